@@ -5,6 +5,8 @@ import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
 import io.flockgate.client.concurrent.Backoff;
+import io.flockgate.client.concurrent.Seconds;
+import io.flockgate.client.http.Reasons;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -198,12 +200,13 @@ final class Attempt {
     }
 
     private LeaseUnavailableException unavailable(String what, Throwable cause) {
-        return new LeaseUnavailableException(what + ": " + cause.getMessage(), true, cause);
+        return new LeaseUnavailableException(what + ": " + Reasons.of(cause), true, cause);
     }
 
     private void timedOut() {
         Duration time = wait.plus(setup.options().requestTimeout());
-        lease.abandon(this, new LeaseUnavailableException("no answer within " + time, true, null));
+        String words = "no answer from " + setup.backend().servers() + " within " + Seconds.of(time);
+        lease.abandon(this, new LeaseUnavailableException(words, true, null));
     }
 
     /**
@@ -244,6 +247,9 @@ final class Attempt {
     private void complete(Optional<Grant> value, @Nullable RuntimeException failure) {
         if (!decided.compareAndSet(false, true)) {
             return;
+        }
+        if (failure instanceof LeaseUnavailableException unknown) {
+            setup.log().claimFailed(setup.options().name(), unknown);
         }
         Callbacks.run(environment, () -> {
             if (failure != null) {

@@ -3,6 +3,7 @@ package io.flockgate.client;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.SortedSet;
@@ -26,19 +27,30 @@ final class BackendProviders {
      */
     static LeaseBackendProvider of(List<URI> servers) {
         Checks.that(!servers.isEmpty(), "at least one server is needed");
-        String scheme = scheme(servers.get(0));
         SortedSet<String> known = new TreeSet<>(ARTIFACTS.keySet());
+        LeaseBackendProvider provider = null;
+        for (URI server : servers) {
+            LeaseBackendProvider found = find(scheme(Checks.given("server", server)), known);
+            provider = provider == null ? found : provider;
+        }
+        return Objects.requireNonNull(provider);
+    }
+
+    /** @param known gets the schemes of all providers */
+    private static LeaseBackendProvider find(String scheme, SortedSet<String> known) {
+        LeaseBackendProvider found = null;
         try {
             for (LeaseBackendProvider each : providers()) {
-                if (each.schemes().contains(scheme)) {
-                    return each;
-                }
                 known.addAll(each.schemes());
+                found = found == null && each.schemes().contains(scheme) ? each : found;
             }
         } catch (ServiceConfigurationError broken) {
             throw new LeaseConfigException("a provider of back ends cannot be loaded: " + broken.getMessage());
         }
-        throw new LeaseConfigException(missing(scheme, ARTIFACTS.get(scheme), known));
+        if (found == null) {
+            throw new LeaseConfigException(missing(scheme, ARTIFACTS.get(scheme), known));
+        }
+        return found;
     }
 
     /** By the loader of this class, because threads of pools have context loaders of anything. */

@@ -12,6 +12,12 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>The lease belongs to this object, not to a thread: one thread may acquire it and another release it. If several threads acquire it
  * at a time, they get the same grant. For threads that exclude each other see {@link LeaseLock}, or give each thread its own. Safe from
  * any thread.
+ *
+ * {@snippet :
+ * try (BlockingLease lease = new BlockingLease(leases.lease("ledger"))) {
+ *     boolean ran = lease.runExclusiveWithoutResult(Duration.ofSeconds(30), grant -> write(grant.fence().orElseThrow()));
+ * }
+ * }
  */
 public final class BlockingLease implements AutoCloseable {
     private final Lease lease;
@@ -25,7 +31,7 @@ public final class BlockingLease implements AutoCloseable {
 
     /** A facade of a lease that nobody else uses. */
     public BlockingLease(Lease lease) {
-        this.lease = lease;
+        this.lease = Checks.given("lease", lease);
     }
 
     /** The lease behind this facade, for example to listen for its loss. */
@@ -40,11 +46,13 @@ public final class BlockingLease implements AutoCloseable {
      * @throws InterruptedException if the thread was interrupted. Nothing is held then, nor will be: a grant that comes late is given
      *     back
      * @throws LeaseUnavailableException if the result is unknown. A grant that comes late is given back
+     * @throws LeaseRefusedException if a limit of the server is reached
      * @throws LeaseAuthException if the server refuses this client
      * @throws LeaseConfigException if the time is negative, or the server refuses the options
      * @throws LeaseClosedException after {@link #close()}
      */
     public Optional<Grant> acquire(Duration wait) throws InterruptedException {
+        Checks.given("wait", wait);
         try {
             return Waits.await(lease.acquire(wait));
         } catch (InterruptedException interrupted) {
@@ -86,10 +94,17 @@ public final class BlockingLease implements AutoCloseable {
      * @throws Exception what the task throws while the grant is held
      */
     public <T> T runWhileHeld(HeldTask<T> task) throws Exception {
+        Checks.given("task", task);
         return alone(() -> run(
                 lease.current()
                         .orElseThrow(() -> new IllegalStateException("the lease of " + lease.name() + " is not held")),
                 task));
+    }
+
+    /** {@link #runWhileHeld} for a task that has no result. */
+    public void runWhileHeldWithoutResult(HeldAction action) throws Exception {
+        Checks.given("action", action);
+        boolean unused = runWhileHeld(HeldRun.task(action));
     }
 
     /**
@@ -99,10 +114,21 @@ public final class BlockingLease implements AutoCloseable {
      * @throws IllegalStateException if another task of this object runs
      */
     public <T> Optional<T> runExclusive(Duration wait, HeldTask<T> task) throws Exception {
+        Checks.given("task", task);
         return alone(() -> {
             Optional<Grant> grant = acquire(wait);
             return grant.isPresent() ? Optional.of(run(grant.get(), task)) : Optional.empty();
         });
+    }
+
+    /**
+     * {@link #runExclusive} for a task that has no result.
+     *
+     * @return true if the task ran; false if others had all slots until the time was over
+     */
+    public boolean runExclusiveWithoutResult(Duration wait, HeldAction action) throws Exception {
+        Checks.given("action", action);
+        return runExclusive(wait, HeldRun.task(action)).isPresent();
     }
 
     private <T> T alone(Callable<T> work) throws Exception {

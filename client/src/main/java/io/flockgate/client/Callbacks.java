@@ -1,7 +1,7 @@
 package io.flockgate.client;
 
+import io.flockgate.client.concurrent.Seconds;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -42,7 +42,7 @@ final class Callbacks {
                     if (answer != null) {
                         onAnswer.accept(answer);
                     } else {
-                        onFailure.accept(new NullPointerException("the back end answered null"));
+                        onFailure.accept(new IllegalStateException("the back end gave no answer"));
                     }
                 },
                 onFailure);
@@ -58,7 +58,7 @@ final class Callbacks {
         AtomicBoolean over = new AtomicBoolean();
         Subscription timer = environment.scheduler().after(timeout, () -> {
             if (over.compareAndSet(false, true)) {
-                onFailure.accept(new TimeoutException("no answer within " + timeout));
+                onFailure.accept(new TimeoutException("no answer within " + Seconds.of(timeout)));
             }
         });
         askBackend(
@@ -78,7 +78,10 @@ final class Callbacks {
     static <T> void ask(Supplier<CompletionStage<T>> call, Consumer<T> onAnswer, Consumer<Throwable> onFailure) {
         CompletionStage<T> stage;
         try {
-            stage = Objects.requireNonNull(call.get(), "no stage");
+            stage = call.get();
+            if (stage == null) {
+                throw new IllegalStateException("the back end gave no stage");
+            }
         } catch (RuntimeException | Error thrown) {
             onFailure.accept(thrown);
             return;

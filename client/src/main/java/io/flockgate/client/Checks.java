@@ -1,10 +1,24 @@
 package io.flockgate.client;
 
+import io.flockgate.client.concurrent.Seconds;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
-/** Checks of arguments. All throw {@link LeaseConfigException} with the argument's name and value. */
+/** Checks of arguments. Those of values throw {@link LeaseConfigException} with the argument's name and value. */
 final class Checks {
     private Checks() {}
+
+    /**
+     * The value, which callers without a check of nulls may have left out.
+     *
+     * @throws NullPointerException with the argument's name
+     */
+    static <T> T given(String what, @Nullable T value) {
+        if (value == null) {
+            throw new NullPointerException(what + " must not be null");
+        }
+        return value;
+    }
 
     static void that(boolean condition, String otherwise) {
         if (!condition) {
@@ -14,6 +28,7 @@ final class Checks {
 
     /** Printable ASCII without blanks: what every back end can take, unchanged. */
     static void name(String what, String value, int maxLength) {
+        given(what, value);
         that(!value.isEmpty(), "the " + what + " is empty");
         that(
                 value.length() <= maxLength,
@@ -28,7 +43,10 @@ final class Checks {
 
     static Duration within(String what, Duration value, Duration least, Duration most) {
         boolean inside = value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
-        that(inside, what + " must be from " + least + " to " + most + ", and is " + value);
+        that(
+                inside,
+                what + " must be from " + Seconds.of(least) + " to " + Seconds.of(most) + ", and is "
+                        + Seconds.of(value));
         return value;
     }
 }

@@ -5,7 +5,14 @@ import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** The options of a connection to a server. Immutable: each method gives a changed copy. Safe from any thread. */
+/**
+ * The options of a connection to a server. Immutable: each method gives a changed copy. Safe from any thread.
+ *
+ * {@snippet :
+ * ConnectOptions options = ConnectOptions.defaults().clientName("billing-7").authToken(System.getenv("FLOCKGATE_TOKEN"));
+ * LeaseProvider leases = Flockgate.connect(options, List.of(URI.create("flockgate://gate-1:6388")));
+ * }
+ */
 public final class ConnectOptions {
     private static final ConnectOptions DEFAULTS =
             new ConnectOptions(Owners.process(), null, null, null, LeaseEnvironment.system());
@@ -40,6 +47,7 @@ public final class ConnectOptions {
      * @throws LeaseConfigException if the name is another
      */
     public ConnectOptions clientName(String name) {
+        Checks.given("name", name);
         Checks.name("client name", name, 128);
         return new ConnectOptions(name, authToken, sslContext, ioExecutor, environment);
     }
@@ -50,7 +58,7 @@ public final class ConnectOptions {
      * @throws LeaseConfigException if it is empty, or has white space or control characters within
      */
     public ConnectOptions authToken(String token) {
-        String trimmed = token.strip();
+        String trimmed = Checks.given("token", token).strip();
         Checks.that(!trimmed.isEmpty(), "the token is empty");
         boolean printable = trimmed.chars().allMatch(c -> c > ' ' && c != 0x7f);
         Checks.that(printable, "the token has white space or control characters within");
@@ -59,6 +67,7 @@ public final class ConnectOptions {
 
     /** Trust and keys for {@code flockgates://}. Default: those of the JVM. The server's name is always checked. */
     public ConnectOptions sslContext(SSLContext context) {
+        Checks.given("context", context);
         return new ConnectOptions(clientName, authToken, context, ioExecutor, environment);
     }
 
@@ -68,11 +77,13 @@ public final class ConnectOptions {
      * threads.
      */
     public ConnectOptions ioExecutor(Executor executor) {
+        Checks.given("executor", executor);
         return new ConnectOptions(clientName, authToken, sslContext, executor, environment);
     }
 
     /** Clocks, timers and threads. Default: {@link LeaseEnvironment#system()}. */
     public ConnectOptions environment(LeaseEnvironment given) {
+        Checks.given("given", given);
         return new ConnectOptions(clientName, authToken, sslContext, ioExecutor, given);
     }
 

@@ -4,7 +4,13 @@ import java.net.URI;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The way in: leases over a server, or within this process. Safe from any thread; nothing here waits for a server. */
+/**
+ * The way in: leases over a server, or within this process. Safe from any thread; nothing here waits for a server.
+ *
+ * {@snippet :
+ * LeaseProvider leases = Flockgate.connect(URI.create("flockgate://gate-1:6388"), URI.create("flockgate://gate-2:6388"));
+ * }
+ */
 public final class Flockgate {
     private Flockgate() {}
 
@@ -19,6 +25,8 @@ public final class Flockgate {
      * @throws LeaseConfigException if an address is of an unknown kind, or they are of different kinds
      */
     public static LeaseProvider connect(URI server, URI... others) {
+        Checks.given("server", server);
+        Checks.given("others", others);
         return connect(
                 ConnectOptions.defaults(),
                 Stream.concat(Stream.of(server), Stream.of(others)).toList());
@@ -41,11 +49,15 @@ public final class Flockgate {
      * @throws LeaseConfigException as {@link #connect(ConnectOptions, List)} does
      */
     public static LeaseBackend backend(ConnectOptions options, List<URI> servers) {
+        Checks.given("options", options);
+        Checks.given("servers", servers);
         return BackendProviders.of(servers).backend(servers, options.settings());
     }
 
     /** Leases over a back end of one's own. Closing the provider closes the back end. */
     public static LeaseProvider provider(LeaseBackend backend, LeaseEnvironment environment) {
+        Checks.given("backend", backend);
+        Checks.given("environment", environment);
         return new ManagedLeases(backend, environment);
     }
 
@@ -56,6 +68,7 @@ public final class Flockgate {
 
     /** The same with clocks and threads of one's own. */
     public static LeaseProvider inMemory(LeaseEnvironment environment) {
+        Checks.given("environment", environment);
         return provider(new MemoryBackend(environment), environment);
     }
 }

@@ -1,6 +1,7 @@
 package io.flockgate.client;
 
 import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.http.Reasons;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ final class GiveBack {
 
     private void begin() {
         patience.replace(
-                environment.scheduler().after(setup.options().requestTimeout(), () -> unconfirmed("no answer", null)));
+                environment.scheduler().after(setup.options().requestTimeout(), () -> unconfirmed(noAnswer(), null)));
         send();
     }
 
@@ -76,8 +77,12 @@ final class GiveBack {
             environment.scheduler().after(pause, this::send);
         } else {
             patience.close();
-            unconfirmed(String.valueOf(failure.getMessage()), failure);
+            unconfirmed(Reasons.of(failure), failure);
         }
+    }
+
+    private String noAnswer() {
+        return "no answer from " + setup.backend().servers();
     }
 
     private void unconfirmed(String why, @Nullable Throwable cause) {

@@ -1,6 +1,5 @@
 package io.flockgate.client;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,20 +20,34 @@ final class HeldRun {
         this.grant = grant;
     }
 
+    /** The same work, with a result that says that it was done. */
+    static HeldTask<Boolean> task(HeldAction action) {
+        return grant -> {
+            action.run(grant);
+            return true;
+        };
+    }
+
     <T> T run(HeldTask<T> task) throws Exception {
         grant.lost().thenRun(this::interrupt);
         T result;
         try {
-            result = Objects.requireNonNull(task.run(grant), "the task returned null");
+            result = task.run(grant);
         } catch (Throwable thrown) {
             throwIfLost(thrown);
             throw thrown;
         }
         throwIfLost(null);
+        if (result == null) {
+            throw new IllegalStateException("the task under the lease of " + name
+                    + " has run and returned null: a task without a result is for runExclusiveWithoutResult or"
+                    + " runWhileHeldWithoutResult");
+        }
         return result;
     }
 
-    private void interrupt() {
+    /** Interrupts the task, if it runs. */
+    void interrupt() {
         synchronized (lock) {
             if (running) {
                 interrupted = true;

@@ -1,7 +1,7 @@
 package io.flockgate.client;
 
 /**
- * Work that may only be done while a slot is held.
+ * Work with a result that may only be done while a slot is held. {@link HeldAction} is for work without one.
  *
  * @param <T> the type of its result, which is never null
  */

@@ -16,20 +16,26 @@ import java.util.function.Consumer;
  *
  * <p>All methods are safe from any thread, and none blocks but {@link #close()}. Stages are completed on the callback executor of
  * {@link LeaseEnvironment}, or at once on the caller's thread. Cancelling a stage changes nothing: {@link #release()} ends an attempt.
+ *
+ * {@snippet :
+ * Lease lease = leases.lease("ledger");
+ * lease.onLost(event -> stop());
+ * lease.acquireWithToken().thenAccept(grant -> grant.ifPresent(held -> start(held)));
+ * }
  */
 public interface Lease extends AutoCloseable {
     /** The name that is claimed, as the server knows it. */
     String name();
 
-    /** Who claims: unique to this incarnation of the process, unless the options share the owner. */
+    /** Who claims: the name of the client ({@link ConnectOptions#clientName}), and something random that no other lease has. */
     String owner();
 
     /**
      * Tries once to become the holder, and renews from then on. Does not wait in a queue.
      *
      * @return true: held, also if it was held before. False: somebody else holds it, for certain, or {@link #release()} ended the
-     *     attempt. Fails with {@link LeaseUnavailableException} if the result is unknown, {@link LeaseAuthException} if the server
-     *     refuses us, {@link LeaseConfigException} if it refuses the options, {@link LeaseClosedException} after {@link #close()}
+     *     attempt. Fails with {@link LeaseUnavailableException} if the result is unknown, {@link LeaseRefusedException} if a limit of
+     *     the server is reached, {@link LeaseAuthException} if the server refuses us, {@link LeaseConfigException} if it refuses the options, {@link LeaseClosedException} after {@link #close()}
      */
     default CompletionStage<Boolean> acquire() {
         return acquireWithToken().thenApply(Optional::isPresent);

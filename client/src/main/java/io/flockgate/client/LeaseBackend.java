@@ -43,6 +43,16 @@ public interface LeaseBackend extends AutoCloseable {
      */
     default void check(LeaseOptions options) {}
 
+    /** The name of this client for operators; see {@link ConnectOptions#clientName}. */
+    default String clientName() {
+        return Owners.process();
+    }
+
+    /** The servers for messages, by their addresses. */
+    default String servers() {
+        return "the server";
+    }
+
     /** Frees connections and threads. Grants that are still held stay until their time is over. */
     @Override
     void close();

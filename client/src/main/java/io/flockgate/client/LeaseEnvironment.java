@@ -22,6 +22,15 @@ public record LeaseEnvironment(
         Executor callbackExecutor,
         RandomGenerator random,
         LeaseObserver observer) {
+    public LeaseEnvironment {
+        Checks.given("ticker", ticker);
+        Checks.given("wallClock", wallClock);
+        Checks.given("scheduler", scheduler);
+        Checks.given("callbackExecutor", callbackExecutor);
+        Checks.given("random", random);
+        Checks.given("observer", observer);
+    }
+
     /** An environment without an observer. */
     public LeaseEnvironment(
             Ticker ticker,
@@ -53,11 +62,13 @@ public record LeaseEnvironment(
 
     /** The same with other threads for callbacks, for example those of a framework. */
     public LeaseEnvironment callbackExecutor(Executor executor) {
+        Checks.given("executor", executor);
         return new LeaseEnvironment(ticker, wallClock, scheduler, executor, random, observer);
     }
 
     /** The same with another observer; there is one at a time. */
     public LeaseEnvironment observer(LeaseObserver other) {
+        Checks.given("other", other);
         return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, other);
     }
 

@@ -24,6 +24,16 @@ import org.jspecify.annotations.Nullable;
  *       lock.
  *   <li>A thread that gets no grant frees the local lock. A grant that comes late is given back.
  * </ol>
+ *
+ * {@snippet :
+ * LeaseLock lock = new LeaseLock(leases, "ledger");
+ * lock.lock();
+ * try {
+ *     write(lock.fence().orElseThrow());
+ * } finally {
+ *     lock.unlock();
+ * }
+ * }
  */
 public final class LeaseLock implements Lock, AutoCloseable {
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 4;
@@ -41,19 +51,22 @@ public final class LeaseLock implements Lock, AutoCloseable {
      * @throws LeaseConfigException if the limit is another, or the back end cannot do what the options ask for
      */
     public LeaseLock(LeaseProvider leases, LeaseOptions options) {
+        Checks.given("leases", leases);
+        Checks.given("options", options);
         Checks.that(options.limit() == 1, "a lock has limit 1, not " + options.limit());
         this.lease = leases.lease(options);
     }
 
     /** A lock with a lease of its own, and default options. */
     public LeaseLock(LeaseProvider leases, String name) {
-        this(leases, LeaseOptions.of(name));
+        this(Checks.given("leases", leases), LeaseOptions.of(name));
     }
 
     /**
      * Waits for the lock as long as it takes, also through interrupts.
      *
      * @throws LeaseUnavailableException if the result is unknown. This thread does not hold the lock
+     * @throws LeaseRefusedException if a limit of the server is reached
      * @throws LeaseLockLostException if this thread held the lock and lost it
      */
     @Override
@@ -90,6 +103,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
     /** Like {@link #tryLock()}, and waits for at most this time. The answer of the server may take the request timeout in addition. */
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        Checks.given("unit", unit);
         long deadline = System.nanoTime() + Math.min(unit.toNanos(time), FOR_EVER_NANOS);
         return local.tryLock(time, unit) && enter(() -> claimUntil(deadline));
     }

@@ -1,20 +1,21 @@
 package io.flockgate.client;
 
 import java.time.Duration;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The options of one lease. Immutable, and safe from any thread. The methods of the builder check each value, and throw a
  * {@link LeaseConfigException}. {@link Builder#build()} checks that the values agree.
+ *
+ * {@snippet :
+ * LeaseOptions options = LeaseOptions.named("report").ttl(Duration.ofSeconds(10)).build();
+ * }
  */
 public final class LeaseOptions {
     /** The longest name, in bytes. */
     public static final int MAX_NAME_LENGTH = 200;
 
     private final String name;
-    private final Optional<String> owner;
-    private final boolean sharedOwner;
     private final long limit;
     private final int retries;
     private final Duration retryDelay;
@@ -22,8 +23,6 @@ public final class LeaseOptions {
 
     private LeaseOptions(Builder builder) {
         this.name = builder.name;
-        this.owner = Optional.ofNullable(builder.owner);
-        this.sharedOwner = builder.sharedOwner;
         this.limit = builder.limit;
         this.retries = builder.retries;
         this.retryDelay = builder.retryDelay;
@@ -55,16 +54,6 @@ public final class LeaseOptions {
     /** The name to claim. */
     public String name() {
         return name;
-    }
-
-    /** The owner's name, if one was given. */
-    public Optional<String> owner() {
-        return owner;
-    }
-
-    /** True if the owner's name is used exactly as given. */
-    public boolean sharedOwner() {
-        return sharedOwner;
     }
 
     /** The number of holders that the name may have at a time. */
@@ -109,8 +98,6 @@ public final class LeaseOptions {
     /** Collects options. Not safe for several threads. */
     public static final class Builder {
         private final String name;
-        private @Nullable String owner;
-        private boolean sharedOwner;
         private long limit = 1;
         private Duration ttl = Duration.ofSeconds(30);
         private @Nullable Duration renewInterval;
@@ -125,22 +112,6 @@ public final class LeaseOptions {
             this.name = name;
         }
 
-        /** Names the owner, for operators to read: 1 to 100 printable ASCII characters without blanks. Default: host name and process id. */
-        public Builder owner(String name) {
-            Checks.name("owner", name, 100);
-            this.owner = name;
-            return this;
-        }
-
-        /**
-         * Uses the owner's name exactly as given. Otherwise something random is added, so that an earlier incarnation of the same
-         * process cannot be taken for this one. Default: false.
-         */
-        public Builder sharedOwner(boolean shared) {
-            this.sharedOwner = shared;
-            return this;
-        }
-
         /** The number of holders that the name may have at a time. All clients must give the same. Default: 1, a lock. */
         public Builder limit(long holders) {
             Checks.that(holders >= 1, "limit must be at least 1, and is " + holders);
@@ -150,19 +121,19 @@ public final class LeaseOptions {
 
         /** The time of the lease from a renewal on, as the server counts it; 20 ms to a day. Default: 30 seconds. */
         public Builder ttl(Duration time) {
-            this.ttl = Checks.within("ttl", time, LeaseTiming.MIN_TTL, LeaseTiming.MAX_TTL);
+            this.ttl = Checks.within("ttl", Checks.given("time", time), LeaseTiming.MIN_TTL, LeaseTiming.MAX_TTL);
             return this;
         }
 
         /** The time between two renewals; at most half of the ttl. Default: a third of the ttl. */
         public Builder renewInterval(Duration interval) {
-            this.renewInterval = Checks.positive("renewInterval", interval);
+            this.renewInterval = Checks.positive("renewInterval", Checks.given("interval", interval));
             return this;
         }
 
         /** The time for one request's answer; at most a third of the ttl. Default: a quarter of the ttl, at most 5 seconds. */
         public Builder requestTimeout(Duration timeout) {
-            this.requestTimeout = Checks.positive("requestTimeout", timeout);
+            this.requestTimeout = Checks.positive("requestTimeout", Checks.given("timeout", timeout));
             return this;
         }
 
@@ -171,7 +142,7 @@ public final class LeaseOptions {
          * on its way. Default: a tenth of the ttl, from 100 ms to 5 s, at most a quarter of the ttl, at least what the drift needs.
          */
         public Builder safetyMargin(Duration time) {
-            this.margin = Checks.within("safetyMargin", time, Duration.ZERO, LeaseTiming.MAX_TTL);
+            this.margin = Checks.within("safetyMargin", Checks.given("time", time), Duration.ZERO, LeaseTiming.MAX_TTL);
             return this;
         }
 
@@ -186,7 +157,7 @@ public final class LeaseOptions {
         public Builder acquireRetries(int times, Duration delay) {
             Checks.that(times >= 0 && times <= 1000, "acquireRetries must be from 0 to 1000, and is " + times);
             this.retries = times;
-            this.retryDelay = Checks.positive("retryDelay", delay);
+            this.retryDelay = Checks.positive("retryDelay", Checks.given("delay", delay));
             return this;
         }
 

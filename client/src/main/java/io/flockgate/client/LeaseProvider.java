@@ -3,7 +3,14 @@ package io.flockgate.client;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A source of leases over one back end. Safe from any thread. */
+/**
+ * A source of leases over one back end. Safe from any thread.
+ *
+ * {@snippet :
+ * Optional<String> result = leases.runExclusive(
+ *         LeaseOptions.of("report"), Duration.ofSeconds(30), grant -> report(grant.fence().orElseThrow()));
+ * }
+ */
 public interface LeaseProvider extends AutoCloseable {
     /**
      * A lease of its own, not yet acquired. Two leases of one name compete like strangers.
@@ -26,12 +33,27 @@ public interface LeaseProvider extends AutoCloseable {
      * @return the result of the task; empty if others had all slots until the time was over, and the task did not run
      * @throws LeaseLostException if the grant was lost before the task ended
      * @throws LeaseUnavailableException if it is unknown whether we have the slot. The task did not run
+     * @throws LeaseRefusedException if a limit of the server is reached. The task did not run
+     * @throws IllegalStateException if the task returned null, after it has run
      * @throws Exception what the task throws while the slot is held
      */
     default <T> Optional<T> runExclusive(LeaseOptions options, Duration wait, HeldTask<T> task) throws Exception {
+        Checks.given("options", options);
+        Checks.given("wait", wait);
+        Checks.given("task", task);
         try (BlockingLease lease = new BlockingLease(lease(options))) {
             return lease.runExclusive(wait, task);
         }
+    }
+
+    /**
+     * {@link #runExclusive} for a task that has no result.
+     *
+     * @return true if the task ran; false if others had all slots until the time was over
+     */
+    default boolean runExclusiveWithoutResult(LeaseOptions options, Duration wait, HeldAction action) throws Exception {
+        Checks.given("action", action);
+        return runExclusive(options, wait, HeldRun.task(action)).isPresent();
     }
 
     /**

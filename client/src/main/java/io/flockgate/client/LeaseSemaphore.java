@@ -6,6 +6,13 @@ import java.util.Optional;
 /**
  * A semaphore among processes: as many permits as the limit of its name. Each permit is a lease of its own, with a grant of its own, and
  * may be given back by any thread. Waiters of all processes are served first come, first served. Safe from any thread.
+ *
+ * {@snippet :
+ * LeaseSemaphore pool = new LeaseSemaphore(leases, "pool", 5);
+ * try (LeasePermit permit = pool.acquire()) {
+ *     write(permit.grant().fence().orElseThrow());
+ * }
+ * }
  */
 public final class LeaseSemaphore {
     private final LeaseProvider leases;
@@ -13,8 +20,19 @@ public final class LeaseSemaphore {
 
     /** A semaphore with the limit of these options. All processes must give the same limit. */
     public LeaseSemaphore(LeaseProvider leases, LeaseOptions options) {
-        this.leases = leases;
-        this.options = options;
+        this.leases = Checks.given("leases", leases);
+        this.options = Checks.given("options", options);
+    }
+
+    /**
+     * A semaphore with default options.
+     *
+     * @param permits the number of permits in all processes together. All processes must give the same
+     */
+    public LeaseSemaphore(LeaseProvider leases, String name, long permits) {
+        this(
+                Checks.given("leases", leases),
+                LeaseOptions.named(name).limit(permits).build());
     }
 
     /**
@@ -22,6 +40,7 @@ public final class LeaseSemaphore {
      *
      * @throws InterruptedException if the thread was interrupted. A permit that comes late is given back
      * @throws LeaseUnavailableException if the result is unknown. A permit that comes late is given back
+     * @throws LeaseRefusedException if a limit of the server is reached
      * @throws LeaseClosedException after the provider was closed
      */
     public LeasePermit acquire() throws InterruptedException {
@@ -40,6 +59,7 @@ public final class LeaseSemaphore {
 
     /** Waits for a permit for at most this time; empty if none was free until then. Fails like {@link #acquire()}. */
     public Optional<LeasePermit> tryAcquire(Duration wait) throws InterruptedException {
+        Checks.given("wait", wait);
         Lease lease = leases.lease(options);
         Optional<Grant> grant = Optional.empty();
         try {

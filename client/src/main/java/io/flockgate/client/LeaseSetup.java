@@ -9,9 +9,14 @@ import java.util.concurrent.CompletionStage;
 
 /** The parts of one lease that never change. */
 record LeaseSetup(
-        LeaseBackend backend, LeaseEnvironment environment, LeaseOptions options, String owner, Orphans orphans) {
-    LeaseSetup(LeaseBackend backend, LeaseEnvironment environment, LeaseOptions options, String owner) {
-        this(backend, environment, options, owner, new Orphans());
+        LeaseBackend backend,
+        LeaseEnvironment environment,
+        LeaseLog log,
+        LeaseOptions options,
+        String owner,
+        Orphans orphans) {
+    LeaseSetup(LeaseBackend backend, LeaseEnvironment environment, LeaseLog log, LeaseOptions options, String owner) {
+        this(backend, environment, log, options, owner, new Orphans());
     }
 
     Observing observing() {

@@ -1,6 +1,7 @@
 package io.flockgate.client;
 
 import io.flockgate.client.concurrent.Backoff;
+import io.flockgate.client.concurrent.Seconds;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -43,17 +44,19 @@ record LeaseTiming(
     private void check(Duration drift) {
         Checks.that(
                 margin.compareTo(drift) >= 0,
-                "safetyMargin " + margin + " does not cover maxDriftRatio, which needs " + drift);
+                "safetyMargin " + Seconds.of(margin) + " does not cover maxDriftRatio, which needs "
+                        + Seconds.of(drift));
         Checks.that(
                 renewInterval.multipliedBy(2).compareTo(ttl) <= 0,
-                "renewInterval " + renewInterval + " is more than half of the ttl " + ttl);
+                "renewInterval " + Seconds.of(renewInterval) + " is more than half of the ttl " + Seconds.of(ttl));
         Checks.that(
                 requestTimeout.multipliedBy(3).compareTo(ttl) <= 0,
-                "requestTimeout " + requestTimeout + " is more than a third of the ttl " + ttl);
+                "requestTimeout " + Seconds.of(requestTimeout) + " is more than a third of the ttl " + Seconds.of(ttl));
         Checks.that(
                 renewInterval.plus(requestTimeout).compareTo(ttl.minus(margin)) < 0,
-                "a renewal after " + renewInterval + " with " + requestTimeout
-                        + " for its answer does not fit into the ttl " + ttl + " less the safetyMargin " + margin);
+                "a renewal after " + Seconds.of(renewInterval) + " with " + Seconds.of(requestTimeout)
+                        + " for its answer does not fit into the ttl " + Seconds.of(ttl)
+                        + " less the safetyMargin " + Seconds.of(margin));
     }
 
     /** The time from the sending of a confirmed request in which the grant is alive. */

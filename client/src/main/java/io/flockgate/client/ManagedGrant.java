@@ -2,12 +2,14 @@ package io.flockgate.client;
 
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.concurrent.Seconds;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A grant with its validity. The validity is one atomic reference, and ends once:
@@ -106,9 +108,10 @@ final class ManagedGrant implements Grant {
 
     @Override
     public CompletionStage<Boolean> ensure(Duration atLeast) {
+        Checks.given("atLeast", atLeast);
         if (atLeast.compareTo(timing.validity()) > 0) {
             return CompletableFuture.failedStage(new LeaseConfigException(
-                    "a renewal gives " + timing.validity() + " at most; asked for " + atLeast));
+                    "a renewal gives " + Seconds.of(timing.validity()) + " at most; asked for " + Seconds.of(atLeast)));
         }
         return Callbacks.onExecutor(environment, ensure(atLeast, 2)).minimalCompletionStage();
     }
@@ -144,6 +147,12 @@ final class ManagedGrant implements Grant {
     /** Ends timers and renewals of a grant that has ended. */
     void stop() {
         renewal.stop();
+    }
+
+    /** The failure of the last renewal; null if it was confirmed, or none was sent. */
+    @Nullable
+    Throwable lastFailure() {
+        return renewal.lastFailure();
     }
 
     /** Renews no more; the deadline stands. */

@@ -1,5 +1,7 @@
 package io.flockgate.client;
 
+import io.flockgate.client.concurrent.Seconds;
+import io.flockgate.client.http.Reasons;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -80,9 +82,10 @@ final class ManagedLease implements Lease, LossListener {
 
     @Override
     public CompletionStage<Optional<Grant>> acquire(Duration wait) {
+        Checks.given("wait", wait);
         if (wait.isNegative() || wait.compareTo(LeaseTiming.MAX_WAIT) > 0) {
             return CompletableFuture.failedStage(
-                    new LeaseConfigException("the wait must be from zero to 365 days, and is " + wait));
+                    new LeaseConfigException("the wait must be from zero to 365 days, and is " + Seconds.of(wait)));
         }
         return acquireFuture(wait, releases.get()).minimalCompletionStage();
     }
@@ -201,7 +204,7 @@ final class ManagedLease implements Lease, LossListener {
 
     @Override
     public Subscription onLost(Consumer<? super LostEvent> handler) {
-        return handlers.add(handler);
+        return handlers.add(Checks.given("handler", handler));
     }
 
     @Override
@@ -285,7 +288,7 @@ final class ManagedLease implements Lease, LossListener {
 
     private static String reason(Exception failure) {
         Throwable cause = failure.getCause();
-        return cause != null ? String.valueOf(cause.getMessage()) : "no answer in time";
+        return cause != null ? Reasons.of(cause) : "no answer in time";
     }
 
     /** The decision between a grant and an abandonment: true if the grant is the lease's now. */
@@ -326,7 +329,9 @@ final class ManagedLease implements Lease, LossListener {
     /** Only hands over, because the thread that noticed may be in a {@link #checkAlive()}. */
     @Override
     public void expired(ManagedGrant grant) {
-        Loss loss = Loss.of(LostReason.EXPIRED_LOCALLY, "no renewal was confirmed in time");
+        Throwable failure = grant.lastFailure();
+        String why = failure == null ? "" : "; the last one failed: " + Reasons.of(failure);
+        Loss loss = new Loss(LostReason.EXPIRED_LOCALLY, "no renewal was confirmed in time" + why, failure);
         environment.scheduler().after(Duration.ZERO, () -> {
             giveBackAfterMargin(grant);
             lost(grant, loss);
@@ -346,6 +351,7 @@ final class ManagedLease implements Lease, LossListener {
         Held left = leave(grant);
         grant.left().complete(null);
         LostEvent event = lostEvent(grant, loss);
+        setup.log().lost(event);
         setup.observing().lost(event);
         if (left != null && left.shutdown() != null) {
             left.shutdown().complete(null);

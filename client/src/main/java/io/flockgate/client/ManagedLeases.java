@@ -23,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 final class ManagedLeases implements LeaseProvider {
     private final LeaseBackend backend;
     private final LeaseEnvironment environment;
+    private final LeaseLog log;
 
     /** Weak, because only a lease that holds or claims something must be closed, and its timers or its claim refer to it. */
     private final Set<ManagedLease> leases =
@@ -33,12 +34,19 @@ final class ManagedLeases implements LeaseProvider {
     ManagedLeases(LeaseBackend backend, LeaseEnvironment environment) {
         this.backend = backend;
         this.environment = environment;
+        this.log = new LeaseLog(environment);
+    }
+
+    LeaseEnvironment environment() {
+        return environment;
     }
 
     @Override
     public Lease lease(LeaseOptions options) {
+        Checks.given("options", options);
         backend.check(options);
-        ManagedLease lease = new ManagedLease(new LeaseSetup(backend, environment, options, Owners.of(options)));
+        ManagedLease lease =
+                new ManagedLease(new LeaseSetup(backend, environment, log, options, Owners.of(backend.clientName())));
         leases.add(lease);
         if (closed) {
             CompletableFuture<Void> unused = lease.closeFuture();
@@ -49,6 +57,7 @@ final class ManagedLeases implements LeaseProvider {
 
     @Override
     public void close(Duration wait) {
+        Checks.given("wait", wait);
         closed = true;
         List<ManagedLease> all;
         synchronized (leases) {

@@ -5,16 +5,16 @@ import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** Names of owners: host and process, or what the user gave, and something random for each lease. */
+/** Names of owners: that of the client, and something random for each lease. */
 final class Owners {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int MAX_HOST_LENGTH = 60;
 
     private Owners() {}
 
-    static String of(LeaseOptions options) {
-        String name = options.owner().orElseGet(Owners::process);
-        return options.sharedOwner() && options.owner().isPresent() ? name : name + "-" + incarnation();
+    /** An owner that is unique to one lease of this process, and begins with the name of its client. */
+    static String of(String clientName) {
+        return clientName + "-" + incarnation();
     }
 
     /** Host name and process id: what the client calls itself unless the user names it. Looks for the host's name once. */

@@ -2,6 +2,7 @@ package io.flockgate.client;
 
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
+import io.flockgate.client.concurrent.Seconds;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -39,6 +40,7 @@ final class Renewal {
     private int unknowns;
     private @Nullable Call underWay;
     private @Nullable Moment lastSent;
+    private @Nullable Throwable lastFailure;
 
     Renewal(LeaseSetup setup, ManagedGrant grant, LossListener losses) {
         this.setup = setup;
@@ -91,6 +93,14 @@ final class Renewal {
         }
     }
 
+    /** The failure of the last renewal; null if it was confirmed, or none was sent. */
+    @Nullable
+    Throwable lastFailure() {
+        synchronized (lock) {
+            return lastFailure;
+        }
+    }
+
     /** One renewal that was sent. */
     private static final class Call {
         private final Moment sent;
@@ -129,9 +139,18 @@ final class Renewal {
     }
 
     private void send(Call call) {
-        call.timeout.replace(environment.scheduler().after(setup.options().requestTimeout(), () -> unknown(call)));
+        call.timeout.replace(
+                environment.scheduler().after(setup.options().requestTimeout(), () -> unknown(call, late())));
         Callbacks.askBackend(
-                () -> setup.renew(grant.request()), result -> answered(result, call), failure -> unknown(call));
+                () -> setup.renew(grant.request()),
+                result -> answered(result, call),
+                failure -> unknown(call, failure));
+    }
+
+    private LeaseUnavailableException late() {
+        String words = "no answer from " + setup.backend().servers() + " within "
+                + Seconds.of(setup.options().requestTimeout());
+        return new LeaseUnavailableException(words, true, null);
     }
 
     private void answered(RenewResult result, Call call) {
@@ -151,6 +170,7 @@ final class Renewal {
     private void confirmed(Call call) {
         synchronized (lock) {
             unknowns = 0;
+            lastFailure = null;
         }
         finish(call);
         watchDeadline();
@@ -158,16 +178,18 @@ final class Renewal {
     }
 
     /** No answer, or none that says anything: asks again, while the grant lives. */
-    private void unknown(Call call) {
+    private void unknown(Call call, Throwable failure) {
         Duration pause;
         synchronized (lock) {
             if (underWay != call) {
                 return;
             }
             unknowns++;
+            lastFailure = failure;
             pause = setup.timing().retryPause(unknowns);
         }
         finish(call);
+        setup.log().renewalFailed(grant, failure);
         scheduleNext(pause);
     }
 

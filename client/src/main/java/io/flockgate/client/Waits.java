@@ -1,5 +1,6 @@
 package io.flockgate.client;
 
+import io.flockgate.client.http.Reasons;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -55,8 +56,6 @@ final class Waits {
         if (cause instanceof Error error) {
             throw error;
         }
-        return cause instanceof RuntimeException expected
-                ? expected
-                : new LeaseException("unexpected: " + cause, cause);
+        return cause instanceof RuntimeException expected ? expected : new LeaseException(Reasons.of(failed), cause);
     }
 }

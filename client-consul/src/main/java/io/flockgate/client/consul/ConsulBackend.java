@@ -10,6 +10,9 @@ import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.Subscription;
+import io.flockgate.client.concurrent.RareLog;
+import io.flockgate.client.concurrent.Seconds;
+import io.flockgate.client.http.Reasons;
 import io.flockgate.client.support.BlockingCalls;
 import io.flockgate.client.support.BlockingCalls.Order;
 import io.flockgate.consul.format.Names;
@@ -41,6 +44,10 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * Safe from any thread.
+ *
+ * {@snippet :
+ * LeaseProvider leases = ConsulBackend.connect(ConsulOptions.agents(List.of(URI.create("consul://127.0.0.1:8500"))));
+ * }
  */
 public final class ConsulBackend implements LeaseBackend {
     private static final int MAX_BLOCKING_READS = 8;
@@ -88,7 +95,8 @@ public final class ConsulBackend implements LeaseBackend {
                 new LostSessions(api, environment, calls),
                 new UntoldGrants(api, records, writer, environment, calls),
                 new AtomicLong(),
-                new Semaphore(MAX_BLOCKING_READS));
+                new Semaphore(MAX_BLOCKING_READS),
+                new RareLog(environment.ticker()::nanos, Duration.ofSeconds(10), 1));
         this.grants = new Grants(parts);
     }
 
@@ -104,9 +112,19 @@ public final class ConsulBackend implements LeaseBackend {
     @Override
     public void check(LeaseOptions lease) {
         if (lease.ttl().compareTo(options.leastTtl()) < 0 || lease.ttl().compareTo(LONGEST_TTL) > 0) {
-            throw new LeaseConfigException("Consul's sessions last from " + options.leastTtl() + " to " + LONGEST_TTL
-                    + ": a ttl of " + lease.ttl() + " cannot be asked for");
+            throw new LeaseConfigException("Consul's sessions last from " + Seconds.of(options.leastTtl()) + " to "
+                    + Seconds.of(LONGEST_TTL) + ": a ttl of " + Seconds.of(lease.ttl()) + " cannot be asked for");
         }
+    }
+
+    @Override
+    public String clientName() {
+        return options.clientName();
+    }
+
+    @Override
+    public String servers() {
+        return Errors.servers(options.agents());
     }
 
     @Override
@@ -183,18 +201,20 @@ public final class ConsulBackend implements LeaseBackend {
         long latest = parts.nanos() + timeout.toNanos();
         Callable<T> inTime = () -> {
             if (order != Order.LONG && latest - parts.nanos() <= 0) {
-                throw new LeaseUnavailableException("too many calls wait for Consul", false, null);
+                throw new LeaseUnavailableException("too many calls wait for " + servers(), false, null);
             }
             return task.call();
         };
         return calls.call(order, inTime, failure -> {
             if (failure instanceof ConsulException failed) {
-                return Errors.told(failed, mayHold.test(failed));
+                return Errors.told(failed, mayHold.test(failed), options.agents());
             }
             boolean told = failure instanceof LeaseException
                     || failure instanceof LeaseClosedException
                     || failure instanceof LeaseConfigException;
-            return told ? failure : new LeaseUnavailableException("the client failed: " + failure, true, failure);
+            return told
+                    ? failure
+                    : new LeaseUnavailableException("the client failed: " + Reasons.of(failure), true, failure);
         });
     }
 

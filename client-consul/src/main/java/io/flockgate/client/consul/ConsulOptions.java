@@ -22,6 +22,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of a {@link ConsulBackend}. Immutable: each method gives a changed copy. A method throws {@link LeaseConfigException} if what
  * it gets cannot work. Safe from any thread.
+ *
+ * {@snippet :
+ * ConsulOptions options = ConsulOptions.agents(List.of(URI.create("consul://127.0.0.1:8500/flockgate")))
+ *         .clientName("billing-7")
+ *         .aclTokenFile(Path.of("/run/secrets/consul-token"));
+ * }
  */
 public final class ConsulOptions {
     private static final int MAX_CLIENT_NAME = 128;

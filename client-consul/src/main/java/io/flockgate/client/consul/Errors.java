@@ -9,6 +9,8 @@ import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.consul.kv.Failures;
 import java.net.URI;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /** Failures of requests to Consul: those of this client's own making, and all of them in the words of a lease. */
 final class Errors {
@@ -36,9 +38,9 @@ final class Errors {
     /** The failure for a request without an answer. */
     static ConsulException unanswered(URI agent, HttpFailure failed) {
         return switch (failed.kind()) {
-            case NO_TIME -> unavailable(Effect.NOT_DONE, "no time is left to ask Consul");
+            case NO_TIME -> unavailable(Effect.NOT_DONE, "no time is left to ask Consul at " + agent.getAuthority());
             case STOPPED -> unavailable(Effect.UNKNOWN, "the request was given up");
-            case LATE -> unavailable(Effect.UNKNOWN, "no answer from Consul in time");
+            case LATE -> unavailable(Effect.UNKNOWN, "no answer from Consul at " + agent.getAuthority() + " in time");
             case UNREACHED, BROKEN ->
                 Failures.unanswered(
                         FailureKind.UNAVAILABLE,
@@ -49,13 +51,21 @@ final class Errors {
         };
     }
 
+    /** The agents for messages. */
+    static String servers(List<URI> agents) {
+        return "Consul at " + agents.stream().map(URI::getAuthority).collect(Collectors.joining(", "));
+    }
+
     /**
      * The failure for users.
      *
      * @param mayHold whether Consul may hold a slot for the caller because of this failure
+     * @param agents named in the message, unless it names one already
      */
-    static RuntimeException told(ConsulException failed, boolean mayHold) {
-        String message = String.valueOf(failed.getMessage());
+    static RuntimeException told(ConsulException failed, boolean mayHold, List<URI> agents) {
+        String words = String.valueOf(failed.getMessage());
+        boolean named = agents.stream().anyMatch(agent -> words.contains(agent.getAuthority()));
+        String message = named ? words : servers(agents) + ": " + words;
         if (failed.mayBeDone() || failed.isOutage()) {
             return new LeaseUnavailableException(message, mayHold, failed.getCause());
         }

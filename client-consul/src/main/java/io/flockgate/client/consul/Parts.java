@@ -1,6 +1,7 @@
 package io.flockgate.client.consul;
 
 import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.concurrent.RareLog;
 import io.flockgate.consul.format.Names;
 import io.flockgate.consul.kv.ConsulException;
 import java.security.SecureRandom;
@@ -19,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param lost sessions that may exist although their creation had no answer
  * @param untold grants that may have been written although no caller was told
  * @param waiting the blocking reads that claims may still make
+ * @param log says that claims wait for a Consul that does not answer
  */
 record Parts(
         ConsulApi api,
@@ -34,7 +36,8 @@ record Parts(
         LostSessions lost,
         UntoldGrants untold,
         AtomicLong tickets,
-        Semaphore waiting) {
+        Semaphore waiting,
+        RareLog log) {
     /** For tokens. The environment's randomness can be predicted from what is public. */
     private static final SecureRandom SECRETS = new SecureRandom();
 

@@ -114,6 +114,9 @@ final class Queueing {
         if (!failed.isOutage() || failed instanceof Errors.GrantUncertainException) {
             throw failed;
         }
+        parts.log()
+                .warn(() -> "lease " + claim.request().name() + ": the claim waits, and tries again: "
+                        + failed.getMessage());
         outage = new ConsulException(failed.kind(), Effect.NOT_DONE, String.valueOf(failed.getMessage()), failed);
     }
 

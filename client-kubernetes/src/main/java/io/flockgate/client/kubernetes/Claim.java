@@ -201,6 +201,9 @@ final class Claim {
         if (abandoned.isDone() || pauses.now() + pause.toNanos() >= deadline) {
             throw new LeaseUnavailableException(failed.why(), unknownBase != null, failed.cause());
         }
+        if (!request.maxWait().isZero()) {
+            pauses.log().warn(() -> "lease " + request.name() + ": the claim waits, and tries again: " + failed.why());
+        }
         pauses.pause(pause, abandoned);
     }
 }

@@ -7,6 +7,7 @@ import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.json.JsonException;
 import io.flockgate.client.support.BlockingCalls;
 import java.util.concurrent.Callable;
@@ -29,9 +30,15 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>The role of the service account needs {@code get}, {@code create} and {@code update} of {@code leases}. Requests run on virtual threads
  * where the JVM has them. Safe from any thread.
+ *
+ * {@snippet :
+ * LeaseProvider leases = KubernetesBackend.connect(KubernetesOptions.inCluster());
+ * }
  */
 public final class KubernetesBackend implements LeaseBackend {
     private final LeaseEnvironment environment;
+    private final String clientName;
+    private final String server;
     private final BlockingCalls calls;
     private final LeaseApi api;
     private final Observations observations = new Observations();
@@ -42,6 +49,8 @@ public final class KubernetesBackend implements LeaseBackend {
     /** A back end that connects when it is first used. */
     public KubernetesBackend(KubernetesOptions options) {
         this.environment = options.environment();
+        this.clientName = options.clientName();
+        this.server = "the API server at " + options.server();
         this.calls = new BlockingCalls(options.ioExecutor(), "flockgate-client-kubernetes");
         this.api = new LeaseApi(options, calls.threads());
         this.pauses = new Pauses(environment, closed);
@@ -61,8 +70,18 @@ public final class KubernetesBackend implements LeaseBackend {
         }
         if (options.ttl().toNanosPart() != 0) {
             throw new LeaseConfigException(
-                    "Kubernetes counts whole seconds: a ttl of " + options.ttl() + " cannot be asked for");
+                    "Kubernetes counts whole seconds: a ttl of " + Seconds.of(options.ttl()) + " cannot be asked for");
         }
+    }
+
+    @Override
+    public String clientName() {
+        return clientName;
+    }
+
+    @Override
+    public String servers() {
+        return server;
     }
 
     @Override
@@ -88,7 +107,9 @@ public final class KubernetesBackend implements LeaseBackend {
                 },
                 failure -> failure instanceof JsonException odd
                         ? new LeaseUnavailableException(
-                                "the lease in Kubernetes is malformed: " + odd.getMessage(), true, odd)
+                                "the lease in Kubernetes is malformed, as " + server + " answers: " + odd.getMessage(),
+                                true,
+                                odd)
                         : failure);
     }
 

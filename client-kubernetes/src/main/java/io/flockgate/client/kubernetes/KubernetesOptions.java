@@ -16,12 +16,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of a {@link KubernetesBackend}. Immutable: each method gives a changed copy. A method throws {@link LeaseConfigException} if
  * what it gets cannot work. Safe from any thread.
+ *
+ * {@snippet :
+ * KubernetesOptions options = KubernetesOptions.inCluster().namespace("billing").clientName("billing-7");
+ * }
  */
 public final class KubernetesOptions {
+    private static final int MAX_CLIENT_NAME = 128;
     private static final Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
     private final URI server;
     private final String namespace;
+    private final @Nullable String clientName;
     private final Bearer bearer;
     private final @Nullable SSLContext tls;
     private final @Nullable Executor executor;
@@ -30,12 +36,14 @@ public final class KubernetesOptions {
     private KubernetesOptions(
             URI server,
             String namespace,
+            @Nullable String clientName,
             Bearer bearer,
             @Nullable SSLContext tls,
             @Nullable Executor executor,
             LeaseEnvironment environment) {
         this.server = server;
         this.namespace = namespace;
+        this.clientName = clientName;
         this.bearer = bearer;
         this.tls = tls;
         this.executor = executor;
@@ -59,7 +67,7 @@ public final class KubernetesOptions {
         require(
                 namespace.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"),
                 "the namespace has 1 to 63 small letters, digits and '-'");
-        return new KubernetesOptions(server, namespace, Bearer.none(), null, null, LeaseEnvironment.system());
+        return new KubernetesOptions(server, namespace, null, Bearer.none(), null, null, LeaseEnvironment.system());
     }
 
     private static boolean isRoot(URI server) {
@@ -99,13 +107,25 @@ public final class KubernetesOptions {
     /** Another namespace. */
     public KubernetesOptions namespace(String other) {
         KubernetesOptions checked = of(server, other);
-        return new KubernetesOptions(server, checked.namespace, bearer, tls, executor, environment);
+        return new KubernetesOptions(server, checked.namespace, clientName, bearer, tls, executor, environment);
+    }
+
+    /**
+     * Names the client for operators: 1 to 128 printable ASCII characters without blanks. The {@code holderIdentity} of its leases begins with the
+     * name. Default: host name and process id.
+     */
+    public KubernetesOptions clientName(String name) {
+        boolean printable = name.chars().allMatch(c -> c > ' ' && c < 0x7f);
+        require(
+                printable && !name.isEmpty() && name.length() <= MAX_CLIENT_NAME,
+                "the client name has 1 to 128 printable ASCII characters without blanks");
+        return new KubernetesOptions(server, namespace, name, bearer, tls, executor, environment);
     }
 
     /** A file with the bearer token. It is read again for each request, so that it may be replaced at any time. */
     public KubernetesOptions tokenFile(Path file) {
         requireSafeForToken();
-        return new KubernetesOptions(server, namespace, Bearer.file(file), tls, executor, environment);
+        return new KubernetesOptions(server, namespace, clientName, Bearer.file(file), tls, executor, environment);
     }
 
     private void requireSafeForToken() {
@@ -122,7 +142,7 @@ public final class KubernetesOptions {
         String trimmed = token.strip();
         require(!trimmed.isEmpty(), "the token is empty");
         require(Bearer.isToken(trimmed), "the token has characters that no token has");
-        return new KubernetesOptions(server, namespace, () -> trimmed, tls, executor, environment);
+        return new KubernetesOptions(server, namespace, clientName, () -> trimmed, tls, executor, environment);
     }
 
     /**
@@ -136,7 +156,7 @@ public final class KubernetesOptions {
 
     /** Trust, and keys for a client certificate. The server's name is always checked. */
     public KubernetesOptions sslContext(SSLContext context) {
-        return new KubernetesOptions(server, namespace, bearer, context, executor, environment);
+        return new KubernetesOptions(server, namespace, clientName, bearer, context, executor, environment);
     }
 
     /**
@@ -144,12 +164,12 @@ public final class KubernetesOptions {
      * where the JVM has them, else daemon threads.
      */
     public KubernetesOptions ioExecutor(@Nullable Executor given) {
-        return new KubernetesOptions(server, namespace, bearer, tls, given, environment);
+        return new KubernetesOptions(server, namespace, clientName, bearer, tls, given, environment);
     }
 
     /** Clocks, timers and threads. Default: {@link LeaseEnvironment#system()}. */
     public KubernetesOptions environment(LeaseEnvironment given) {
-        return new KubernetesOptions(server, namespace, bearer, tls, executor, given);
+        return new KubernetesOptions(server, namespace, clientName, bearer, tls, executor, given);
     }
 
     private static void require(boolean condition, String rule) {
@@ -164,6 +184,10 @@ public final class KubernetesOptions {
 
     String namespace() {
         return namespace;
+    }
+
+    String clientName() {
+        return clientName == null ? ConnectOptions.defaults().clientName() : clientName;
     }
 
     Bearer bearer() {

@@ -27,7 +27,9 @@ public final class KubernetesProvider implements LeaseBackendProvider {
     public LeaseBackend backend(List<URI> servers, Settings settings) {
         require(servers.size() == 1, "one address of Kubernetes is enough: the API server of a cluster has one");
         KubernetesOptions options = options(servers.get(0), settings);
-        return new KubernetesBackend(options.ioExecutor(settings.ioExecutor()).environment(settings.environment()));
+        return new KubernetesBackend(options.clientName(settings.clientName())
+                .ioExecutor(settings.ioExecutor())
+                .environment(settings.environment()));
     }
 
     private static KubernetesOptions options(URI address, Settings settings) {

@@ -5,6 +5,7 @@ import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment.Ticker;
 import io.flockgate.client.http.HttpCaller;
 import io.flockgate.client.http.HttpFailure;
+import io.flockgate.client.http.Reasons;
 import io.flockgate.client.json.JsonException;
 import io.flockgate.client.json.JsonReader;
 import java.net.URI;
@@ -25,11 +26,12 @@ final class LeaseApi {
     private static final int MAX_ANSWER = 1024 * 1024;
 
     /** Something between, such as a proxy with a page of its own, proves nothing. */
-    private static final String NO_LEASE = "the API server's answer is no lease";
+    private static final String NO_LEASE = " answers with something that is no lease";
 
     private static final Duration CONNECT = Duration.ofSeconds(5);
 
     private final URI leases;
+    private final String server;
     private final Bearer bearer;
     private final Ticker ticker;
     private final HttpCaller caller;
@@ -37,6 +39,7 @@ final class LeaseApi {
     LeaseApi(KubernetesOptions options, Executor executor) {
         this.leases =
                 options.server().resolve("/apis/coordination.k8s.io/v1/namespaces/" + options.namespace() + "/leases");
+        this.server = "the API server at " + options.server().getAuthority();
         this.bearer = options.bearer();
         this.ticker = options.environment().ticker();
         this.caller = new HttpCaller(options.sslContext(), executor, CONNECT, false, MAX_ANSWER);
@@ -51,7 +54,7 @@ final class LeaseApi {
     Answer create(LeaseRecord lease, long deadline) throws InterruptedException {
         Answer answer = send("POST", "", lease.object().toBytes(), deadline);
         if (answer instanceof Answer.Missing) {
-            throw new LeaseConfigException("the API server has no such namespace, or no leases: " + leases.getPath());
+            throw new LeaseConfigException(server + " has no such namespace, or no leases: " + leases.getPath());
         }
         return answer;
     }
@@ -91,7 +94,7 @@ final class LeaseApi {
         }
     }
 
-    private static Answer meaning(HttpResponse<byte[]> response, String method) {
+    private Answer meaning(HttpResponse<byte[]> response, String method) {
         int status = response.statusCode();
         if (status == 200 || status == 201) {
             return found(response.body());
@@ -100,39 +103,37 @@ final class LeaseApi {
         } else if (status == 409) {
             return new Answer.Conflict();
         } else if (status == 401 || status == 403) {
-            throw new LeaseAuthException("the API server refuses " + method + " of leases with status " + status
+            throw new LeaseAuthException(server + " refuses " + method + " of leases with status " + status
                     + (status == 403 ? ": the role needs get, create and update" : ""));
         } else if (status >= 500 || status == 408 || status == 410 || status == 429) {
             boolean undone = status == 410 || status == 429;
-            return new Answer.Failed(
-                    "the API server answers " + status, !undone, HttpCaller.retryAfter(response), null);
+            return new Answer.Failed(server + " answers " + status, !undone, HttpCaller.retryAfter(response), null);
         }
-        throw new LeaseConfigException("the API server refuses the lease with status " + status);
+        throw new LeaseConfigException(server + " refuses the lease with status " + status);
     }
 
-    private static Answer found(byte[] body) {
+    private Answer found(byte[] body) {
         try {
             LeaseRecord lease = new LeaseRecord(JsonReader.readObject(body, MAX_ANSWER));
             if (lease.isComplete()) {
                 return new Answer.Found(lease);
             }
-            return new Answer.Failed(NO_LEASE, true, Duration.ZERO, null);
+            return new Answer.Failed(server + NO_LEASE, true, Duration.ZERO, null);
         } catch (JsonException unreadable) {
-            return new Answer.Failed(NO_LEASE, true, Duration.ZERO, unreadable);
+            return new Answer.Failed(server + NO_LEASE, true, Duration.ZERO, unreadable);
         }
     }
 
-    private static Answer failure(HttpFailure failed) {
+    private Answer failure(HttpFailure failed) {
         Throwable reason = failed.reason();
         if (isUntrusted(reason)) {
-            throw new LeaseConfigException("the API server's certificate is not trusted: " + reason.getMessage());
+            throw new LeaseConfigException("the certificate of " + server + " is not trusted: " + Reasons.of(reason));
         }
         String what = switch (failed.kind()) {
-            case NO_TIME -> "no time is left";
-            case LATE, STOPPED -> "no answer of the API server in time";
-            case UNREACHED ->
-                "the API server cannot be reached: " + reason.getClass().getSimpleName();
-            case BROKEN -> "no answer of the API server: " + reason.getClass().getSimpleName();
+            case NO_TIME -> "no time is left to ask " + server;
+            case LATE, STOPPED -> "no answer of " + server + " in time";
+            case UNREACHED -> server + " cannot be reached: " + Reasons.of(reason);
+            case BROKEN -> "no answer of " + server + ": " + Reasons.of(reason);
         };
         return new Answer.Failed(what, failed.maybeSent(), Duration.ZERO, failed.getCause());
     }

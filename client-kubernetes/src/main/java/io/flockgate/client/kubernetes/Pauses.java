@@ -4,6 +4,7 @@ import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.Subscription;
 import io.flockgate.client.concurrent.Backoff;
+import io.flockgate.client.concurrent.RareLog;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -14,10 +15,17 @@ final class Pauses {
 
     private final LeaseEnvironment environment;
     private final CompletableFuture<Void> closed;
+    private final RareLog log;
 
     Pauses(LeaseEnvironment environment, CompletableFuture<Void> closed) {
         this.environment = environment;
         this.closed = closed;
+        this.log = new RareLog(environment.ticker()::nanos, Duration.ofSeconds(10), 1);
+    }
+
+    /** Says that claims wait for a server that does not answer. */
+    RareLog log() {
+        return log;
     }
 
     long now() {

@@ -180,6 +180,16 @@ public class ManualBackend implements LeaseBackend {
     }
 
     @Override
+    public String clientName() {
+        return server.clientName();
+    }
+
+    @Override
+    public String servers() {
+        return server.servers();
+    }
+
+    @Override
     public void check(LeaseOptions options) {
         if (wholeSeconds && options.ttl().toNanosPart() != 0) {
             throw new LeaseConfigException("this server counts whole seconds");

@@ -53,6 +53,58 @@ final class BlockingLeaseTest {
     }
 
     @Test
+    void aTaskWithoutAResultRuns() throws Exception {
+        AtomicReference<Grant> held = new AtomicReference<>();
+
+        assertThat(lease.runExclusiveWithoutResult(Duration.ZERO, held::set)).isTrue();
+
+        assertThat(held.get().isAlive()).isFalse();
+        assertThat(other.acquire(Duration.ZERO)).isPresent();
+        assertThat(lease.runExclusiveWithoutResult(Duration.ZERO, held::set))
+                .as("others have the slot")
+                .isFalse();
+    }
+
+    @Test
+    void aProviderRunsATaskWithoutAResult() throws Exception {
+        AtomicBoolean ran = new AtomicBoolean();
+
+        assertThat(scene.mine().runExclusiveWithoutResult(TwoProcesses.options("job"), Duration.ZERO, grant -> {
+                    ran.set(grant.isAlive());
+                }))
+                .isTrue();
+
+        assertThat(ran).isTrue();
+    }
+
+    @Test
+    void aTaskWithoutAResultRunsUnderASlotThatIsHeldAlready() throws Exception {
+        AtomicReference<Grant> held = new AtomicReference<>();
+        Optional<Grant> acquired = lease.acquire(Duration.ZERO);
+
+        lease.runWhileHeldWithoutResult(held::set);
+
+        assertThat(acquired).contains(held.get());
+        assertThat(lease.checkAlive()).isFalse();
+    }
+
+    @Test
+    void aTaskThatReturnsNullIsToldOfTheOtherMethod() throws Exception {
+        AtomicBoolean ran = new AtomicBoolean();
+
+        assertThatThrownBy(() -> lease.runExclusive(Duration.ZERO, grant -> {
+                    ran.set(true);
+                    return null;
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has run")
+                .hasMessageContaining("runExclusiveWithoutResult");
+
+        assertThat(ran).isTrue();
+        assertThat(other.acquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
     void aWaitEndsWithTheGrant() throws Exception {
         assertThat(lease.acquire(Duration.ZERO)).isPresent();
         BackgroundCall<Optional<Grant>> waiter = BackgroundCall.start(() -> other.acquire(MINUTE));

@@ -3,6 +3,7 @@ package io.flockgate.client.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
 import java.time.Duration;
@@ -54,7 +55,7 @@ final class LeaseOptionsTest {
     @ValueSource(strings = {"", " ", "a b", "a\tb", "a\nb", "\u0000", "\u007f", "ä", "\ud83d\ude00"})
     void oddNamesAreRefused(String odd) {
         assertThatThrownBy(() -> LeaseOptions.of(odd)).isInstanceOf(LeaseConfigException.class);
-        assertThatThrownBy(() -> job().owner(odd)).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> ConnectOptions.defaults().clientName(odd)).isInstanceOf(LeaseConfigException.class);
     }
 
     @Test
@@ -64,8 +65,10 @@ final class LeaseOptionsTest {
                 .isInstanceOf(LeaseConfigException.class)
                 .hasMessageContaining("201")
                 .hasMessageContaining("200");
-        assertThat(job().owner("x".repeat(100)).build().owner()).isPresent();
-        assertThatThrownBy(() -> job().owner("x".repeat(101))).isInstanceOf(LeaseConfigException.class);
+        assertThat(ConnectOptions.defaults().clientName("x".repeat(128)).clientName())
+                .hasSize(128);
+        assertThatThrownBy(() -> ConnectOptions.defaults().clientName("x".repeat(129)))
+                .isInstanceOf(LeaseConfigException.class);
     }
 
     @Test

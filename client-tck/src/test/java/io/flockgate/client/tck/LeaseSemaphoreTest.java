@@ -3,6 +3,7 @@ package io.flockgate.client.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseLostException;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeasePermit;
@@ -40,6 +41,19 @@ final class LeaseSemaphoreTest {
 
         assertThat(mine.tryAcquire()).isEmpty();
         assertThat(other.tryAcquire()).isEmpty();
+    }
+
+    @Test
+    void aNameAndANumberOfPermitsAreEnough() throws Exception {
+        LeaseSemaphore five = new LeaseSemaphore(scene.mine(), "five", 5);
+        for (int i = 0; i < 5; i++) {
+            assertThat(five.tryAcquire()).isPresent();
+        }
+
+        assertThat(new LeaseSemaphore(scene.other(), "five", 5).tryAcquire()).isEmpty();
+        assertThatThrownBy(() -> new LeaseSemaphore(scene.mine(), "none", 0))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("0");
     }
 
     @Test

@@ -3,7 +3,8 @@ package io.flockgate.client.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Lease;
+import io.flockgate.client.Grant;
+import io.flockgate.client.LeaderElection;
 import io.flockgate.client.LeaseLock;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeasePermit;
@@ -33,8 +34,8 @@ final class ReadmeTest {
         done.add(what + " " + (fence > 0));
     }
 
-    private void lead(boolean held) {
-        done.add("leader " + held);
+    private void lead(Grant grant) {
+        done.add("leader " + grant.isAlive());
     }
 
     @Test
@@ -51,8 +52,7 @@ final class ReadmeTest {
             use(leases);
         }
 
-        assertThat(done)
-                .containsExactly("written under fence 1", "ledger true", "pool true", "leader true", "leader false");
+        assertThat(done).containsExactly("written under fence 1", "ledger true", "pool true", "leader true");
     }
 
     private void use(LeaseProvider leases) throws Exception {
@@ -73,20 +73,16 @@ final class ReadmeTest {
         }
 
         // At most five at a time, in all processes together.
-        LeaseOptions five = LeaseOptions.named("pool").limit(5).build();
-        LeaseSemaphore pool = new LeaseSemaphore(leases, five);
+        LeaseSemaphore pool = new LeaseSemaphore(leases, "pool", 5);
         try (LeasePermit permit = pool.acquire()) {
             write("pool", permit.grant().fence().orElseThrow());
         }
 
-        // Without waits: a leader for as long as the lease is renewed.
-        Lease leader = leases.lease("leader");
-        leader.onLost(event -> lead(false));
-        leader.acquire().thenAccept(held -> lead(held));
+        // A leader. It campaigns again after each loss and failure, until it is closed.
+        LeaderElection election = LeaderElection.start(leases, "leader", grant -> lead(grant));
         // end
         done.add(0, result.orElseThrow());
-        leader.release();
-        lead(leader.checkAlive());
+        election.close();
     }
 
     @Test

@@ -32,10 +32,15 @@ abstract class ScriptedLeaseTest {
     final ManualEnvironment clock = new ManualEnvironment();
     final ScriptedBackend server = new ScriptedBackend();
     final LeaseProvider leases = Flockgate.provider(server, clock.environment());
-    final Lease lease = leases.lease(LeaseOptions.named("job").ttl(TTL).build());
+    final Lease lease;
     final List<LostEvent> events = new ArrayList<>();
 
     ScriptedLeaseTest() {
+        this("job");
+    }
+
+    ScriptedLeaseTest(String name) {
+        lease = leases.lease(LeaseOptions.named(name).ttl(TTL).build());
         lease.onLost(events::add);
     }
 

@@ -185,7 +185,7 @@ class ConsulConfigTest {
 
             assertThatThrownBy(() -> provider.lease(brief))
                     .isInstanceOf(LeaseConfigException.class)
-                    .hasMessageContaining("PT10S");
+                    .hasMessageContaining("10 s");
         }
     }
 

@@ -1,23 +1,62 @@
 package io.flockgate.client.http;
 
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertificateException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
 
-/** Failures of connections in words. Pure. */
+/** Failures in words, without names of classes. Pure. */
 public final class Reasons {
+    private static final String UNEXPECTED = "an unexpected error, which is the cause";
+
     private Reasons() {}
 
-    /** The reason of a failure, without the names of classes where there are better words. */
+    /** The reason of a failure. What a defect throws is not quoted. */
     public static String of(Throwable failure) {
         if (failure instanceof SSLHandshakeException && isCertificate(failure)) {
             return "its certificate is not trusted, or is not for this host";
+        } else if (failure instanceof UnknownHostException || failure instanceof UnresolvedAddressException) {
+            return "the name of its host is not known";
+        } else if (failure instanceof ConnectException && failure.getMessage() == null) {
+            return "connection refused";
+        } else if (failure instanceof SocketTimeoutException || failure instanceof HttpTimeoutException) {
+            return "no connection in time";
+        } else if (failure instanceof ClosedChannelException || failure instanceof EOFException) {
+            return "the connection was closed";
         }
+        return quoted(failure);
+    }
+
+    private static String quoted(Throwable failure) {
         String message = failure.getMessage();
         Throwable cause = failure.getCause();
-        if (message != null && !message.isBlank()) {
-            return message;
+        if (cause != null && isWrapper(failure, message, cause)) {
+            return of(cause);
         }
-        return cause == null ? failure.getClass().getSimpleName() : of(cause);
+        boolean known = failure instanceof IOException
+                || failure instanceof SSLException
+                || failure instanceof TimeoutException
+                || failure.getClass().getName().startsWith("io.flockgate.client.Lease");
+        return known && message != null && !message.isBlank() ? message : UNEXPECTED;
+    }
+
+    private static boolean isWrapper(Throwable failure, @Nullable String message, Throwable cause) {
+        return message == null
+                || message.isBlank()
+                || message.equals(cause.toString())
+                || failure instanceof CompletionException
+                || failure instanceof ExecutionException;
     }
 
     private static boolean isCertificate(Throwable failure) {

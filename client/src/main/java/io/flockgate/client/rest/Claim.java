@@ -9,6 +9,7 @@ import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.concurrent.Backoff;
 import io.flockgate.client.concurrent.Pauses;
+import io.flockgate.client.concurrent.RareLog;
 import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
@@ -42,12 +43,14 @@ final class Claim {
     private final RestSettings settings;
     private final RestHttp http;
     private final Sessions sessions;
+    private final RareLog log;
     private final AcquireRequest request;
     private final CompletableFuture<Void> stop = new CompletableFuture<>();
     private final long start;
     private boolean mayHold;
 
-    Claim(RestSettings settings, RestHttp http, Sessions sessions, AcquireRequest request) {
+    Claim(RestSettings settings, RestHttp http, Sessions sessions, RareLog log, AcquireRequest request) {
+        this.log = log;
         this.settings = settings;
         this.http = http;
         this.sessions = sessions;
@@ -90,7 +93,7 @@ final class Claim {
                     return new Contended();
                 }
                 if (!isWorthAnother(failed, tries)) {
-                    throw failed.unavailable(mayHold);
+                    throw failed.failure(mayHold);
                 }
                 pause(failed, tries);
             } catch (LeaseAuthException | LeaseConfigException refused) {
@@ -123,6 +126,9 @@ final class Claim {
     }
 
     private void pause(RestException failed, int tries) {
+        if (!request.maxWait().isZero()) {
+            log.warn(() -> "lease " + request.name() + ": the claim waits, and tries again: " + failed.getMessage());
+        }
         Duration grown = tries == 1 ? Duration.ZERO : BACKOFF.after(tries - 1);
         Duration pause = failed.pause().compareTo(grown) > 0 ? failed.pause() : grown;
         Duration varied = failed.pause().isZero()
@@ -172,7 +178,7 @@ final class Claim {
             return http.send(claim, wait.toNanos(), CompletableFuture.anyOf(stop, lost));
         } catch (RestException failed) {
             if (lost.isDone() && failed.kind() == Kind.GIVEN_UP) {
-                throw new RestException(Kind.ELSEWHERE, true, "the server has fallen silent", failed);
+                throw new RestException(Kind.ELSEWHERE, true, session.server() + " has fallen silent", failed);
             }
             throw failed;
         }

@@ -10,6 +10,7 @@ import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.json.JsonException;
 import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
+import io.flockgate.client.support.Refusals;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -58,7 +59,7 @@ final class Replies {
         } catch (JsonException malformed) {
             // Told below.
         }
-        throw noGateway("the claim to " + request.name(), true);
+        throw noGateway(answer, "the claim to " + request.name(), true);
     }
 
     /** The answer to a renewal. */
@@ -78,7 +79,7 @@ final class Replies {
             return ReleaseResult.RELEASED;
         }
         if (answer.status() < 300) {
-            throw noGateway("the release of " + request.name(), true);
+            throw noGateway(answer, "the release of " + request.name(), true);
         }
         if (answer.code().equals("not_held")) {
             return ReleaseResult.NOT_HELD;
@@ -88,26 +89,29 @@ final class Replies {
 
     /** A refusal as an exception. Certain refusals hold nothing; anything else might. */
     static RestException failure(Answer answer, String what) {
-        String message = "the server answers " + what + " with " + answer.words();
+        String message = answer.server() + " answers " + what + " with " + answer.words();
         return switch (answer.status()) {
             case 401, 403 ->
-                throw new LeaseAuthException(
-                        "the server does not accept the token of this client, or not for this: " + answer.words());
+                throw new LeaseAuthException(answer.server()
+                        + " does not accept the token of this client, or not for this: " + answer.words());
             case 400, 421 -> throw new LeaseConfigException(message);
             case 410 -> new RestException(Kind.SESSION_GONE, false, message, null);
-            case 429 -> RestException.later(message, answer.retryAfter());
+            case 429 -> RestException.refused(Refusals.of("rate_limited", answer.server(), what), answer.retryAfter());
             default -> failureByCode(answer, what, message);
         };
     }
 
     private static RestException failureByCode(Answer answer, String what, String message) {
         if (answer.status() < 400 || answer.status() == 404 || answer.status() == 405) {
-            return noGateway(what, false);
+            return noGateway(answer, what, false);
         }
         if (answer.code().equals("draining")) {
             return new RestException(Kind.ELSEWHERE, false, message, null);
         }
-        if (answer.code().startsWith("max_") || BUSY.contains(answer.code())) {
+        if (Refusals.isLimit(answer.code())) {
+            return RestException.refused(Refusals.of(answer.code(), answer.server(), what), answer.retryAfter());
+        }
+        if (BUSY.contains(answer.code())) {
             return RestException.later(message, answer.retryAfter());
         }
         if (answer.status() == 503 && answer.code().isEmpty()) {
@@ -118,11 +122,11 @@ final class Replies {
     }
 
     /** The answer is none of a gateway's: a redirect, another server, a page of a proxy. */
-    private static RestException noGateway(String what, boolean maybeDone) {
+    private static RestException noGateway(Answer answer, String what, boolean maybeDone) {
         return new RestException(
                 Kind.ELSEWHERE,
                 maybeDone,
-                "the answer to " + what + " is not a gateway's: is the address right?",
+                "the answer of " + answer.server() + " to " + what + " is not a gateway's: is the address right?",
                 null);
     }
 
@@ -130,7 +134,7 @@ final class Replies {
     private static Duration remaining(Answer answer, String what) throws RestException {
         Duration rest = seconds(answer, "remaining_s", NONE);
         if (rest.isNegative()) {
-            throw noGateway(what, true);
+            throw noGateway(answer, what, true);
         }
         return rest;
     }

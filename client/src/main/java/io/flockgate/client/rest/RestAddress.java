@@ -23,6 +23,10 @@ public record RestAddress(URI base) {
                 "begins with http:// or https://, like all the others");
         // Before any message shows the address.
         require(uri.getRawUserInfo() == null, "has no user or password: give the token to ConnectOptions");
+        String authority = String.valueOf(uri.getRawAuthority());
+        require(
+                uri.getHost() != null || authority.indexOf('_') < 0,
+                "has a host without an underscore: HTTP takes no such name, and " + authority + " has one");
         require(uri.getHost() != null, "needs a host, as in http://host:6389");
         require(uri.getRawQuery() == null && uri.getRawFragment() == null, "has no query and no fragment");
         require(uri.getPort() == -1 || (uri.getPort() >= 1 && uri.getPort() <= MAX_PORT), "has a port from 1 to 65535");

@@ -7,6 +7,8 @@ import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
+import io.flockgate.client.concurrent.RareLog;
+import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
@@ -23,6 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Leases over the REST API.
@@ -45,6 +48,7 @@ public final class RestBackend implements LeaseBackend {
     private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final BlockingCalls calls;
+    private final RareLog log;
 
     /** A back end that connects when it is first used. */
     public RestBackend(RestSettings settings) {
@@ -54,19 +58,20 @@ public final class RestBackend implements LeaseBackend {
         this.incarnations = new Incarnations(settings.environment());
         this.sessions = new Sessions(settings, http, incarnations);
         this.restarts = new RestartWatch(settings, http, sessions, incarnations, calls);
+        this.log = new RareLog(settings.environment().ticker()::nanos, Duration.ofSeconds(10), 1);
     }
 
     @Override
     public void check(LeaseOptions options) {
         if (options.ttl().toNanosPart() != 0) {
-            throw new LeaseConfigException(
-                    "the REST API counts whole seconds: a ttl of " + options.ttl() + " cannot be asked for");
+            throw new LeaseConfigException("the REST API counts whole seconds: a ttl of " + Seconds.of(options.ttl())
+                    + " cannot be asked for");
         }
     }
 
     @Override
     public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-        Claim claim = new Claim(settings, http, sessions, request);
+        Claim claim = new Claim(settings, http, sessions, log, request);
         claims.add(claim);
         CompletionStage<AcquireResult> result = request.maxWait().isZero()
                 ? shortly(Order.SHORT, request.timeout(), claim::run)
@@ -131,6 +136,16 @@ public final class RestBackend implements LeaseBackend {
         return () -> session.losses().remove(tell);
     }
 
+    @Override
+    public String clientName() {
+        return settings.clientName();
+    }
+
+    @Override
+    public String servers() {
+        return settings.servers().stream().map(RestAddress::toString).collect(Collectors.joining(", "));
+    }
+
     private static JsonObject.Builder body(GrantRequest request) {
         return JsonObject.builder().put("token", request.token());
     }
@@ -152,7 +167,7 @@ public final class RestBackend implements LeaseBackend {
             } catch (RestException failed) {
                 boolean again = failed.kind() == Kind.SESSION_GONE || failed.kind() == Kind.ELSEWHERE;
                 if (!again || failed.maybeDone() || tries > settings.servers().size()) {
-                    throw failed.unavailable();
+                    throw failed.failure();
                 }
             }
         }
@@ -189,7 +204,7 @@ public final class RestBackend implements LeaseBackend {
                 order,
                 () -> {
                     if (latest - nanos() <= 0) {
-                        throw new LeaseUnavailableException("too many calls wait for the server", false, null);
+                        throw new LeaseUnavailableException("too many calls wait for " + servers(), false, null);
                     }
                     return call.get();
                 },

@@ -1,5 +1,7 @@
 package io.flockgate.client.rest;
 
+import io.flockgate.client.LeaseException;
+import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.LeaseUnavailableException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,7 @@ final class RestException extends Exception {
     private final Kind kind;
     private final boolean maybeDone;
     private final transient Duration pause;
+    private final @Nullable LeaseRefusedException refusal;
 
     /**
      * A failure.
@@ -30,11 +33,18 @@ final class RestException extends Exception {
      * @param maybeDone false if the server has certainly not carried out the request
      */
     RestException(Kind kind, boolean maybeDone, String message, @Nullable Throwable cause) {
-        this(kind, maybeDone, Duration.ZERO, message, cause);
+        this(kind, maybeDone, Duration.ZERO, message, cause, null);
     }
 
-    private RestException(Kind kind, boolean maybeDone, Duration pause, String message, @Nullable Throwable cause) {
+    private RestException(
+            Kind kind,
+            boolean maybeDone,
+            Duration pause,
+            String message,
+            @Nullable Throwable cause,
+            @Nullable LeaseRefusedException refusal) {
         super(message, cause);
+        this.refusal = refusal;
         this.kind = kind;
         this.maybeDone = maybeDone;
         this.pause = pause;
@@ -42,7 +52,17 @@ final class RestException extends Exception {
 
     /** A refusal of a server that is too busy, with the time after which it may be asked again. */
     static RestException later(String message, Duration pause) {
-        return new RestException(Kind.LATER, false, pause, message, null);
+        return new RestException(Kind.LATER, false, pause, message, null, null);
+    }
+
+    /** A refusal of a server whose limit is reached, with the time after which it may be asked again. */
+    static RestException refused(LeaseRefusedException refusal, Duration pause) {
+        return new RestException(Kind.LATER, false, pause, String.valueOf(refusal.getMessage()), null, refusal);
+    }
+
+    /** The same as the failure to begin a session, by which nothing was claimed. */
+    RestException asBeginning(Kind other, String message) {
+        return new RestException(other, false, Duration.ZERO, message, this, refusal);
     }
 
     Kind kind() {
@@ -58,11 +78,15 @@ final class RestException extends Exception {
         return pause;
     }
 
-    LeaseUnavailableException unavailable() {
-        return unavailable(maybeDone);
+    /** The failure for callers. */
+    LeaseException failure() {
+        return failure(maybeDone);
     }
 
-    LeaseUnavailableException unavailable(boolean mayHold) {
-        return new LeaseUnavailableException(String.valueOf(getMessage()), mayHold, getCause());
+    /** The failure for callers for whom the server may hold the slot, or does certainly not. */
+    LeaseException failure(boolean mayHold) {
+        return refusal != null && !mayHold
+                ? refusal
+                : new LeaseUnavailableException(String.valueOf(getMessage()), mayHold, getCause());
     }
 }

@@ -33,10 +33,11 @@ final class RestHttp {
     /**
      * An answer.
      *
+     * @param server the address that answered
      * @param body empty where it is no JSON object
      * @param retryAfter the time to wait before another request; zero if the server does not say
      */
-    record Answer(int status, JsonObject body, Duration retryAfter) {
+    record Answer(String server, int status, JsonObject body, Duration retryAfter) {
         /** The code of an error; empty without one. */
         String code() {
             return text("error");
@@ -76,12 +77,13 @@ final class RestHttp {
      */
     Answer send(Request request, long nanos, CompletableFuture<?> stop) throws RestException {
         try {
-            return answer(caller.send(built(request), nanos, stop));
+            return answer(server(request.uri()), caller.send(built(request), nanos, stop));
         } catch (HttpFailure failed) {
             throw failure(request.uri(), failed);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new RestException(Kind.GIVEN_UP, true, "interrupted while waiting for an answer", null);
+            throw new RestException(
+                    Kind.GIVEN_UP, true, "interrupted while waiting for an answer of " + server(request.uri()), null);
         }
     }
 
@@ -99,23 +101,26 @@ final class RestHttp {
         return builder.build();
     }
 
-    private static Answer answer(HttpResponse<byte[]> response) {
+    private static String server(URI uri) {
+        return uri.getScheme() + "://" + uri.getAuthority();
+    }
+
+    private static Answer answer(String server, HttpResponse<byte[]> response) {
         Duration pause = HttpCaller.retryAfter(response);
         try {
-            return new Answer(response.statusCode(), JsonReader.readObject(response.body(), MAX_ANSWER), pause);
+            return new Answer(server, response.statusCode(), JsonReader.readObject(response.body(), MAX_ANSWER), pause);
         } catch (JsonException other) {
-            return new Answer(response.statusCode(), JsonObject.EMPTY, pause);
+            return new Answer(server, response.statusCode(), JsonObject.EMPTY, pause);
         }
     }
 
     private static RestException failure(URI uri, HttpFailure failed) {
-        String server = uri.getScheme() + "://" + uri.getAuthority();
+        String server = server(uri);
         String why = server + ": " + failed.getMessage();
         return switch (failed.kind()) {
-            case NO_TIME -> new RestException(Kind.LATER, false, "no time is left to ask the server", null);
-            case STOPPED -> new RestException(Kind.GIVEN_UP, true, "the request was given up", null);
-            case LATE ->
-                new RestException(Kind.ELSEWHERE, true, "no answer from " + uri.getAuthority() + " in time", null);
+            case NO_TIME -> new RestException(Kind.LATER, false, "no time is left to ask " + server, null);
+            case STOPPED -> new RestException(Kind.GIVEN_UP, true, "the request to " + server + " was given up", null);
+            case LATE -> new RestException(Kind.ELSEWHERE, true, "no answer from " + server + " in time", null);
             case UNREACHED ->
                 new RestException(Kind.ELSEWHERE, false, "the server cannot be reached at " + why, failed.getCause());
             case BROKEN -> new RestException(Kind.ELSEWHERE, true, "no answer from " + why, failed.getCause());

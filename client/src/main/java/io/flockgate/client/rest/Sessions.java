@@ -130,7 +130,7 @@ final class Sessions {
                 if (tries >= servers || failed.kind() == Kind.GIVEN_UP) {
                     // Whatever became of the session: nothing was claimed in it.
                     Kind kind = failed.kind() == Kind.SESSION_GONE ? Kind.LATER : failed.kind();
-                    throw new RestException(kind, false, failures.toString(), failed);
+                    throw failed.asBeginning(kind, failures.toString());
                 }
             }
         }

@@ -5,6 +5,7 @@ import io.flockgate.client.LeaseException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Subscription;
 import io.flockgate.client.concurrent.Backoff;
+import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.http.Reasons;
 import io.flockgate.client.support.Incarnations;
 import java.io.IOException;
@@ -85,7 +86,9 @@ final class Connector {
                 .after(
                         timeout.plus(GRACE),
                         () -> opened.completeExceptionally(new LeaseUnavailableException(
-                                "no connection within " + timeout + " to any of " + settings.servers(), false, null)));
+                                "no connection within " + Seconds.of(timeout) + " to any of " + settings.addresses(),
+                                false,
+                                null)));
         var unused = opened.whenComplete((connection, failure) -> late.close());
     }
 
@@ -113,7 +116,8 @@ final class Connector {
         try {
             settings.executor().execute(task);
         } catch (RuntimeException | Error noThread) {
-            opened.completeExceptionally(new LeaseUnavailableException("no thread for a connection", false, noThread));
+            opened.completeExceptionally(new LeaseUnavailableException(
+                    "no thread for a connection to " + settings.addresses(), false, noThread));
         }
     }
 
@@ -146,13 +150,14 @@ final class Connector {
                 current.set(index);
                 return connection;
             } catch (IOException | LeaseUnavailableException failed) {
-                failures.append(i == 0 ? "" : "; ")
-                        .append(servers.get(index))
-                        .append(": ")
-                        .append(Reasons.of(failed));
+                failures.append(i == 0 ? "" : "; ").append(withAddress(servers.get(index), Reasons.of(failed)));
             }
         }
         return null;
+    }
+
+    private static String withAddress(ServerAddress server, String reason) {
+        return reason.contains(server.toString()) ? reason : server + ": " + reason;
     }
 
     private void pauseNextRound() {
@@ -163,11 +168,11 @@ final class Connector {
 
     private Connection open(ServerAddress server, Duration timeout) throws IOException {
         Socket socket = connect(server, timeout);
-        LineConnection line = new LineConnection(socket, settings.executor());
+        LineConnection line = new LineConnection(socket, server, settings.executor());
         try {
             line.start();
             long asked = nanos();
-            List<String> accepted = introduce(line, timeout);
+            List<String> accepted = introduce(line, server, timeout);
             String incarnation = Replies.incarnation(accepted);
             incarnations.seen(incarnation, asked, nanos());
             return new Connection(
@@ -224,21 +229,21 @@ final class Connector {
     }
 
     /** Authenticates and says hello, in one write; the options that the server accepts. */
-    private List<String> introduce(LineConnection line, Duration timeout) throws IOException {
+    private List<String> introduce(LineConnection line, ServerAddress server, Duration timeout) throws IOException {
         String token = settings.authToken();
         CompletionStage<String> authReply =
                 token == null ? CompletableFuture.completedStage("ok") : line.send(Frames.auth(token));
         CompletionStage<String> helloReply = line.send(Frames.hello(settings.clientName()));
         // A server without a token answers error to auth, and serves everybody.
-        refuseUnlessServed(reply(authReply, timeout));
+        refuseUnlessServed(reply(authReply, timeout), server);
         String hello = reply(helloReply, timeout);
-        refuseUnlessServed(hello);
+        refuseUnlessServed(hello, server);
         return List.of(hello.split(" ", -1));
     }
 
-    private static void refuseUnlessServed(String reply) {
+    private static void refuseUnlessServed(String reply, ServerAddress server) {
         if (reply.equals("error_auth") || Replies.isDraining(reply)) {
-            throw Replies.failure(reply, "hello");
+            throw Replies.failure(reply, "hello", server);
         }
     }
 
@@ -246,7 +251,7 @@ final class Connector {
         try {
             return stage.toCompletableFuture().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {
-            throw new IOException("no answer within " + timeout, late);
+            throw new IOException("no answer within " + Seconds.of(timeout), late);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", interrupted);
@@ -254,7 +259,7 @@ final class Connector {
             if (failed.getCause() instanceof LeaseException known) {
                 throw known;
             }
-            throw new IOException(failed.getCause());
+            throw new IOException(Reasons.of(failed), failed.getCause());
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.flockgate.client.tcp;
 
 import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.http.Reasons;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -31,6 +32,7 @@ final class LineConnection {
     private static final int MAX_REPLY_LENGTH = 1024;
 
     private final Socket socket;
+    private final ServerAddress server;
     private final Executor executor;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -43,7 +45,8 @@ final class LineConnection {
     private boolean ended;
     private boolean finishing;
 
-    LineConnection(Socket socket, Executor executor) {
+    LineConnection(Socket socket, ServerAddress server, Executor executor) {
+        this.server = server;
         this.socket = socket;
         this.executor = executor;
     }
@@ -60,7 +63,7 @@ final class LineConnection {
         synchronized (lock) {
             if (ended || finishing) {
                 return CompletableFuture.failedStage(
-                        new LeaseUnavailableException("the connection to the server is closed", false, null));
+                        new LeaseUnavailableException("the connection to " + server + " is closed", false, null));
             }
             open.addLast(reply);
             unsent.writeBytes(frame);
@@ -83,7 +86,7 @@ final class LineConnection {
                 socket.shutdownOutput();
             }
         } catch (IOException | UnsupportedOperationException failed) {
-            close("the server cannot be reached: " + failed.getMessage());
+            close("the server cannot be reached: " + Reasons.of(failed));
         }
     }
 
@@ -109,7 +112,7 @@ final class LineConnection {
             }
             closed("the server closed the connection", !isFinishing());
         } catch (IOException failed) {
-            close("the connection is lost: " + failed.getMessage());
+            close("the connection is lost: " + Reasons.of(failed));
         }
     }
 
@@ -174,7 +177,7 @@ final class LineConnection {
             unanswered = new ArrayList<>(open);
             open.clear();
         }
-        LeaseUnavailableException failure = new LeaseUnavailableException(reason, mayHold, null);
+        LeaseUnavailableException failure = new LeaseUnavailableException(server + ": " + reason, mayHold, null);
         try {
             closed.complete(null);
             unanswered.forEach(reply -> reply.completeExceptionally(failure));

@@ -9,8 +9,10 @@ import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.support.Incarnations;
+import io.flockgate.client.support.Refusals;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -18,20 +20,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The meaning of the server's replies. Pure. What is not a certain answer is thrown: {@link LeaseUnavailableException},
- * {@link LeaseAuthException} or {@link LeaseConfigException}.
+ * {@link LeaseAuthException}, {@link LeaseRefusedException} or {@link LeaseConfigException}.
  */
 final class Replies {
     private static final int FENCE_DIGITS = 16;
     private static final int TOKEN_DIGITS = 32;
     private static final String INCARNATION = "incarnation=";
+    private static final String ERROR = "error_";
 
     private Replies() {}
 
     /** The answer to {@code l} or {@code sl}. Only tokens of Flockgate begin with a fence; those of dflockd are random. */
-    static AcquireResult acquired(String reply, AcquireRequest request, boolean fences) {
+    static AcquireResult acquired(String reply, AcquireRequest request, Connection from) {
         String[] words = reply.split(" ", -1);
         if (words.length == 3 && words[0].equals("ok")) {
-            OptionalLong fence = fences ? fence(words[1]) : OptionalLong.empty();
+            OptionalLong fence = from.detached() ? fence(words[1]) : OptionalLong.empty();
             return new Granted(words[1], fence, seconds(words[2], request.ttl()));
         }
         if (reply.equals("timeout")
@@ -42,30 +45,30 @@ final class Replies {
             throw new LeaseConfigException("the name " + request.name() + " is in use with another limit than "
                     + request.limit() + "; all clients must give the same");
         }
-        throw failure(reply, "the claim to " + request.name());
+        throw failure(reply, "the claim to " + request.name(), from.server());
     }
 
     /** The answer to {@code n}. A server without the option "reasons" has one word for a grant that is not held and for its own trouble. */
-    static RenewResult renewed(String reply, GrantRequest request, boolean reasons) {
+    static RenewResult renewed(String reply, GrantRequest request, Connection from) {
         String[] words = reply.split(" ", -1);
         if (words.length == 2 && words[0].equals("ok")) {
             return new RenewResult.Renewed(seconds(words[1], request.ttl()));
         }
-        if (isNotHeld(reply, reasons)) {
+        if (isNotHeld(reply, from.reasons())) {
             return new RenewResult.NotHeld();
         }
-        throw failure(reply, "the renewal of " + request.name());
+        throw failure(reply, "the renewal of " + request.name(), from.server());
     }
 
     /** The answer to {@code r}. */
-    static ReleaseResult released(String reply, GrantRequest request, boolean reasons) {
+    static ReleaseResult released(String reply, GrantRequest request, Connection from) {
         if (reply.equals("ok")) {
             return ReleaseResult.RELEASED;
         }
-        if (isNotHeld(reply, reasons)) {
+        if (isNotHeld(reply, from.reasons())) {
             return ReleaseResult.NOT_HELD;
         }
-        throw failure(reply, "the release of " + request.name());
+        throw failure(reply, "the release of " + request.name(), from.server());
     }
 
     /** The id of the server's grants among the options that its answer to {@code hello} accepts; null if it does not say. */
@@ -87,13 +90,17 @@ final class Replies {
     }
 
     /** A failure as an exception; certain refusals hold nothing, anything else might. */
-    static RuntimeException failure(String reply, String what) {
+    static RuntimeException failure(String reply, String what, ServerAddress server) {
         if (reply.equals("error_auth")) {
             return new LeaseAuthException(
-                    "the server does not accept the token of this client, or the token has no right to the key");
+                    server + " does not accept the token of this client, or the token has no right to the key");
         }
-        boolean certain = reply.startsWith("error_max_") || isDraining(reply) || reply.equals("error_lease_expired");
-        return new LeaseUnavailableException("the server answers " + what + " with " + shown(reply), !certain, null);
+        String code = reply.startsWith(ERROR) ? reply.substring(ERROR.length()) : "";
+        if (Refusals.isLimit(code)) {
+            return Refusals.of(code, server.toString(), what);
+        }
+        boolean certain = isDraining(reply) || reply.equals("error_lease_expired");
+        return new LeaseUnavailableException(server + " answers " + what + " with " + shown(reply), !certain, null);
     }
 
     /** A reply for a message; a malformed one may hold anything, and a grant holds a secret. */

@@ -2,6 +2,9 @@ package io.flockgate.client.tcp;
 
 import io.flockgate.client.LeaseConfigException;
 import java.net.URI;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An address of the line protocol: {@code flockgate://host[:port]}, or {@code flockgates://} for TLS.
@@ -22,18 +25,40 @@ public record ServerAddress(String host, int port, boolean tls) {
     public static ServerAddress of(URI uri) {
         String scheme = String.valueOf(uri.getScheme());
         boolean tls = scheme.equals("flockgates");
-        require(tls || scheme.equals("flockgate"), "begins with flockgate:// or flockgates://, and not with " + scheme);
+        require(tls || scheme.equals("flockgate"), "begins with flockgate:// or flockgates://, like all the others");
         // Before any message shows the address.
         require(uri.getRawUserInfo() == null, "has no user or password: give the token to ConnectOptions");
-        String host = uri.getHost();
-        if (host == null || uri.isOpaque()) {
+        Authority authority = Authority.of(uri);
+        if (authority == null) {
             throw new LeaseConfigException("a server's address needs a host, as in flockgate://host:6388");
         }
         boolean bare = uri.getRawPath().isEmpty() && uri.getRawQuery() == null && uri.getRawFragment() == null;
         require(bare, "has nothing behind host and port");
-        int port = uri.getPort() == -1 ? DEFAULT_PORT : uri.getPort();
+        int port = authority.port() == -1 ? DEFAULT_PORT : authority.port();
         require(port >= 1 && port <= 65_535, "has a port from 1 to 65535, and not " + port);
-        return new ServerAddress(unbracketed(host), port, tls);
+        return new ServerAddress(unbracketed(authority.host()), port, tls);
+    }
+
+    /**
+     * The host and port of a URI.
+     *
+     * @param port -1 without one
+     */
+    private record Authority(String host, int port) {
+        /** The names of containers may have an underscore, with which Java's URI has an authority and no host. */
+        private static final Pattern NAMED = Pattern.compile("([A-Za-z0-9][A-Za-z0-9_.-]{0,252})(?::([0-9]{1,5}))?");
+
+        static @Nullable Authority of(URI uri) {
+            if (uri.getHost() != null) {
+                return new Authority(uri.getHost(), uri.getPort());
+            }
+            Matcher named = NAMED.matcher(String.valueOf(uri.getRawAuthority()));
+            if (uri.getRawAuthority() == null || !named.matches()) {
+                return null;
+            }
+            String port = named.group(2);
+            return new Authority(named.group(1), port == null ? -1 : Integer.parseInt(port));
+        }
     }
 
     private static void require(boolean condition, String rule) {

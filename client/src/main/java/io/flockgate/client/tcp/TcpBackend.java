@@ -9,6 +9,8 @@ import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
+import io.flockgate.client.concurrent.RareLog;
+import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.support.Incarnations;
 import java.time.Duration;
 import java.util.Map;
@@ -41,6 +43,7 @@ public final class TcpBackend implements LeaseBackend {
     private final BoundGrants bound;
     private final LateAnswers lateAnswers = new LateAnswers();
     private final Map<LineConnection, Boolean> waiting = new ConcurrentHashMap<>();
+    private final RareLog log;
     private volatile boolean closed;
 
     /** A back end that connects when it is first used. */
@@ -50,13 +53,14 @@ public final class TcpBackend implements LeaseBackend {
         this.connector = new Connector(settings, incarnations);
         this.shared = new SharedConnection(connector, settings.environment(), incarnations::isWatched);
         this.bound = new BoundGrants(settings.environment());
+        this.log = new RareLog(settings.environment().ticker()::nanos, Duration.ofSeconds(10), 1);
     }
 
     @Override
     public void check(LeaseOptions options) {
         if (options.ttl().toNanosPart() != 0) {
-            throw new LeaseConfigException(
-                    "the line protocol counts whole seconds: a ttl of " + options.ttl() + " cannot be asked for");
+            throw new LeaseConfigException("the line protocol counts whole seconds: a ttl of "
+                    + Seconds.of(options.ttl()) + " cannot be asked for");
         }
     }
 
@@ -78,7 +82,8 @@ public final class TcpBackend implements LeaseBackend {
                 if (Replies.isDraining(checked(reply, connection)) && serversLeft > 1) {
                     return claimNow(request, serversLeft - 1);
                 }
-                return CompletableFuture.completedStage(noted(Replies.acquired(reply, request, true), connection));
+                return CompletableFuture.completedStage(
+                        noted(Replies.acquired(reply, request, connection), connection));
             });
         });
     }
@@ -94,7 +99,7 @@ public final class TcpBackend implements LeaseBackend {
     @Override
     public CompletionStage<RenewResult> renew(GrantRequest request) {
         byte[] frame = Frames.renew(request.name(), request.token(), request.ttl());
-        return onItsConnection(request, frame, (reply, reasons) -> Replies.renewed(reply, request, reasons))
+        return onItsConnection(request, frame, (reply, from) -> Replies.renewed(reply, request, from))
                 .whenComplete((result, failure) -> {
                     if (result instanceof RenewResult.NotHeld) {
                         bound.end(request.token());
@@ -105,7 +110,7 @@ public final class TcpBackend implements LeaseBackend {
     @Override
     public CompletionStage<ReleaseResult> release(GrantRequest request) {
         byte[] frame = Frames.release(request.name(), request.token());
-        return onItsConnection(request, frame, (reply, reasons) -> Replies.released(reply, request, reasons))
+        return onItsConnection(request, frame, (reply, from) -> Replies.released(reply, request, from))
                 .whenComplete((done, failure) -> {
                     if (failure == null) {
                         bound.end(request.token());
@@ -114,12 +119,12 @@ public final class TcpBackend implements LeaseBackend {
     }
 
     private <T> CompletionStage<T> onItsConnection(
-            GrantRequest request, byte[] frame, BiFunction<String, Boolean, T> meaning) {
+            GrantRequest request, byte[] frame, BiFunction<String, Connection, T> meaning) {
         Connection own = bound.connectionOf(request.token());
         CompletionStage<Connection> connection =
                 own != null && own.isOpen() ? CompletableFuture.completedStage(own) : shared.get(request.timeout());
         return connection.thenCompose(to ->
-                ask(to, frame, request.timeout()).thenApply(reply -> meaning.apply(checked(reply, to), to.reasons())));
+                ask(to, frame, request.timeout()).thenApply(reply -> meaning.apply(checked(reply, to), to)));
     }
 
     /** A request whose reply must come in time. If it does not, the result is unknown. */
@@ -130,7 +135,9 @@ public final class TcpBackend implements LeaseBackend {
                 .after(
                         timeout,
                         () -> inTime.completeExceptionally(new LeaseUnavailableException(
-                                "no answer from " + connection.server() + " within " + timeout, true, null)));
+                                "no answer from " + connection.server() + " within " + Seconds.of(timeout),
+                                true,
+                                null)));
         askForGrant(connection, frame, timeout).whenComplete((reply, failure) -> {
             timer.close();
             if (failure != null) {
@@ -176,6 +183,20 @@ public final class TcpBackend implements LeaseBackend {
             }
             return connection;
         });
+    }
+
+    @Override
+    public String clientName() {
+        return settings.clientName();
+    }
+
+    @Override
+    public String servers() {
+        return settings.addresses();
+    }
+
+    RareLog log() {
+        return log;
     }
 
     BoundGrants bound() {

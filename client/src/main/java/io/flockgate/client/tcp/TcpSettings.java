@@ -4,6 +4,7 @@ import io.flockgate.client.LeaseEnvironment;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,11 @@ public record TcpSettings(
         Executor executor) {
     public TcpSettings {
         servers = List.copyOf(servers);
+    }
+
+    /** The servers for messages. */
+    String addresses() {
+        return servers.stream().map(ServerAddress::toString).collect(Collectors.joining(", "));
     }
 
     @Override

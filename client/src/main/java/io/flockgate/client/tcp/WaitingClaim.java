@@ -43,6 +43,7 @@ final class WaitingClaim {
     private boolean finishing;
     private boolean mayHold;
     private int rounds;
+    private @Nullable Throwable lastFailure;
 
     WaitingClaim(TcpBackend backend, AcquireRequest request) {
         this.backend = backend;
@@ -52,6 +53,8 @@ final class WaitingClaim {
 
     CompletionStage<AcquireResult> start() {
         request.abandoned().whenComplete((nothing, failure) -> abandon());
+        Subscription over = after(request.maxWait(), this::endUnconnected);
+        var unused = result.whenComplete((answer, failure) -> over.close());
         open();
         return result;
     }
@@ -73,6 +76,18 @@ final class WaitingClaim {
         }
         if (connection != null) {
             finish(connection);
+        }
+    }
+
+    /** At the end of the wait, the reason why there is no connection says more than that there was no answer. */
+    private void endUnconnected() {
+        Throwable reason;
+        synchronized (lock) {
+            reason = current == null ? lastFailure : null;
+            abandoned |= reason != null;
+        }
+        if (reason != null) {
+            fail(reason);
         }
     }
 
@@ -148,11 +163,11 @@ final class WaitingClaim {
         backend.checked(reply, connection);
         if (endsWait(reply) && isWorthAnotherTry()) {
             connection.line().close("the server has ended the wait");
-            openLater();
+            openLater(new LeaseUnavailableException(connection.server() + " has ended the wait", false, null));
             return;
         }
         try {
-            AcquireResult answer = Replies.acquired(reply, request, connection.detached());
+            AcquireResult answer = Replies.acquired(reply, request, connection);
             if (answer instanceof Granted granted && !connection.detached()) {
                 backend.bound().bind(granted.token(), connection);
             } else {
@@ -184,7 +199,7 @@ final class WaitingClaim {
         } else if (isCertainEnd(unavailable, sent)) {
             complete(new Contended());
         } else if (isWorthAnotherTry()) {
-            openLater();
+            openLater(unavailable);
         } else {
             fail(cause);
         }
@@ -206,10 +221,12 @@ final class WaitingClaim {
         }
     }
 
-    private void openLater() {
+    private void openLater(LeaseUnavailableException why) {
+        backend.log().warn(() -> "lease " + request.name() + ": the claim waits, and tries again: " + why.getMessage());
         int failures;
         synchronized (lock) {
             current = null;
+            lastFailure = why;
             failures = rounds++;
         }
         if (failures == 0) {

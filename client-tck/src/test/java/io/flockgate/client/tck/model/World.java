@@ -2,11 +2,21 @@ package io.flockgate.client.tck.model;
 
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
+import java.util.logging.Logger;
 import java.util.random.RandomGenerator;
 
 /** True time, the events to come, chance, and the first violation of an invariant. One thread. */
 final class World {
     static final long SECOND = 1_000_000_000L;
+
+    /** Kept here, because a logger that is not referred to forgets its settings. */
+    private static final Logger LOG = Logger.getLogger("io.flockgate.client");
+
+    static {
+        // The model loses thousands of leases in a second.
+        LOG.setUseParentHandlers(false);
+    }
+
     static final long TTL = 10 * SECOND;
 
     private record Event(long at, long number, Runnable task) implements Comparable<Event> {

@@ -1,0 +1,252 @@
+package io.flockgate.client.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseBackend.ReleaseResult;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.MemoryBackend;
+import io.flockgate.testsupport.ScriptedServer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The words of failures: who did not answer, for how many seconds, and nothing of the inside of the client. */
+@Timeout(60)
+final class FailureMessagesTest {
+    private static String failure(CompletionStage<?> stage) {
+        Throwable thrown = catchThrowable(() -> stage.toCompletableFuture().get(30, TimeUnit.SECONDS));
+        assertThat(thrown).cause().isInstanceOf(LeaseUnavailableException.class);
+        return String.valueOf(thrown.getCause().getMessage());
+    }
+
+    private static Lease lease(LeaseProvider provider) {
+        return provider.lease(LeaseOptions.named("job")
+                .ttl(Duration.ofSeconds(6))
+                .requestTimeout(Duration.ofMillis(500))
+                .build());
+    }
+
+    private static void assertPlain(String message) {
+        assertThat(message)
+                .doesNotContain("PT")
+                .doesNotContain("null")
+                .doesNotContain("Exception")
+                .doesNotContain("io.flockgate")
+                .doesNotContain("java.");
+    }
+
+    /** A server that reads a whole introduction, answers it, and does this with the next frame. */
+    private static ScriptedServer introduced(String answer) {
+        return ScriptedServer.ofConnections(client -> {
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
+            OutputStream out = client.getOutputStream();
+            readFrame(in);
+            out.write("ok detached reasons\n".getBytes(StandardCharsets.US_ASCII));
+            readFrame(in);
+            if (answer.equals("silence")) {
+                readFrame(in);
+            } else {
+                out.write(answer.getBytes(StandardCharsets.US_ASCII));
+            }
+        });
+    }
+
+    private static void readFrame(BufferedReader in) throws IOException {
+        for (int line = 0; line < 3 && in.readLine() != null; line++) {
+            // Read whole, and not looked at.
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "silence", "error\n", "one line without an end", "ok\n"})
+    void aFailureOverTheLineProtocolNamesTheServer(String answer) {
+        try (ScriptedServer server = introduced(answer);
+                LeaseProvider leases = Flockgate.connect(URI.create("flockgate://127.0.0.1:" + server.port()))) {
+            String message = failure(lease(leases).acquire());
+
+            assertThat(message).contains("127.0.0.1:" + server.port());
+            assertPlain(message);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void aServerThatIsNotThereIsNamed(String scheme) throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        try (LeaseProvider leases = Flockgate.connect(URI.create(scheme + "://127.0.0.1:" + port))) {
+            for (Duration wait : List.of(Duration.ZERO, Duration.ofSeconds(1))) {
+                String message = failure(lease(leases).acquire(wait));
+
+                assertThat(message).contains("127.0.0.1:" + port).containsIgnoringCase("refused");
+                assertPlain(message);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {302, 500, 502, 503})
+    void anAnswerOverRestNamesTheServer(int status) {
+        try (ScriptedServer server = new ScriptedServer();
+                LeaseProvider leases = Flockgate.connect(server.uri())) {
+            server.on("POST /v1/sessions", status, "");
+
+            String message = failure(lease(leases).acquire());
+
+            assertThat(message).contains("127.0.0.1:" + server.port());
+            assertPlain(message);
+        }
+    }
+
+    @Test
+    void aServerOfRestThatDoesNotAnswerIsNamed() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0);
+                LeaseProvider leases = Flockgate.connect(URI.create("http://127.0.0.1:" + silent.getLocalPort()))) {
+            String message = failure(lease(leases).acquire());
+
+            assertThat(message).contains("127.0.0.1:" + silent.getLocalPort());
+            assertPlain(message);
+        }
+    }
+
+    @Test
+    void durationsAreWrittenInSeconds() {
+        ManualEnvironment clock = new ManualEnvironment();
+        ScriptedBackend server = new ScriptedBackend();
+        try (Lease lease = Flockgate.provider(server, clock.environment()).lease("job")) {
+            CompletionStage<Boolean> acquire = lease.acquire();
+            clock.advance(Duration.ofSeconds(5));
+
+            assertThat(failure(acquire)).contains("5 s").doesNotContain("PT");
+        }
+    }
+
+    @Test
+    void durationsOfOptionsAreWrittenInSeconds() {
+        Duration ttl = Duration.ofSeconds(30);
+        List<Throwable> refusals = List.of(
+                catchThrowable(() -> LeaseOptions.named("job").ttl(Duration.ofDays(2))),
+                catchThrowable(() ->
+                        LeaseOptions.named("job").ttl(ttl).renewInterval(ttl).build()),
+                catchThrowable(() ->
+                        LeaseOptions.named("job").ttl(ttl).requestTimeout(ttl).build()),
+                catchThrowable(() -> LeaseOptions.named("job")
+                        .ttl(ttl)
+                        .safetyMargin(Duration.ZERO)
+                        .build()),
+                catchThrowable(() -> LeaseOptions.named("job")
+                        .ttl(ttl)
+                        .renewInterval(Duration.ofSeconds(15))
+                        .requestTimeout(Duration.ofSeconds(10))
+                        .safetyMargin(Duration.ofSeconds(5))
+                        .build()),
+                catchThrowable(() -> Flockgate.connect(URI.create("flockgate://127.0.0.1"))
+                        .lease(LeaseOptions.named("job")
+                                .ttl(Duration.ofMillis(1500))
+                                .build())),
+                catchThrowable(() -> Flockgate.connect(URI.create("http://127.0.0.1"))
+                        .lease(LeaseOptions.named("job")
+                                .ttl(Duration.ofMillis(1500))
+                                .build())));
+
+        assertThat(refusals)
+                .allSatisfy(refused -> assertThat(refused)
+                        .isInstanceOf(LeaseConfigException.class)
+                        .hasMessageContaining(" s")
+                        .hasMessageNotContaining("PT"));
+    }
+
+    @Test
+    void aBackEndThatThrowsIsNotQuoted() {
+        ManualEnvironment clock = new ManualEnvironment();
+        ManualBackend broken = new ManualBackend(new MemoryBackend(clock.environment()));
+        broken.answerBy(FailureMessagesTest::nullPointer);
+        try (Lease lease = Flockgate.provider(broken, clock.environment()).lease("job")) {
+            CompletableFuture<Boolean> acquire = lease.acquire().toCompletableFuture();
+
+            assertPlain(failure(acquire));
+            assertThatThrownBy(acquire::join)
+                    .cause()
+                    .cause()
+                    .as("what was thrown")
+                    .isInstanceOf(NullPointerException.class);
+        }
+    }
+
+    private static <T> CompletionStage<T> nullPointer() {
+        ReleaseResult missing =
+                CompletableFuture.completedFuture((ReleaseResult) null).join();
+        return CompletableFuture.failedFuture(new NullPointerException("Cannot invoke x because " + missing));
+    }
+
+    @Test
+    void aHostMayHaveAnUnderscore() {
+        ConnectOptions options = ConnectOptions.defaults();
+
+        Flockgate.connect(
+                        options, List.of(URI.create("flockgate://my_host"), URI.create("flockgate://other_host:7000")))
+                .close();
+
+        for (String bad : List.of(
+                "flockgate://my_host:0",
+                "flockgate://my_host:70000",
+                "flockgate://my_host:x",
+                "flockgate://user:secret@my_host",
+                "flockgate://my_host/path",
+                "flockgate://my host".replace(" ", "%20"),
+                "flockgate://a_b:1:2")) {
+            assertThatThrownBy(() -> Flockgate.connect(URI.create(bad)))
+                    .as(bad)
+                    .isInstanceOf(LeaseConfigException.class)
+                    .hasMessageNotContaining("secret");
+        }
+    }
+
+    @Test
+    void aHostOfRestWithAnUnderscoreIsRefusedWithTheReason() {
+        assertThatThrownBy(() -> Flockgate.connect(URI.create("http://my_host:6389")))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("my_host")
+                .hasMessageContaining("underscore");
+    }
+
+    @Test
+    void anUnknownSchemeIsToldWithAllSchemes() {
+        for (List<URI> servers : List.of(
+                List.of(URI.create("redis://one")),
+                List.of(URI.create("flockgate://one"), URI.create("redis://two")),
+                List.of(URI.create("http://one"), URI.create("redis://two")))) {
+            assertThatThrownBy(() -> Flockgate.connect(ConnectOptions.defaults(), servers))
+                    .as(servers.toString())
+                    .isInstanceOf(LeaseConfigException.class)
+                    .hasMessageContaining("flockgate, flockgates, http, https")
+                    .hasMessageContaining("consul, consuls")
+                    .hasMessageContaining("kubernetes")
+                    .hasMessageContaining("redis");
+        }
+    }
+}

@@ -1,0 +1,277 @@
+package io.flockgate.client.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.Grant;
+import io.flockgate.client.LeaderElection;
+import io.flockgate.client.LeaderListener;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.MemoryBackend;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Candidates that campaign until they are closed. */
+@Timeout(60)
+final class LeaderElectionTest {
+    private final ManualEnvironment clock = new ManualEnvironment();
+    private final MemoryBackend server = new MemoryBackend(clock.environment());
+    private final ManualBackend mine = new ManualBackend(server);
+    private final ManualBackend others = new ManualBackend(server);
+    private final LeaseProvider leases = Flockgate.provider(mine, clock.environment());
+    private final LeaseProvider otherLeases = Flockgate.provider(others, clock.environment());
+    private final List<String> news = new CopyOnWriteArrayList<>();
+
+    /** Reports what happens to a candidate, and does this when it is elected. */
+    private final class Reporter implements LeaderListener {
+        private final String name;
+        private final Consumer<Grant> work;
+
+        Reporter(String name, Consumer<Grant> work) {
+            this.name = name;
+            this.work = work;
+        }
+
+        @Override
+        public void elected(Grant grant) {
+            news.add(name + " elected");
+            work.accept(grant);
+        }
+
+        @Override
+        public void resigned() {
+            news.add(name + " resigned");
+        }
+    }
+
+    private LeaderElection candidate(String name, LeaseProvider provider) {
+        return LeaderElection.start(provider, "leader", new Reporter(name, grant -> {}));
+    }
+
+    private LeaderElection candidate() {
+        return candidate("a", leases);
+    }
+
+    @Test
+    void theFirstCandidateIsTheLeaderUntilItIsClosed() {
+        LeaderElection first = candidate();
+        LeaderElection second = candidate("b", otherLeases);
+        assertThat(first.isLeader()).isTrue();
+        assertThat(first.grant().orElseThrow().fence()).hasValue(1);
+        assertThat(second.isLeader()).isFalse();
+        assertThat(second.grant()).isEmpty();
+
+        first.close();
+
+        assertThat(news).containsExactly("a elected", "a resigned", "b elected");
+        assertThat(second.isLeader()).isTrue();
+        second.close();
+        assertThat(second.isLeader()).isFalse();
+    }
+
+    @Test
+    void aLeaderThatLosesItsSlotCampaignsAgain() {
+        try (LeaderElection candidate = candidate()) {
+            for (int i = 0; i < 3; i++) {
+                server.revoke("leader");
+            }
+
+            assertThat(candidate.isLeader()).isTrue();
+            assertThat(news)
+                    .containsExactly(
+                            "a elected",
+                            "a resigned",
+                            "a elected",
+                            "a resigned",
+                            "a elected",
+                            "a resigned",
+                            "a elected");
+        }
+    }
+
+    @Test
+    void aLeaderThatIsCutOffCampaignsUntilTheServerIsBack() {
+        try (LeaderElection candidate = candidate()) {
+            mine.cut();
+            clock.advance(Duration.ofHours(3));
+            assertThat(candidate.isLeader()).isFalse();
+            assertThat(news).containsExactly("a elected", "a resigned");
+
+            mine.mend();
+            clock.advance(Duration.ofSeconds(46));
+
+            assertThat(candidate.isLeader()).isTrue();
+        }
+    }
+
+    @Test
+    void aCampaignThatFailsAtTheStartGoesOn() {
+        mine.cut();
+        try (LeaderElection candidate = candidate()) {
+            clock.advance(Duration.ofMinutes(10));
+            assertThat(candidate.isLeader()).isFalse();
+
+            mine.mend();
+            clock.advance(Duration.ofSeconds(46));
+
+            assertThat(candidate.isLeader()).isTrue();
+        }
+    }
+
+    @Test
+    void aRefusalDoesNotEndTheCampaign() {
+        Lease pool = otherLeases.lease(LeaseOptions.named("leader").limit(2).build());
+        assertThat(pool.acquire().toCompletableFuture().join()).isTrue();
+
+        try (LeaderElection candidate = candidate()) {
+            clock.advance(Duration.ofMinutes(1));
+            assertThat(candidate.isLeader()).as("the name has another limit").isFalse();
+            pool.close();
+            clock.advance(Duration.ofSeconds(46));
+
+            assertThat(candidate.isLeader()).isTrue();
+        }
+    }
+
+    @Test
+    void aWaitOfMoreThanADayGoesOn() {
+        try (LeaderElection leader = candidate("a", otherLeases);
+                LeaderElection candidate = candidate("b", leases)) {
+            clock.advance(Duration.ofHours(50));
+            assertThat(candidate.isLeader()).isFalse();
+
+            leader.close();
+
+            assertThat(candidate.isLeader()).isTrue();
+        }
+    }
+
+    @Test
+    void aListenerThatFailsGivesTheSlotToOthersAndTriesAgainLater() {
+        boolean[] fails = {true};
+        try (LeaderElection failing = LeaderElection.start(leases, "leader", new Reporter("a", grant -> {
+                    if (fails[0]) {
+                        throw new IllegalStateException("thrown by the test");
+                    }
+                }));
+                LeaderElection other = candidate("b", otherLeases)) {
+            assertThat(news).containsExactly("a elected", "a resigned", "b elected");
+            assertThat(failing.isLeader()).isFalse();
+            fails[0] = false;
+            clock.advance(Duration.ofSeconds(46));
+            other.close();
+
+            assertThat(failing.isLeader()).isTrue();
+        }
+    }
+
+    @Test
+    void theSlotIsGivenBackWhenTheListenerHasResigned() {
+        List<Boolean> held = new ArrayList<>();
+        LeaderElection candidate = LeaderElection.start(leases, "leader", new LeaderListener() {
+            @Override
+            public void elected(Grant grant) {}
+
+            @Override
+            public void resigned() {
+                held.add(otherLeases
+                        .lease("leader")
+                        .acquire()
+                        .toCompletableFuture()
+                        .join());
+            }
+        });
+
+        candidate.close();
+
+        assertThat(held).containsExactly(false);
+    }
+
+    @Test
+    void theEndOfTheProviderEndsTheLeadershipFirst() {
+        LeaderElection candidate = candidate();
+        try (LeaderElection next = candidate("b", otherLeases)) {
+            // This closes the server in memory as well, and so ends the next leadership.
+            leases.close();
+
+            assertThat(news).startsWith("a elected", "a resigned", "b elected");
+            assertThat(candidate.isLeader()).isFalse();
+            candidate.close();
+            assertThat(next.isLeader()).isFalse();
+        }
+    }
+
+    @Test
+    void workThatRunsInTheListenerIsInterruptedAtTheEnd() throws Exception {
+        LeaseEnvironment threads = LeaseEnvironment.system().callbackExecutor(Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task);
+            thread.setDaemon(true);
+            return thread;
+        }));
+        CountDownLatch working = new CountDownLatch(2);
+        CountDownLatch interrupted = new CountDownLatch(2);
+        MemoryBackend memory = new MemoryBackend(threads);
+        try (LeaseProvider provider = Flockgate.provider(memory, threads)) {
+            LeaderElection candidate = LeaderElection.start(provider, "leader", grant -> {
+                working.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException end) {
+                    interrupted.countDown();
+                    throw end;
+                }
+            });
+            while (working.getCount() > 1) {
+                Thread.onSpinWait();
+            }
+            memory.revoke("leader");
+            assertThat(working.await(30, TimeUnit.SECONDS)).as("elected again").isTrue();
+
+            candidate.close();
+
+            assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void aCandidateThatIsClosedLeavesNothingBehind() {
+        for (int i = 0; i < 3; i++) {
+            LeaderElection leader = candidate("a", leases);
+            LeaderElection waiting = candidate("b", otherLeases);
+            waiting.close();
+            waiting.close();
+            leader.close();
+        }
+        mine.cut();
+        candidate().close();
+        mine.mend();
+        clock.advance(Duration.ofDays(2));
+
+        assertThat(news).filteredOn(line -> line.startsWith("b")).isEmpty();
+        assertThat(clock.pendingTimers()).isZero();
+        assertThat(otherLeases.lease("leader").acquire().toCompletableFuture().join())
+                .isTrue();
+    }
+
+    @Test
+    void aLeaderIsOne() {
+        LeaseOptions two = LeaseOptions.named("leader").limit(2).build();
+
+        assertThatThrownBy(() -> LeaderElection.start(leases, two, grant -> {}))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("limit 1");
+    }
+}

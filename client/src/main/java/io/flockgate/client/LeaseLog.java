@@ -1,0 +1,38 @@
+package io.flockgate.client;
+
+import io.flockgate.client.concurrent.RareLog;
+import io.flockgate.client.concurrent.Seconds;
+import io.flockgate.client.http.Reasons;
+import java.time.Duration;
+
+/**
+ * Logs the failures of a provider's leases: claims without a certain answer, renewals that fail, losses. The number of lines is bounded,
+ * however many leases a failure hits. Thread safe.
+ */
+final class LeaseLog {
+    private static final Duration PERIOD = Duration.ofSeconds(10);
+    private static final int MOST_LOSSES = 20;
+
+    private final RareLog claims;
+    private final RareLog renewals;
+    private final RareLog losses;
+
+    LeaseLog(LeaseEnvironment environment) {
+        this.claims = new RareLog(environment.ticker()::nanos, PERIOD, 1);
+        this.renewals = new RareLog(environment.ticker()::nanos, PERIOD, 1);
+        this.losses = new RareLog(environment.ticker()::nanos, PERIOD, MOST_LOSSES);
+    }
+
+    void claimFailed(String name, LeaseUnavailableException failure) {
+        claims.warn(() -> "lease " + name + ": the claim has no certain result: " + failure.getMessage());
+    }
+
+    void renewalFailed(ManagedGrant grant, Throwable failure) {
+        renewals.warn(() -> "lease " + grant.request().name() + ": a renewal failed, and the grant lasts another "
+                + Seconds.of(grant.remaining()) + ": " + Reasons.of(failure));
+    }
+
+    void lost(LostEvent event) {
+        losses.warn(event::toString);
+    }
+}

@@ -1,0 +1,64 @@
+package io.flockgate.client.concurrent;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Warnings of one kind, of which a bounded number is logged in any period. The first line after some that were left out says how many.
+ * Thread safe.
+ */
+public final class RareLog {
+    private static final Logger LOG = System.getLogger("io.flockgate.client");
+
+    private final LongSupplier nanos;
+    private final long period;
+    private final int most;
+
+    /** Guarded by this object, as the fields below. */
+    private long begun;
+
+    private int logged;
+    private long leftOut;
+
+    /**
+     * Nothing is logged yet.
+     *
+     * @param nanos a monotonic clock
+     * @param most the maximum number of lines in a period
+     */
+    public RareLog(LongSupplier nanos, Duration period, int most) {
+        this.nanos = nanos;
+        this.period = period.toNanos();
+        this.most = most;
+        this.begun = nanos.getAsLong();
+    }
+
+    /** Logs the words, unless the period has its lines already. */
+    public void warn(Supplier<String> words) {
+        long before = admit();
+        if (before >= 0 && LOG.isLoggable(Level.WARNING)) {
+            String more = before == 0 ? "" : " (" + before + " more since the last line like this)";
+            LOG.log(Level.WARNING, "{0}{1}", words.get(), more);
+        }
+    }
+
+    /** The number of lines that were left out before this one; negative if this one is left out, too. */
+    private synchronized long admit() {
+        long now = nanos.getAsLong();
+        if (now - begun >= period) {
+            begun = now;
+            logged = 0;
+        }
+        if (logged == most) {
+            leftOut++;
+            return -1;
+        }
+        logged++;
+        long before = leftOut;
+        leftOut = 0;
+        return before;
+    }
+}

@@ -1,0 +1,44 @@
+package io.flockgate.client.support;
+
+import io.flockgate.client.LeaseRefusedException;
+import java.util.Map;
+
+/** The limits of a gateway that make it refuse a claim, by their codes in its protocols. Pure. */
+public final class Refusals {
+    private static final Map<String, Limit> LIMITS = Map.ofEntries(
+            Map.entry("max_locks", new Limit("it has too many keys", "--max-locks")),
+            Map.entry("max_waiters", new Limit("the queue of the key is full", "--max-waiters")),
+            Map.entry("max_holders", new Limit("too many slots of semaphores are held", "--max-holders")),
+            Map.entry(
+                    "max_holders_per_key",
+                    new Limit("too many slots of this semaphore are held", "--max-holders-per-key")),
+            Map.entry(
+                    "max_holders_per_client",
+                    new Limit("this client holds too many slots of semaphores", "--max-holders-per-client")),
+            Map.entry("max_sessions", new Limit("it has too many sessions", "--http-max-sessions")),
+            Map.entry(
+                    "max_sessions_per_ip",
+                    new Limit("it has too many sessions of this address", "--http-max-sessions-per-ip")),
+            Map.entry("rate_limited", new Limit("this address sends too many requests", "--http-rate-limit-per-ip")));
+
+    private record Limit(String words, String flag) {}
+
+    private Refusals() {}
+
+    /** Whether the code is that of a limit, so that the claim has certainly had no effect. */
+    public static boolean isLimit(String code) {
+        return LIMITS.containsKey(code) || code.startsWith("max_");
+    }
+
+    /**
+     * The refusal for a code of a limit.
+     *
+     * @param server the server's address
+     * @param what the request, such as "the claim to job"
+     */
+    public static LeaseRefusedException of(String code, String server, String what) {
+        Limit limit = LIMITS.get(code);
+        String why = limit == null ? code : limit.words() + " (" + limit.flag() + " of the gateway)";
+        return new LeaseRefusedException(server + " refuses " + what + ": " + why);
+    }
+}
