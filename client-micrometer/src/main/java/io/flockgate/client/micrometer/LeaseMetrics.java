@@ -32,6 +32,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * </ul>
  *
  * A registry never forgets a name. So only the first names count by themselves, and all others together as {@value #OTHER}.
+ *
+ * {@snippet :
+ * LeaseMetrics metrics = new LeaseMetrics();
+ * metrics.bindTo(registry);
+ * ConnectOptions options =
+ *         ConnectOptions.defaults().environment(LeaseEnvironment.system().observer(metrics));
+ * }
  */
 public final class LeaseMetrics implements MeterBinder, LeaseObserver {
     /** The number of names that count by themselves, unless the constructor says otherwise. */

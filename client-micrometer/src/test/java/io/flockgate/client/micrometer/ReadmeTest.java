@@ -3,10 +3,12 @@ package io.flockgate.client.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.testsupport.JavaSnippets;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The code of the README for Micrometer. */
@@ -32,5 +34,22 @@ final class ReadmeTest {
 
         assertThat(source).contains(CODE.indent(8));
         assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+    }
+
+    @Test
+    void theExamplesOfTheJavadocCompile() throws Exception {
+        JavaSnippets snippets = JavaSnippets.ofSources(Path.of("src/main/java"));
+
+        assertThat(snippets.types()).contains("LeaseMetrics");
+        assertThat(snippets.errors(
+                        List.of(
+                                "io.flockgate.client.*",
+                                "java.net.URI",
+                                "java.time.Duration",
+                                "java.util.*",
+                                "io.flockgate.client.micrometer.*",
+                                "io.micrometer.core.instrument.*"),
+                        "MeterRegistry registry;"))
+                .isEmpty();
     }
 }

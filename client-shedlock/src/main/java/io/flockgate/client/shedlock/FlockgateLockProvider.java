@@ -25,6 +25,12 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * <p>The name of a lock is that of the lease: 1 to 200 printable ASCII characters without blanks. It is not cut, and nothing is put in
  * front of it. A call that the server does not answer throws ShedLock's {@code LockException}. A grant that comes after that is given
  * back. Safe from any thread.
+ *
+ * {@snippet :
+ * LeaseBackend backend =
+ *         Flockgate.backend(ConnectOptions.defaults(), List.of(URI.create("flockgate://gate-1:6388")));
+ * LockProvider locks = new FlockgateLockProvider(backend);
+ * }
  */
 public final class FlockgateLockProvider implements ExtensibleLockProvider {
     private final GrantCalls calls;
@@ -41,7 +47,8 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider {
      */
     public FlockgateLockProvider(LeaseBackend backend, Duration requestTimeout) {
         if (requestTimeout.isNegative() || requestTimeout.isZero()) {
-            throw new IllegalArgumentException("requestTimeout must be positive, and is " + requestTimeout);
+            throw new IllegalArgumentException(
+                    "requestTimeout must be positive, and is " + requestTimeout.toMillis() / 1000.0 + " s");
         }
         this.calls = new GrantCalls(backend, requestTimeout);
     }

@@ -22,6 +22,8 @@ import net.javacrumbs.shedlock.support.LockException;
 
 /** The three calls of a back end for a thread that waits. Each ends within twice the request timeout. */
 final class GrantCalls {
+    private static final Duration LONGEST = Duration.ofDays(1);
+
     private final LeaseBackend backend;
     private final Duration timeout;
     private final Duration timeUnit;
@@ -50,8 +52,8 @@ final class GrantCalls {
      * @throws LockException if the result is unknown. A grant that comes late, or too late to be used, is given back
      */
     Optional<String> acquire(String name, Duration time) {
-        LeaseOptions.named(name);
         Duration ttl = roundedUp(time);
+        check(name, ttl);
         CompletableFuture<Void> abandoned = new CompletableFuture<>();
         long sent = System.nanoTime();
         CompletableFuture<AcquireResult> answer = backend.acquire(new AcquireRequest(
@@ -70,6 +72,19 @@ final class GrantCalls {
             abandoned.complete(null);
             CompletableFuture<Void> unused = answer.thenAccept(late -> giveBack(name, late));
             throw unknown;
+        }
+    }
+
+    /** Refuses a time that the back end cannot give, in ShedLock's words. A time of more than a day is the server's to judge. */
+    private void check(String name, Duration ttl) {
+        LeaseOptions.Builder options = LeaseOptions.named(name);
+        if (ttl.compareTo(LONGEST) <= 0) {
+            try {
+                backend.check(options.ttl(ttl).build());
+            } catch (LeaseConfigException refused) {
+                throw new LeaseConfigException(
+                        "lockAtMostFor of the lock " + name + " does not fit: " + refused.getMessage());
+            }
         }
     }
 
@@ -120,9 +135,10 @@ final class GrantCalls {
         }
     }
 
-    private static RuntimeException failure(String name, Throwable cause) {
+    private RuntimeException failure(String name, Throwable cause) {
         if (cause instanceof TimeoutException) {
-            return new LockException("no answer for the lock " + name + " in time", cause);
+            return new LockException(
+                    "no answer for the lock " + name + " from " + backend.servers() + " in time", cause);
         }
         return cause instanceof RuntimeException refused && !(cause instanceof LeaseUnavailableException)
                 ? refused

@@ -240,6 +240,12 @@ final class FlockgateLockProviderTest {
     }
 
     @Test
+    void aTimeOfSeveralDaysIsTheServersToJudge() {
+        assertThat(provider.lock(config("report", Duration.ofDays(7), Duration.ZERO)))
+                .isPresent();
+    }
+
+    @Test
     void aServerThatIsAwayIsAFailureAndNotContention() {
         server.cut();
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseBackend;
+import io.flockgate.testsupport.JavaSnippets;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,5 +36,22 @@ final class ReadmeTest {
 
         assertThat(source).contains(CODE.indent(8));
         assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+    }
+
+    @Test
+    void theExamplesOfTheJavadocCompile() throws Exception {
+        JavaSnippets snippets = JavaSnippets.ofSources(Path.of("src/main/java"));
+
+        assertThat(snippets.types()).contains("FlockgateLockProvider");
+        assertThat(snippets.errors(
+                        List.of(
+                                "io.flockgate.client.*",
+                                "java.net.URI",
+                                "java.time.Duration",
+                                "java.util.*",
+                                "io.flockgate.client.shedlock.*",
+                                "net.javacrumbs.shedlock.core.*"),
+                        ""))
+                .isEmpty();
     }
 }

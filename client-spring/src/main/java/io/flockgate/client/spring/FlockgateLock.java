@@ -4,6 +4,7 @@ import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.spring.KeyLock.Held;
 import java.time.Duration;
@@ -167,7 +168,7 @@ public final class FlockgateLock implements DistributedLock {
         Optional<Grant> grant = Optional.empty();
         try {
             grant = claim.of(lease);
-        } catch (LeaseUnavailableException | LeaseAuthException failed) {
+        } catch (LeaseUnavailableException | LeaseRefusedException | LeaseAuthException failed) {
             throw new CannotAcquireLockException("the lock " + name + " cannot be had: " + failed.getMessage(), failed);
         } finally {
             if (grant.isEmpty()) {

@@ -23,6 +23,11 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
  * </ul>
  *
  * <p>The provider is not closed by this registry.
+ *
+ * {@snippet :
+ * LockRegistry<DistributedLock> locks = new FlockgateLockRegistry(leases);
+ * locks.executeLocked("ledger", () -> write("ledger"));
+ * }
  */
 public final class FlockgateLockRegistry implements RenewableLockRegistry<DistributedLock> {
     private final LeaseProvider leases;
@@ -75,7 +80,7 @@ public final class FlockgateLockRegistry implements RenewableLockRegistry<Distri
     @Override
     public void renewLock(Object lockKey, Duration ttl) {
         if (ttl.isNegative() || ttl.isZero()) {
-            throw new IllegalArgumentException("the time must be positive, and is " + ttl);
+            throw new IllegalArgumentException("the time must be positive, and is " + ttl.toMillis() / 1000.0 + " s");
         }
         obtain(lockKey).renew(ttl);
     }

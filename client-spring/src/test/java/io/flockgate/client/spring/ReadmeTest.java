@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.testsupport.JavaSnippets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.LockRegistry;
@@ -38,5 +40,22 @@ final class ReadmeTest {
 
         assertThat(source).contains(CODE.indent(12));
         assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+    }
+
+    @Test
+    void theExamplesOfTheJavadocCompile() throws Exception {
+        JavaSnippets snippets = JavaSnippets.ofSources(Path.of("src/main/java"));
+
+        assertThat(snippets.types()).contains("FlockgateLockRegistry");
+        assertThat(snippets.errors(
+                        List.of(
+                                "io.flockgate.client.*",
+                                "java.net.URI",
+                                "java.time.Duration",
+                                "java.util.*",
+                                "io.flockgate.client.spring.*",
+                                "org.springframework.integration.support.locks.*"),
+                        "LeaseProvider leases; abstract void write(String what);"))
+                .isEmpty();
     }
 }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.testsupport.JavaSnippets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The code of the README for Kubernetes. */
@@ -36,5 +38,21 @@ final class KubernetesReadmeTest {
         for (String document : new String[] {"README.md", "docs/guide/kubernetes.md"}) {
             assertThat(Files.readString(base.resolve("..").resolve(document))).contains(CODE);
         }
+    }
+
+    @Test
+    void theExamplesOfTheJavadocCompile() throws Exception {
+        JavaSnippets snippets = JavaSnippets.ofSources(Path.of("../client-kubernetes/src/main/java"));
+
+        assertThat(snippets.types()).contains("KubernetesBackend", "KubernetesOptions");
+        assertThat(snippets.errors(
+                        List.of(
+                                "io.flockgate.client.*",
+                                "java.net.URI",
+                                "java.time.Duration",
+                                "java.util.*",
+                                "io.flockgate.client.kubernetes.*"),
+                        ""))
+                .isEmpty();
     }
 }

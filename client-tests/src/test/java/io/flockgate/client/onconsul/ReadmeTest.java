@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.consul.ConsulOptions;
+import io.flockgate.testsupport.JavaSnippets;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,5 +35,22 @@ class ReadmeTest {
 
         assertThat(options.toString()).contains("billing-7").doesNotContain("secret");
         assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+    }
+
+    @Test
+    void theExamplesOfTheJavadocCompile() throws Exception {
+        JavaSnippets snippets = JavaSnippets.ofSources(Path.of("../client-consul/src/main/java"));
+
+        assertThat(snippets.types()).contains("ConsulBackend", "ConsulOptions");
+        assertThat(snippets.errors(
+                        List.of(
+                                "io.flockgate.client.*",
+                                "java.net.URI",
+                                "java.time.Duration",
+                                "java.util.*",
+                                "io.flockgate.client.consul.*",
+                                "java.nio.file.Path"),
+                        ""))
+                .isEmpty();
     }
 }

@@ -13,6 +13,12 @@ import java.util.function.Function;
  *
  * <p>Make the provider where the application starts, because the first connection options look for the name of this host. Close it when the
  * application ends, or in {@code stop} of the verticle that made it.
+ *
+ * {@snippet :
+ * VertxLeases leases = new VertxLeases(vertx, provider);
+ * Future<Optional<String>> result =
+ *         leases.runExclusive(LeaseOptions.of("report"), Duration.ofSeconds(30), grant -> report(grant.lost()));
+ * }
  */
 public final class VertxLeases {
     private final Vertx vertx;

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.testsupport.JavaSnippets;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -48,5 +50,22 @@ final class ReadmeTest {
 
         assertThat(source).contains(CODE.indent(8));
         assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+    }
+
+    @Test
+    void theExamplesOfTheJavadocCompile() throws Exception {
+        JavaSnippets snippets = JavaSnippets.ofSources(Path.of("src/main/java"));
+
+        assertThat(snippets.types()).contains("VertxLeases");
+        assertThat(snippets.errors(
+                        List.of(
+                                "io.flockgate.client.*",
+                                "java.net.URI",
+                                "java.time.Duration",
+                                "java.util.*",
+                                "io.flockgate.client.vertx.*",
+                                "io.vertx.core.*"),
+                        "Vertx vertx; LeaseProvider provider; abstract Future<String> report(Future<LostEvent> lost);"))
+                .isEmpty();
     }
 }

@@ -14,11 +14,12 @@ import org.springframework.context.annotation.Import;
  *   <li>A {@link LeaseProvider}, if {@code flockgate.servers} is set. It connects at the first use, is closed with the application, and
  *       tells a bean of {@link LeaseObserver} what happens.
  *   <li>A {@link FlockgateLockRegistry}, if Spring Integration is there.
+ *   <li>ShedLock's {@code LockProvider}, if ShedLock and {@code flockgate-client-shedlock} are there.
  *   <li>A health indicator {@code flockgate}, if Spring Boot's health module is there.
  * </ul>
  */
 @AutoConfiguration
 @EnableConfigurationProperties(FlockgateProperties.class)
 // In this order: the locks and the health need the bean of the leases.
-@Import({LeaseConfiguration.class, LockConfiguration.class, HealthConfiguration.class})
+@Import({LeaseConfiguration.class, LockConfiguration.class, ShedLockConfiguration.class, HealthConfiguration.class})
 public final class FlockgateAutoConfiguration {}

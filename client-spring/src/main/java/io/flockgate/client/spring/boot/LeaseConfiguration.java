@@ -7,9 +7,9 @@ import io.flockgate.client.LeaseObserver;
 import io.flockgate.client.LeaseProvider;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
 /** The leases of the application. */
@@ -17,8 +17,16 @@ import org.springframework.context.annotation.Configuration;
 final class LeaseConfiguration {
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
-    @ConditionalOnProperty("flockgate.servers")
+    @Conditional(OnServersCondition.class)
     LeaseProvider flockgateLeases(
+            FlockgateProperties properties,
+            ObjectProvider<LeaseObserver> observer,
+            ObjectProvider<SslBundles> bundles) {
+        return Flockgate.connect(options(properties, observer, bundles), properties.servers());
+    }
+
+    /** The options of a connection by the properties. */
+    static ConnectOptions options(
             FlockgateProperties properties,
             ObjectProvider<LeaseObserver> observer,
             ObjectProvider<SslBundles> bundles) {
@@ -35,6 +43,6 @@ final class LeaseConfiguration {
             options = options.sslContext(
                     bundles.getObject().getBundle(properties.sslBundle()).createSslContext());
         }
-        return Flockgate.connect(options, properties.servers());
+        return options;
     }
 }

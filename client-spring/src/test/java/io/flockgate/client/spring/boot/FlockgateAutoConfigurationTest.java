@@ -3,9 +3,11 @@ package io.flockgate.client.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
+import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.shedlock.FlockgateLockProvider;
 import io.flockgate.client.spring.FlockgateLockRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import net.javacrumbs.shedlock.core.LockProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -53,6 +56,65 @@ final class FlockgateAutoConfigurationTest {
                         .hasSingleBean(LeaseProvider.class)
                         .hasSingleBean(FlockgateLockRegistry.class)
                         .hasSingleBean(FlockgateHealthIndicator.class));
+    }
+
+    @Test
+    void serversMayBeAListOfYaml() {
+        application
+                .withPropertyValues("flockgate.servers[0]=flockgate://one", "flockgate.servers[1]=flockgate://two:7000")
+                .run(context -> {
+                    assertThat(context)
+                            .hasSingleBean(LeaseProvider.class)
+                            .hasSingleBean(FlockgateLockRegistry.class)
+                            .hasSingleBean(LockProvider.class)
+                            .hasSingleBean(FlockgateHealthIndicator.class);
+                    assertThat(context.getBean(FlockgateProperties.class).servers())
+                            .hasSize(2);
+                });
+    }
+
+    @Test
+    void anEmptyListIsNoServer() {
+        application.withPropertyValues("flockgate.servers=").run(context -> {
+            assertThat(context).hasNotFailed().doesNotHaveBean(LeaseProvider.class);
+        });
+    }
+
+    @Test
+    void shedLockGetsItsProvider() {
+        application
+                .withPropertyValues(SERVERS)
+                .run(context -> assertThat(context)
+                        .hasSingleBean(LockProvider.class)
+                        .hasSingleBean(FlockgateLockProvider.class));
+    }
+
+    @Test
+    void anOwnProviderOfShedLockComesFirst() {
+        LockProvider own = configuration -> Optional.empty();
+        application
+                .withPropertyValues(SERVERS)
+                .withBean("mine", LockProvider.class, () -> own)
+                .run(context -> {
+                    assertThat(context.getBean(LockProvider.class)).isSameAs(own);
+                    assertThat(context).doesNotHaveBean(LeaseBackend.class);
+                });
+    }
+
+    @Test
+    void anApplicationMayLackShedLock() {
+        for (Class<?> missing : List.of(LockProvider.class, FlockgateLockProvider.class)) {
+            application
+                    .withPropertyValues(SERVERS)
+                    .withClassLoader(new FilteredClassLoader(missing))
+                    .run(context -> {
+                        assertThat(context).hasNotFailed().hasSingleBean(LeaseProvider.class);
+                        assertThat(context.containsBean("flockgateLockProvider"))
+                                .isFalse();
+                        assertThat(context.containsBean("flockgateShedLockBackend"))
+                                .isFalse();
+                    });
+        }
     }
 
     @Test

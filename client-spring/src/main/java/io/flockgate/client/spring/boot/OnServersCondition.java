@@ -1,0 +1,24 @@
+package io.flockgate.client.spring.boot;
+
+import java.util.List;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/** Matches if {@code flockgate.servers} names a server, as one text with commas or as a list of YAML, which has a property for each entry. */
+final class OnServersCondition extends SpringBootCondition {
+    @Override
+    public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+        List<String> servers = Binder.get(context.getEnvironment())
+                .bind("flockgate.servers", Bindable.listOf(String.class))
+                .orElse(List.of());
+        ConditionMessage.Builder message = ConditionMessage.forCondition("Servers of Flockgate");
+        return servers.isEmpty()
+                ? ConditionOutcome.noMatch(message.because("flockgate.servers is not set"))
+                : ConditionOutcome.match(message.found("server", "servers").items(servers.size()));
+    }
+}

@@ -1,0 +1,37 @@
+package io.flockgate.client.spring.boot;
+
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseObserver;
+import io.flockgate.client.shedlock.FlockgateLockProvider;
+import net.javacrumbs.shedlock.core.LockProvider;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+
+/** Locks of scheduled tasks, where ShedLock and our adapter are on the class path. ShedLock keeps the time itself, so it has a back end of its own. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({LockProvider.class, FlockgateLockProvider.class})
+final class ShedLockConfiguration {
+    @Bean(destroyMethod = "close")
+    @Conditional(OnServersCondition.class)
+    @ConditionalOnMissingBean({LockProvider.class, LeaseBackend.class})
+    LeaseBackend flockgateShedLockBackend(
+            FlockgateProperties properties,
+            ObjectProvider<LeaseObserver> observer,
+            ObjectProvider<SslBundles> bundles) {
+        return Flockgate.backend(LeaseConfiguration.options(properties, observer, bundles), properties.servers());
+    }
+
+    @Bean
+    @ConditionalOnBean(LeaseBackend.class)
+    @ConditionalOnMissingBean(LockProvider.class)
+    FlockgateLockProvider flockgateLockProvider(LeaseBackend backend) {
+        return new FlockgateLockProvider(backend);
+    }
+}
