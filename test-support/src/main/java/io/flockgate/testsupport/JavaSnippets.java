@@ -1,5 +1,6 @@
 package io.flockgate.testsupport;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -52,7 +53,7 @@ public final class JavaSnippets {
     }
 
     private static Stream<Snippet> in(Path file, Pattern pattern) {
-        String name = file.getFileName().toString().replaceAll("\\..*", "");
+        String name = file.toString().replaceAll(".*/", "").replaceAll("\\..*", "");
         try {
             Matcher matcher = pattern.matcher(Files.readString(file));
             List<String> codes = matcher.results().map(JavaSnippets::code).toList();
@@ -93,9 +94,9 @@ public final class JavaSnippets {
     private static List<String> compile(String source) throws IOException {
         JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler());
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
-        String path = Stream.of(System.getProperty("java.class.path"), System.getProperty("jdk.module.path"))
-                .filter(Objects::nonNull)
-                .collect(Collectors.joining(System.getProperty("path.separator")));
+        String path = System.getProperty("java.class.path", "")
+                + File.pathSeparator
+                + System.getProperty("jdk.module.path", "");
         try (JavaFileManager files = new Discarding(compiler.getStandardFileManager(found, Locale.ROOT, null))) {
             JavaFileObject file = new Source(source);
             boolean unused = compiler.getTask(

@@ -34,6 +34,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,7 +95,7 @@ final class NullArgumentsTest {
                 .toList();
     }
 
-    private void tryNulls(Executable each, Object receiver) throws Exception {
+    private void tryNulls(Executable each, @Nullable Object receiver) throws Exception {
         Parameter[] parameters = each.getParameters();
         for (int i = 0; i < parameters.length; i++) {
             boolean nullable = Arrays.stream(parameters[i].getAnnotatedType().getAnnotations())
@@ -103,7 +104,7 @@ final class NullArgumentsTest {
             if (parameters[i].getType().isPrimitive() || nullable) {
                 continue;
             }
-            Object[] arguments = new Object[parameters.length];
+            @Nullable Object[] arguments = new @Nullable Object[parameters.length];
             for (int j = 0; j < parameters.length; j++) {
                 arguments[j] = j == i ? null : value(parameters[j].getType());
             }
@@ -116,7 +117,8 @@ final class NullArgumentsTest {
         }
     }
 
-    private static Throwable call(Executable each, Object receiver, Object[] arguments) throws Exception {
+    private static @Nullable Throwable call(Executable each, @Nullable Object receiver, @Nullable Object[] arguments)
+            throws Exception {
         try {
             Object result = each instanceof Method method
                     ? method.invoke(Modifier.isStatic(method.getModifiers()) ? null : receiver, arguments)

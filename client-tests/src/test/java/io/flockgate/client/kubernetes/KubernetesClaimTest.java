@@ -3,6 +3,7 @@ package io.flockgate.client.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireResult;
@@ -13,6 +14,7 @@ import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
 import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.json.JsonObject;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -45,6 +47,19 @@ final class KubernetesClaimTest {
         assertThat(objects.stored("job").toString())
                 .as("Kubernetes has the hash of the secret only")
                 .doesNotContain(granted.token().substring(16));
+    }
+
+    @Test
+    void theHolderHasTheNameOfTheClient() throws Exception {
+        try (LeaseProvider leases =
+                KubernetesBackend.connect(bed.server().options().clientName("billing-7"))) {
+            Lease lease = leases.lease("job");
+            assertThat(KubernetesBed.get(lease.acquire())).isTrue();
+
+            assertThat(bed.spec("job").string("holderIdentity"))
+                    .startsWith("billing-7-")
+                    .isEqualTo(lease.owner());
+        }
     }
 
     @Test

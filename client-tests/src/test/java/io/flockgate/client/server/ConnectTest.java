@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
+import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
@@ -20,6 +21,9 @@ import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -54,6 +58,27 @@ class ConnectTest {
                             .hasCauseInstanceOf(LeaseAuthException.class);
                 }
             }
+        }
+    }
+
+    @Tag("process")
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void operatorsSeeTheNameOfTheClient(String scheme) throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        String key = "named-" + scheme;
+        try (LeaseProvider leases = Flockgate.connect(
+                ConnectOptions.defaults().clientName("billing-7"),
+                List.of(URI.create(scheme + "://127.0.0.1:" + port(gateway, scheme))))) {
+            Lease lease = lease(leases, key);
+            assertThat(get(lease.acquire())).isTrue();
+
+            URI show = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/v1/keys/" + key);
+            assertThat(HttpClient.newHttpClient()
+                            .send(HttpRequest.newBuilder(show).build(), BodyHandlers.ofString())
+                            .body())
+                    .contains("\"name\":\"billing-7\"");
+            assertThat(lease.owner()).startsWith("billing-7-");
         }
     }
 

@@ -133,6 +133,16 @@ public final class VertxLease {
                 .andThen(end -> busy.set(false));
     }
 
+    /**
+     * {@link #runExclusive} for work whose future has no result.
+     *
+     * @return true if the work was called; false if others had all slots until the time was over
+     */
+    public Future<Boolean> runExclusiveWithoutResult(
+            Duration wait, Function<? super VertxGrant, ? extends Future<?>> work) {
+        return runExclusive(wait, grant -> work.apply(grant).map(true)).map(Optional::isPresent);
+    }
+
     private static <T> Future<Optional<T>> empty() {
         return Future.succeededFuture(Optional.empty());
     }

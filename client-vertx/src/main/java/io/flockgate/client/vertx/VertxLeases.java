@@ -65,6 +65,16 @@ public final class VertxLeases {
                                 failure != null ? Future.failedFuture(failure) : Future.succeededFuture(result)));
     }
 
+    /**
+     * {@link #runExclusive} for work whose future has no result.
+     *
+     * @return true if the work was called; false if others had all slots until the time was over
+     */
+    public Future<Boolean> runExclusiveWithoutResult(
+            LeaseOptions options, Duration wait, Function<? super VertxGrant, ? extends Future<?>> work) {
+        return runExclusive(options, wait, grant -> work.apply(grant).map(true)).map(Optional::isPresent);
+    }
+
     /** Closes all leases and then the connections, on a worker thread. Completes within a few seconds. */
     public Future<Void> close() {
         return vertx.executeBlocking(

@@ -262,6 +262,20 @@ final class VertxLeaseTest {
     }
 
     @Test
+    void workWithoutAResultSaysWhetherItRan() throws Exception {
+        VertxLease lease = leases.lease("job");
+
+        assertThat(get(lease.runExclusiveWithoutResult(NOW, grant -> Future.succeededFuture())))
+                .isTrue();
+        assertThat(get(leases.runExclusiveWithoutResult(
+                        LeaseOptions.of("job"), NOW, grant -> Future.succeededFuture())))
+                .isTrue();
+        held(leases.lease("job"));
+        assertThat(get(lease.runExclusiveWithoutResult(NOW, grant -> Future.succeededFuture())))
+                .isFalse();
+    }
+
+    @Test
     void exclusiveWorkIsNotCalledWithoutTheSlot() throws Exception {
         held(leases.lease("job"));
 

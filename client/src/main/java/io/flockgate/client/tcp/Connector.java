@@ -47,12 +47,17 @@ final class Connector {
 
     private final TcpSettings settings;
     private final Incarnations incarnations;
+    private final LossNews news;
     private final AtomicInteger current = new AtomicInteger();
     private final AtomicInteger failedRounds = new AtomicInteger();
     private final AtomicReference<Long> notBefore;
 
-    /** @param incarnations learn that of the server with each connection */
-    Connector(TcpSettings settings, Incarnations incarnations) {
+    /**
+     * @param incarnations learn that of the server with each connection
+     * @param news learns of the grants that the server takes away
+     */
+    Connector(TcpSettings settings, Incarnations incarnations, LossNews news) {
+        this.news = news;
         this.settings = settings;
         this.incarnations = incarnations;
         this.notBefore = new AtomicReference<>(nanos());
@@ -168,7 +173,7 @@ final class Connector {
 
     private Connection open(ServerAddress server, Duration timeout) throws IOException {
         Socket socket = connect(server, timeout);
-        LineConnection line = new LineConnection(socket, server, settings.executor());
+        LineConnection line = new LineConnection(socket, server, settings.executor(), news);
         try {
             line.start();
             long asked = nanos();
@@ -233,7 +238,7 @@ final class Connector {
         String token = settings.authToken();
         CompletionStage<String> authReply =
                 token == null ? CompletableFuture.completedStage("ok") : line.send(Frames.auth(token));
-        CompletionStage<String> helloReply = line.send(Frames.hello(settings.clientName()));
+        CompletionStage<String> helloReply = line.send(Frames.hello(settings.clientName(), news.id()));
         // A server without a token answers error to auth, and serves everybody.
         refuseUnlessServed(reply(authReply, timeout), server);
         String hello = reply(helloReply, timeout);

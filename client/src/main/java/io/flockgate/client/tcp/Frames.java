@@ -11,8 +11,9 @@ final class Frames {
         return frame("auth", "_", token);
     }
 
-    static byte[] hello(String name) {
-        return frame("hello", name, "detached reasons incarnation");
+    /** @param id that of this client, for the news of its losses */
+    static byte[] hello(String name, String id) {
+        return frame("hello", name, "detached reasons incarnation losses=" + id);
     }
 
     static byte[] ping() {

@@ -31,9 +31,13 @@ final class LineConnection {
     /** Longer than each reply to a request of ours. */
     private static final int MAX_REPLY_LENGTH = 1024;
 
+    /** The beginning of a line that is no reply. */
+    private static final String LOST = "lost ";
+
     private final Socket socket;
     private final ServerAddress server;
     private final Executor executor;
+    private final LossNews news;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /** Guards the fields below. */
@@ -45,7 +49,8 @@ final class LineConnection {
     private boolean ended;
     private boolean finishing;
 
-    LineConnection(Socket socket, ServerAddress server, Executor executor) {
+    LineConnection(Socket socket, ServerAddress server, Executor executor, LossNews news) {
+        this.news = news;
         this.server = server;
         this.socket = socket;
         this.executor = executor;
@@ -103,6 +108,10 @@ final class LineConnection {
     private void read() {
         try (InputStream in = new BufferedInputStream(socket.getInputStream())) {
             for (String line = readLine(in); !line.isEmpty(); line = readLine(in)) {
+                if (line.startsWith(LOST)) {
+                    news.lost(line.substring(LOST.length()));
+                    continue;
+                }
                 CompletableFuture<String> reply = oldestOpen();
                 if (reply == null) {
                     close("the server sent a reply that nobody asked for");

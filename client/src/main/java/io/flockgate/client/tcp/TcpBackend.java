@@ -38,6 +38,7 @@ import java.util.function.Consumer;
 public final class TcpBackend implements LeaseBackend {
     private final TcpSettings settings;
     private final Incarnations incarnations;
+    private final LossNews news;
     private final Connector connector;
     private final SharedConnection shared;
     private final BoundGrants bound;
@@ -50,7 +51,8 @@ public final class TcpBackend implements LeaseBackend {
     public TcpBackend(TcpSettings settings) {
         this.settings = settings;
         this.incarnations = new Incarnations(settings.environment());
-        this.connector = new Connector(settings, incarnations);
+        this.news = new LossNews(settings.environment());
+        this.connector = new Connector(settings, incarnations, news);
         this.shared = new SharedConnection(connector, settings.environment(), incarnations::isWatched);
         this.bound = new BoundGrants(settings.environment());
         this.log = new RareLog(settings.environment().ticker()::nanos, Duration.ofSeconds(10), 1);
@@ -211,7 +213,12 @@ public final class TcpBackend implements LeaseBackend {
     public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
         Connection own = bound.connectionOf(grant.token());
         if (own == null) {
-            return onRestart(grant, listener);
+            Subscription restart = onRestart(grant, listener);
+            Subscription taken = news.onLoss(grant.token(), listener);
+            return () -> {
+                restart.close();
+                taken.close();
+            };
         }
         own.line()
                 .closed()
@@ -223,11 +230,11 @@ public final class TcpBackend implements LeaseBackend {
 
     /** A lost connection shows a restart at once, so one is kept open while there are such grants. */
     private Subscription onRestart(GrantRequest grant, Consumer<? super Loss> listener) {
-        Subscription news = incarnations.onLoss(grant.token(), listener);
+        Subscription watched = incarnations.onLoss(grant.token(), listener);
         if (incarnations.isWatched()) {
             CompletionStage<Connection> unused = shared.get(grant.timeout());
         }
-        return news;
+        return watched;
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
+import java.util.function.Consumer;
 
 /**
  * One client with all its claims: a TCP connection or an HTTP session. It carries out one request at a time: the caller may
@@ -44,6 +45,7 @@ public final class LockSession implements WatchedSession {
     private ClientInfo client = ClientInfo.NONE;
     private String principal = "";
     private Runnable lostHandler = () -> {};
+    private Consumer<Grant> grantLostHandler = grant -> {};
     private boolean introduced;
     private boolean claimed;
 
@@ -129,6 +131,11 @@ public final class LockSession implements WatchedSession {
      */
     public void whenLost(Runnable handler) {
         lostHandler = handler;
+    }
+
+    /** The same for a client that has introduced itself, also when its session has ended and its grants have outlived that. */
+    public void whenGrantLost(Consumer<Grant> handler) {
+        grantLostHandler = handler;
     }
 
     /** Reports the session as begun, with what the client has said about itself so far. To be called once. */
@@ -296,7 +303,12 @@ public final class LockSession implements WatchedSession {
     }
 
     private void lost(Grant grant) {
-        if (held.remove(grant) && !introduced) {
+        if (!held.remove(grant)) {
+            return;
+        }
+        if (introduced) {
+            grantLostHandler.accept(grant);
+        } else {
             lostHandler.run();
         }
     }

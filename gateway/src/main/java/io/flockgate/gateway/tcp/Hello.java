@@ -15,6 +15,8 @@ final class Hello {
     private static final byte[] REASONS = "reasons".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] DETACHED = "detached".getBytes(StandardCharsets.US_ASCII);
 
+    private static final byte[] LOSSES = "losses=".getBytes(StandardCharsets.US_ASCII);
+    private static final int MAX_CLIENT_ID = 64;
     private static final byte[] HTTP = "http".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] INCARNATION = "incarnation".getBytes(StandardCharsets.US_ASCII);
 
@@ -52,6 +54,22 @@ final class Hello {
     /** Whether the client asks for the id of the storage's grants. */
     boolean asksForIncarnation(LineDecoder frame) {
         return hasOption(frame, INCARNATION);
+    }
+
+    /** The id under which the client wants news of losses, the same for all its connections; null if it wants none. */
+    @Nullable
+    String lossesOf(LineDecoder frame) {
+        fields.split(frame.bytes(), frame.from(2), frame.to(2));
+        for (int i = 0; i < fields.count(); i++) {
+            int from = fields.from(i) + LOSSES.length;
+            boolean named = fields.to(i) > from
+                    && fields.to(i) - from <= MAX_CLIENT_ID
+                    && Arrays.equals(frame.bytes(), fields.from(i), from, LOSSES, 0, LOSSES.length);
+            if (named) {
+                return new String(frame.bytes(), from, fields.to(i) - from, StandardCharsets.ISO_8859_1);
+            }
+        }
+        return null;
     }
 
     /** Options that are unknown here are ignored. */

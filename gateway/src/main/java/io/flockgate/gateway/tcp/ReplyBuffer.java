@@ -16,6 +16,8 @@ final class ReplyBuffer {
     private static final int LARGEST_KEPT = 64 * 1024;
     private static final byte[] DETACHED = " detached".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] REASONS = " reasons".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] LOSSES = " losses".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] LOST = "lost ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] OK = "ok".getBytes(StandardCharsets.US_ASCII);
 
     /** Takes a copy of the first bytes of an array. */
@@ -62,10 +64,11 @@ final class ReplyBuffer {
     /**
      * {@code ok <options>}: the options of a hello that are accepted.
      *
+     * @param losses whether the client gets news of its losses
      * @param more further options, each after a blank
      */
     @CanIgnoreReturnValue
-    ReplyWord accepted(ClientInfo client, byte[] more) {
+    ReplyWord accepted(ClientInfo client, boolean losses, byte[] more) {
         append(OK);
         if (client.detached()) {
             append(DETACHED);
@@ -73,20 +76,35 @@ final class ReplyBuffer {
         if (client.reasons()) {
             append(REASONS);
         }
+        if (losses) {
+            append(LOSSES);
+        }
         append(more);
         newLine();
         return ReplyWord.OK;
     }
 
+    /** {@code lost <token>}, which is no reply. */
+    void lost(Grant grant) {
+        append(LOST);
+        token(grant);
+        newLine();
+    }
+
     private ReplyWord grant(ReplyWord word, Grant grant, long leaseSeconds) {
         append(word.beginning);
-        ensure(Token.HEX_DIGITS + 1);
-        Token.write(grant.fence(), grant.salt(), bytes, count);
-        count += Token.HEX_DIGITS;
+        token(grant);
+        ensure(1);
         bytes[count++] = ' ';
         number(leaseSeconds);
         newLine();
         return word;
+    }
+
+    private void token(Grant grant) {
+        ensure(Token.HEX_DIGITS);
+        Token.write(grant.fence(), grant.salt(), bytes, count);
+        count += Token.HEX_DIGITS;
     }
 
     private void append(byte[] more) {

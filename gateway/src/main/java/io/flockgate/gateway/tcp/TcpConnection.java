@@ -7,6 +7,7 @@ import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.storage.Grant;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
@@ -30,18 +31,6 @@ import org.slf4j.LoggerFactory;
 final class TcpConnection implements Handler<Outcome> {
     private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
     private static final long AUTH_FAILURE_DELAY_MILLIS = 100;
-
-    private enum Phase {
-        /** The first frame must carry the token. */
-        AUTHENTICATING,
-        /** Frames are carried out as they come. */
-        READY,
-        /** A request has not been answered yet. */
-        WAITING,
-        /** The last reply has been written. The connection closes when the reply has left, or a little later. Input is discarded. */
-        ENDING,
-        CLOSED
-    }
 
     private final TcpLoop shared;
     private final NetSocket socket;
@@ -225,7 +214,7 @@ final class TcpConnection implements Handler<Outcome> {
             switch (command) {
                 case PING -> reply(ReplyWord.OK);
                 case STATS -> stats();
-                case HELLO -> hello();
+                case HELLO -> replied(shared.hello(this, session, decoder, access.addressGroup()));
                 case L, R, N, E, W, SL, SR, SN, SE, SW, AUTH, INVALID ->
                     carryOut(shared.parser().parse(command, decoder));
             }
@@ -269,8 +258,12 @@ final class TcpConnection implements Handler<Outcome> {
         replied(shared.replies().add(word));
     }
 
-    private void hello() {
-        replied(shared.hello(session, decoder, access.addressGroup()));
+    /** Says between two replies that a grant was taken from the client. A report is written in parts, which nothing may come between. */
+    void lost(Grant grant) {
+        if (phase == Phase.READY || (phase == Phase.WAITING && command != Command.STATS)) {
+            shared.replies().lost(grant);
+            flush();
+        }
     }
 
     private void stats() {

@@ -23,6 +23,7 @@ import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.ClientDescription.Via;
+import io.flockgate.storage.Grant;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -61,10 +62,18 @@ final class TcpLoop {
     private final Hello hello = new Hello();
     private final Map<TcpConnection, LockSession> connections = new HashMap<>();
     private final IntSupplier httpPort;
+    private final LossNews news;
+
+    /** The connections that want news of losses. */
+    private final Map<TcpConnection, Listening> listening = new HashMap<>();
+
     private final long readTimeoutNanos;
     private final RateLimitedLog storageFailures;
     private final RateLimitedLog wrongTokens;
     private boolean draining;
+
+    /** @param client the id of the client, for all its connections */
+    private record Listening(String client, Consumer<Grant> listener) {}
 
     TcpLoop(
             EventLoop loop,
@@ -73,8 +82,10 @@ final class TcpLoop {
             SessionFactory sessions,
             AccessControl access,
             IntSupplier clientCount,
-            IntSupplier httpPort) {
+            IntSupplier httpPort,
+            LossNews news) {
         this.loop = loop;
+        this.news = news;
         this.config = config;
         this.storage = storage;
         this.sessions = sessions;
@@ -124,9 +135,19 @@ final class TcpLoop {
     }
 
     /** Carries out the {@code hello} in a frame, and adds its reply. */
-    ReplyWord hello(LockSession session, LineDecoder frame, String address) {
+    ReplyWord hello(TcpConnection connection, LockSession session, LineDecoder frame, String address) {
         ClientInfo client = hello.introduce(session, frame, address);
-        return client == null ? replies.add(ReplyWord.ERROR) : replies.accepted(client, valuedOptions(frame));
+        if (client == null) {
+            return replies.add(ReplyWord.ERROR);
+        }
+        String losses = hello.lossesOf(frame);
+        if (losses != null) {
+            Listening listener = new Listening(losses, grant -> loop.post(() -> connection.lost(grant)));
+            listening.put(connection, listener);
+            news.join(losses, listener.listener());
+            session.whenGrantLost(grant -> news.lost(losses, grant));
+        }
+        return replies.accepted(client, losses != null, valuedOptions(frame));
     }
 
     ReplyBuffer replies() {
@@ -196,6 +217,10 @@ final class TcpLoop {
 
     void closed(TcpConnection connection, long id) {
         connections.remove(connection);
+        Listening ended = listening.remove(connection);
+        if (ended != null) {
+            news.leave(ended.client(), ended.listener());
+        }
         LOG.atDebug().addKeyValue("conn", id).log("client closed");
     }
 

@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class TcpServer {
     private static final Logger LOG = LoggerFactory.getLogger(TcpServer.class);
 
+    private final LossNews news = new LossNews();
     private final GatewayConfig config;
     private final LockStorage storage;
     private final ConnectionCounter counter;
@@ -95,8 +96,8 @@ public final class TcpServer {
     }
 
     private Listener.Acceptor shared(EventLoop loop) {
-        TcpLoop shared =
-                new TcpLoop(loop, config, storage, sessions, access, () -> clients() + others.getAsInt(), httpPort);
+        TcpLoop shared = new TcpLoop(
+                loop, config, storage, sessions, access, () -> clients() + others.getAsInt(), httpPort, news);
         loops.add(shared);
         return (socket, left) -> {
             Wire wire = Wire.of(socket);

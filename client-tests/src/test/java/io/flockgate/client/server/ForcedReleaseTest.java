@@ -1,0 +1,83 @@
+package io.flockgate.client.server;
+
+import static io.flockgate.client.server.TestLeases.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.Grant;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LostReason;
+import io.flockgate.testsupport.GatewayProcess;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An operator sets a slot free: its holder stops at once, and not only at its next renewal. */
+@Tag("process")
+class ForcedReleaseTest {
+    private final GatewayProcess gateway = SharedGateway.get();
+
+    /** No renewal is due within the patience of a test. */
+    private static Lease lease(LeaseProvider leases, String name) {
+        return leases.lease(LeaseOptions.named(name)
+                .ttl(Duration.ofHours(1))
+                .requestTimeout(TestLeases.PATIENCE)
+                .build());
+    }
+
+    private void setFree(String name, Grant grant) throws Exception {
+        URI order = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/v1/keys/" + name + "/holders/"
+                + HexFormat.of().toHexDigits(grant.fence().orElseThrow()) + "?reason=test");
+        HttpRequest request = HttpRequest.newBuilder(order).DELETE().build();
+        assertThat(HttpClient.newHttpClient()
+                        .send(request, BodyHandlers.ofString())
+                        .statusCode())
+                .isBetween(200, 204);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 30})
+    void theHolderIsToldAtOnce(long waitSeconds) throws Exception {
+        String name = "forced-" + waitSeconds;
+        try (LeaseProvider leases = Flockgate.connect(SharedGateway.uri(gateway));
+                Lease other = lease(leases, "other-" + waitSeconds)) {
+            assertThat(get(other.acquire()))
+                    .as("a connection that all leases share")
+                    .isTrue();
+            Lease lease = lease(leases, name);
+            Grant grant = get(lease.acquire(Duration.ofSeconds(waitSeconds))).orElseThrow();
+
+            setFree(name, grant);
+
+            assertThat(get(grant.lost()).reason()).isEqualTo(LostReason.REVOKED);
+            assertThat(lease.checkAlive()).isFalse();
+            assertThat(other.checkAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void anotherClientIsNotTold() throws Exception {
+        try (LeaseProvider mine = Flockgate.connect(SharedGateway.uri(gateway));
+                LeaseProvider others = Flockgate.connect(SharedGateway.uri(gateway))) {
+            Lease lease = lease(mine, "forced-mine");
+            Lease other = lease(others, "forced-others");
+            Grant grant = get(lease.acquireWithToken()).orElseThrow();
+            assertThat(get(other.acquire())).isTrue();
+
+            setFree("forced-mine", grant);
+
+            assertThat(get(grant.lost()).reason()).isEqualTo(LostReason.REVOKED);
+            assertThat(other.checkAlive()).isTrue();
+            assertThat(get(lease.acquire())).as("the lease can be taken again").isTrue();
+        }
+    }
+}

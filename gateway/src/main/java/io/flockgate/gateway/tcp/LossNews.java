@@ -1,0 +1,39 @@
+package io.flockgate.gateway.tcp;
+
+import io.flockgate.storage.Grant;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Tells clients of the grants that were taken from them, over every open connection of the same client (line protocol, "losses"). A client
+ * may close the connection by which it got a grant. Thread safe.
+ */
+final class LossNews {
+    private final Map<String, Set<Consumer<Grant>>> listeners = new ConcurrentHashMap<>();
+
+    /**
+     * @param client the id that a client has chosen for all its connections
+     * @param listener called on any thread
+     */
+    void join(String client, Consumer<Grant> listener) {
+        listeners.compute(client, (same, known) -> {
+            Set<Consumer<Grant>> all = known == null ? ConcurrentHashMap.newKeySet() : known;
+            all.add(listener);
+            return all;
+        });
+    }
+
+    void leave(String client, Consumer<Grant> listener) {
+        listeners.computeIfPresent(client, (same, known) -> {
+            known.remove(listener);
+            return known.isEmpty() ? null : known;
+        });
+    }
+
+    /** Tells the client of a grant that it has not any more. */
+    void lost(String client, Grant grant) {
+        listeners.getOrDefault(client, Set.of()).forEach(listener -> listener.accept(grant));
+    }
+}
