@@ -8,7 +8,7 @@ RUN mvn -B -ntp -q -DskipTests -Dspotless.check.skip=true -pl gateway -am packag
 # Libraries are apart from our own jars, because they change less often. All files get one old date: the launcher
 # recognises a cache by its files and their dates, and ls shows dates of the last half year differently.
 RUN mkdir -p /out/libraries/gateway/target/lib /out/own/gateway/target/lib \
-    && cp flockgate deploy/docker/health /out/own \
+    && cp flockgate /out/own \
     && cp gateway/target/flockgate.jar /out/own/gateway/target \
     && cp gateway/target/lib/* /out/libraries/gateway/target/lib \
     && mv /out/libraries/gateway/target/lib/flockgate-*.jar /out/own/gateway/target/lib \
@@ -17,12 +17,13 @@ RUN mkdir -p /out/libraries/gateway/target/lib /out/own/gateway/target/lib \
 FROM eclipse-temurin:25-jre
 COPY --from=build /out/libraries /opt/flockgate
 COPY --from=build /out/own /opt/flockgate
-# The first start makes the cache that shortens later starts, with the JVM that will use it.
-RUN /opt/flockgate/flockgate --version && ls /opt/flockgate/gateway/target/flockgate-*.aot
+# The first start makes the cache that shortens later starts, with the JVM that will use it: one for the server, one for commands.
+RUN DFLOCKD_HTTP_PORT=6389 /opt/flockgate/flockgate --version && /opt/flockgate/flockgate health --help \
+    && ls /opt/flockgate/gateway/target/flockgate-http-*.aot /opt/flockgate/gateway/target/flockgate-command-*.aot
 USER 10001:10001
 ENV DFLOCKD_HOST=0.0.0.0 \
     DFLOCKD_PORT=6388 \
     DFLOCKD_HTTP_PORT=6389
 EXPOSE 6388 6389
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["/opt/flockgate/health"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["/opt/flockgate/flockgate", "health", "--pid", "1"]
 ENTRYPOINT ["/opt/flockgate/flockgate"]

@@ -17,7 +17,6 @@ import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
@@ -210,30 +209,8 @@ class ComposeTest {
                 .allSatisfy(image -> assertThat(image).matches(IMAGE).doesNotEndWith(":latest"));
     }
 
-    @Tag("process")
     @Test
-    void theHealthCheckTellsAServerThatAnswersFromOneThatDoesNot() throws Exception {
-        int port;
-        int httpPort;
-        try (TestGateway gateway = TestGateway.startWithHttp()) {
-            port = gateway.port();
-            httpPort = gateway.httpPort();
-            assertThat(health(port, httpPort, "")).isZero();
-            assertThat(health(port, 0, "")).isZero();
-            assertThat(health(port, httpPort, "cert.pem")).isZero();
-            assertThat(health(port, port, "")).as("no HTTP at that port").isNotZero();
-        }
-        assertThat(health(port, httpPort, "")).isNotZero();
-        assertThat(health(port, 0, "")).isNotZero();
-    }
-
-    private static int health(int port, int httpPort, String certificate) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder("../deploy/docker/health")
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
-        builder.environment().put("DFLOCKD_PORT", String.valueOf(port));
-        builder.environment().put("DFLOCKD_HTTP_PORT", String.valueOf(httpPort));
-        builder.environment().put("DFLOCKD_TLS_CERT", certificate);
-        return builder.start().waitFor();
+    void theHealthCheckAsksTheGatewayWithItsOwnFlagsAndNeedsNoShell() {
+        assertThat(read("Dockerfile")).contains("CMD [\"/opt/flockgate/flockgate\", \"health\", \"--pid\", \"1\"]\n");
     }
 }

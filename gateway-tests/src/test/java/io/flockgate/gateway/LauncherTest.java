@@ -98,7 +98,7 @@ class LauncherTest {
     }
 
     private long trainings() throws IOException {
-        return calls().stream().filter(call -> call.contains("AotTraining")).count();
+        return calls().stream().filter(call -> call.contains("Training")).count();
     }
 
     private List<String> caches() throws IOException {
@@ -113,12 +113,75 @@ class LauncherTest {
     void theFirstStartMakesACacheAndEachStartUsesIt() throws Exception {
         start("--port", "0");
         start("--help");
-        assertThat(caches()).singleElement().asString().matches("flockgate-\\d+\\.aot");
+        assertThat(caches()).singleElement().asString().matches("flockgate-server-\\d+\\.aot");
         String cache = " -XX:AOTCache=" + target.toRealPath().resolve(caches().getFirst()) + " ";
         assertThat(calls()).hasSize(3);
-        assertThat(calls().get(0)).endsWith("flockgate.jar io.flockgate.gateway.AotTraining");
+        assertThat(calls().get(0)).endsWith("flockgate.jar io.flockgate.gateway.AotTraining server");
         assertThat(calls().get(1)).contains(cache).endsWith("flockgate.jar io.flockgate.gateway.Main --port 0");
         assertThat(calls().get(2)).contains(cache).endsWith("io.flockgate.gateway.Main --help");
+    }
+
+    @Test
+    void commandsHaveACacheOfTheirOwn() throws Exception {
+        start();
+        start("run", "--key", "k", "--", "true");
+        start("serve");
+        start("ls");
+        assertThat(caches())
+                .hasSize(2)
+                .anyMatch(name -> name.matches("flockgate-server-\\d+\\.aot"))
+                .anyMatch(name -> name.matches("flockgate-command-\\d+\\.aot"));
+        assertThat(calls()).hasSize(6);
+        assertThat(calls().get(2)).endsWith("io.flockgate.gateway.CommandTraining command");
+        assertThat(calls().get(3)).contains("/flockgate-command-", " -XX:TieredStopAtLevel=1 ");
+        assertThat(calls().get(4)).contains("/flockgate-server-").doesNotContain("TieredStopAtLevel");
+        assertThat(calls().get(5)).contains("/flockgate-command-");
+    }
+
+    @Test
+    void aServerWithHttpHasALargerCacheThanOneWithout() throws Exception {
+        start("--port", "0");
+        start("--http-port=6389");
+        assertThat(run(Map.of("DFLOCKD_HTTP_PORT", "6389"), "serve")).isEqualTo(new Ended(0, ""));
+        assertThat(calls()).hasSize(5);
+        assertThat(calls().get(0)).endsWith("AotTraining server");
+        assertThat(calls().get(1)).contains("/flockgate-server-");
+        assertThat(calls().get(2)).endsWith("AotTraining http");
+        assertThat(calls().get(3)).contains("/flockgate-http-");
+        assertThat(calls().get(4)).contains("/flockgate-http-");
+    }
+
+    @Test
+    void allCachesAreMadeAtOnceForThoseWhoMayNotWriteThem() throws Exception {
+        assertThat(run(Map.of("FLOCKGATE_AOT", "make"))).isEqualTo(new Ended(0, ""));
+        assertThat(trainings()).isEqualTo(3);
+        assertThat(caches()).hasSize(3);
+    }
+
+    @Test
+    void inADistributionItRunsTheJavaAndTheCacheBesideItAndNeedsNoOtherProgram() throws Exception {
+        Path distribution = Files.createDirectories(temporary.resolve("flockgate 1"));
+        Path launcher = Files.createDirectories(distribution.resolve("bin")).resolve("flockgate");
+        Files.move(home.resolve("flockgate"), launcher);
+        Files.createDirectories(distribution.resolve("app"));
+        Files.writeString(distribution.resolve("app/id"), "abc\n");
+        Files.createDirectories(distribution.resolve("native"));
+        Files.createDirectories(distribution.resolve("cache"));
+        Files.createFile(distribution.resolve("cache/flockgate-server-abc.aot"));
+        jdk = Files.move(jdk, distribution.resolve("runtime"));
+        ProcessBuilder builder = new ProcessBuilder(launcher.toString(), "--port", "0");
+        builder.environment().remove("JAVA_HOME");
+        builder.environment().put("PATH", "/nowhere");
+        Process process = builder.start();
+        String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(err).isZero();
+        Path real = distribution.toRealPath();
+        assertThat(calls())
+                .singleElement()
+                .asString()
+                .contains("-Djava.library.path=" + real.resolve("native"))
+                .contains("-XX:AOTCache=" + real.resolve("cache/flockgate-server-abc.aot"))
+                .endsWith("-cp " + real.resolve("app/flockgate.jar") + " io.flockgate.gateway.Main --port 0");
     }
 
     @Test
@@ -167,7 +230,7 @@ class LauncherTest {
 
     @Test
     void whereNothingCanBeWrittenItStartsWithoutACache() throws Exception {
-        Files.createDirectory(target.resolve("flockgate-1.aot"));
+        Files.createDirectory(target.resolve("flockgate-server-1.aot"));
         Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("r-xr-xr-x"));
         try {
             start();
@@ -216,7 +279,7 @@ class LauncherTest {
 
     @Test
     void theCommandOfRunKeepsUmaskAndLimitsOfItsCaller() throws Exception {
-        start("--help");
+        start("ls");
         String cache = "-XX:AOTCache=" + target.toRealPath().resolve(caches().getFirst());
         ProcessBuilder builder = new ProcessBuilder(
                 "/bin/sh",

@@ -5,6 +5,7 @@ import io.flockgate.gateway.config.HeapAccount;
 import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
+import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.lifecycle.Watchdog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.BoundedAccept;
@@ -267,8 +268,8 @@ public final class Gateway {
     }
 
     /** Looks all the time, until it stops, whether it can go on. Runs the alarm, with the reason, if it cannot. */
-    public void watch(Consumer<String> alarm) {
-        Watchdog started = new Watchdog(tcp.loops(), alarm);
+    public void watch(Consumer<String> alarm, ServiceManager manager) {
+        Watchdog started = new Watchdog(tcp.loops(), alarm, manager);
         watchdog = started;
         started.start();
     }

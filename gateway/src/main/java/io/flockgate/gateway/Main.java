@@ -2,6 +2,7 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.command.FleetLockCommand;
 import io.flockgate.gateway.command.TokenCommand;
+import io.flockgate.gateway.command.health.HealthCommand;
 import io.flockgate.gateway.command.keys.DrainCommand;
 import io.flockgate.gateway.command.keys.GrantCommand;
 import io.flockgate.gateway.command.keys.ListCommand;
@@ -12,6 +13,7 @@ import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
 import io.flockgate.gateway.lifecycle.Abort;
+import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.log.Logging;
 import io.vertx.core.Promise;
 import java.io.PrintStream;
@@ -52,7 +54,7 @@ public final class Main {
                 yield FAILED;
             }
             case Invocation.SubCommand client -> runClient(client, environment, out, err);
-            case Invocation.Serve serve -> serve(serve.config(), err);
+            case Invocation.Serve serve -> serve(serve.config(), environment, err);
         };
     }
 
@@ -66,21 +68,24 @@ public final class Main {
             case "show" -> ShowCommand.run(client.words(), environment, out, err);
             case "release", "renew" -> GrantCommand.run(client.command(), client.words(), environment, out, err);
             case "drain", "undrain" -> DrainCommand.run(client.command(), client.words(), environment, out, err);
+            case "health" -> HealthCommand.run(client.words(), environment, out, err);
             case "token" -> TokenCommand.run(client.words(), environment, out, err);
             default -> FleetLockCommand.run(client.words(), environment, out, err);
         };
     }
 
-    private static int serve(GatewayConfig config, PrintStream err) {
+    private static int serve(GatewayConfig config, Map<String, String> environment, PrintStream err) {
         Logging.start(config.debug());
         Abort.install();
+        ServiceManager manager = ServiceNotices.of(environment);
         Promise<Gateway> starting = Promise.promise();
         // Before the start: a signal may come as soon as the server listens.
-        Thread stop = new Thread(() -> new Shutdown(config, starting.future()).run(), "flockgate-stop");
+        Thread stop = new Thread(() -> new Shutdown(config, starting.future(), manager).run(), "flockgate-stop");
         Runtime.getRuntime().addShutdownHook(stop);
         try {
             Gateway.start(config).onComplete(starting);
-            starting.future().await().watch(reason -> Abort.because(reason, null));
+            starting.future().await().watch(reason -> Abort.because(reason, null), manager);
+            manager.ready();
             return 0;
         } catch (StartException e) {
             forget(stop, starting, e);

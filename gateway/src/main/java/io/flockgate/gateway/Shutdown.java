@@ -3,6 +3,7 @@ package io.flockgate.gateway;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.lifecycle.Abort;
 import io.flockgate.gateway.lifecycle.SecondSignal;
+import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.text.Reason;
 import io.vertx.core.Future;
@@ -31,16 +32,19 @@ final class Shutdown {
 
     private final GatewayConfig config;
     private final Future<Gateway> starting;
+    private final ServiceManager manager;
 
-    Shutdown(GatewayConfig config, Future<Gateway> starting) {
+    Shutdown(GatewayConfig config, Future<Gateway> starting, ServiceManager manager) {
         this.config = config;
         this.starting = starting;
+        this.manager = manager;
     }
 
     void run() {
         int status = Abort.STATUS;
         try {
             SecondSignal.endsAtOnce();
+            manager.stopping();
             status = inTime() ? 0 : Abort.STATUS;
             Logging.flush(FLUSH_MILLIS);
         } finally {

@@ -186,7 +186,7 @@ class LayersTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        "io\\.flockgate\\.gateway\\.net\\.(Tls|TlsHandshake|BoundedAccept|Channels|HttpInput|RequestFraming|ChunkSizes|Wire)(\\$.*)?")
+                        "io\\.flockgate\\.gateway\\.net\\.(Tls|TlsHandshake|BoundedAccept|Channels|HttpInput|NotifySocket|RequestFraming|ChunkSizes|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.netty.."))
                 .check(ALL);
@@ -240,6 +240,16 @@ class LayersTest {
     @Test
     void fleetLockKnowsNoConfigurationAndNoOtherProtocol() {
         knowsOfTheGateway("io.flockgate.gateway.fleetlock", resideInAnyPackage("io.flockgate.gateway.log"));
+    }
+
+    @Test
+    void theCheckOfHealthKnowsTheConfigurationOnly() {
+        knowsOfTheGateway("io.flockgate.gateway.command.health", resideInAnyPackage("io.flockgate.gateway.config"));
+    }
+
+    @Test
+    void manualsKnowTheLanguageOnly() {
+        onlyKnows("io.flockgate.gateway.manual");
     }
 
     @Test

@@ -3,64 +3,142 @@ package io.flockgate.gateway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.flockgate.gateway.command.health.HealthCommand;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The health check of the image. */
-@Tag("process")
+/** {@code flockgate health}, the health check of the image. */
 class HealthCheckTest {
-    @TempDir
-    Path directory;
+    private record Checked(int status, String text) {}
 
-    /** The exit status, where the server was started with these flags and variables. */
-    private int check(Map<String, String> variables, String... flags) throws Exception {
-        List<String> words = new ArrayList<>(List.of("java", "io.flockgate.gateway.Main"));
-        words.addAll(List.of(flags));
-        Path line = Files.writeString(directory.resolve("cmdline"), String.join("\0", words) + "\0");
-        ProcessBuilder builder = new ProcessBuilder("bash", "../deploy/docker/health")
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD);
-        builder.environment().keySet().removeIf(name -> name.startsWith("DFLOCKD_"));
-        builder.environment().put("FLOCKGATE_COMMAND_LINE", line.toString());
-        builder.environment().putAll(variables);
-        Process process = builder.start();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        return process.exitValue();
+    /** The outcome of the check with these variables and words. Each prints one line. */
+    private static Checked check(Map<String, String> variables, List<String> words) {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8);
+        int status = HealthCommand.run(words, variables, out, out);
+        return new Checked(status, text.toString(StandardCharsets.UTF_8));
+    }
+
+    private static Checked check(String... words) {
+        return check(Map.of(), List.of(words));
+    }
+
+    private static String[] with(String[] flags, String... others) {
+        List<String> all = new ArrayList<>(List.of(flags));
+        all.addAll(List.of(others));
+        return all.toArray(String[]::new);
     }
 
     @Test
-    void flagsAndVariablesCount() throws Exception {
+    void flagsAndVariablesCountAsForTheGateway() {
         try (TestGateway gateway = TestGateway.startWithHttp()) {
             String port = String.valueOf(gateway.port());
             String http = String.valueOf(gateway.httpPort());
-            assertThat(check(Map.of("DFLOCKD_PORT", port, "DFLOCKD_HTTP_PORT", http)))
+            assertThat(check(Map.of("DFLOCKD_PORT", port, "DFLOCKD_HTTP_PORT", http), List.of()))
+                    .isEqualTo(new Checked(0, "ok: http://127.0.0.1:" + http + "/health answers 200 OK\n"));
+            assertThat(check(Map.of("DFLOCKD_HTTP_PORT", "1"), List.of("-http-port", http, "--host=0.0.0.0"))
+                            .status())
                     .isZero();
-            assertThat(check(
-                            Map.of("DFLOCKD_PORT", "1", "DFLOCKD_HTTP_PORT", "1"),
-                            "--port=" + port,
-                            "-http-port",
-                            http))
-                    .isZero();
-            assertThat(check(Map.of("DFLOCKD_PORT", port, "DFLOCKD_HTTP_PORT", "1")))
-                    .isNotZero();
+            assertThat(check("--http-port", http, "--ready"))
+                    .isEqualTo(new Checked(0, "ok: http://127.0.0.1:" + http + "/ready answers 200 OK\n"));
+            assertThat(check("--port", port))
+                    .isEqualTo(new Checked(0, "ok: flockgate://127.0.0.1:" + port + " answers\n"));
         }
     }
 
     @Test
-    void tlsByFlagsIsHealthy() throws Exception {
+    void aGatewayWithATokenNeedsNoneForTheCheck() {
+        try (TestGateway gateway = TestGateway.startWithHttp("--auth-token=a-token-of-many-characters")) {
+            assertThat(check("--http-port=" + gateway.httpPort()).status()).isZero();
+            assertThat(check("--port=" + gateway.port()).status()).isZero();
+        }
+    }
+
+    @Test
+    void tlsIsSpokenWhereTheGatewayDoesWhateverItsCertificateSays() throws Exception {
         String[] tls = TlsClients.flags("rsa.crt", "rsa-pkcs8.key");
         try (TestGateway gateway = TestGateway.startWithHttp(tls)) {
-            Map<String, String> ports = Map.of(
-                    "DFLOCKD_PORT", String.valueOf(gateway.port()),
-                    "DFLOCKD_HTTP_PORT", String.valueOf(gateway.httpPort()));
-            assertThat(check(ports, tls)).isZero();
+            String http = "--http-port=" + gateway.httpPort();
+            assertThat(check(with(tls, http)).text())
+                    .isEqualTo("ok: https://127.0.0.1:" + gateway.httpPort() + "/health answers 200 OK\n");
+            assertThat(check(with(tls, "--port=" + gateway.port())).status()).isZero();
+            assertThat(check(http).status()).as("without TLS").isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aGatewayThatAsksForCertificatesIsHealthyWhenItShowsItsOwn() throws Exception {
+        String[] tls = TlsClients.flags("rsa.crt", "rsa-pkcs8.key", "--tls-client-ca=" + TlsClients.file("rsa.crt"));
+        try (TestGateway gateway = TestGateway.startWithHttp(tls)) {
+            for (String port : List.of("--http-port=" + gateway.httpPort(), "--port=" + gateway.port())) {
+                Checked checked = check(with(tls, port));
+                assertThat(checked.text()).endsWith(" speaks TLS and asks for a certificate\n");
+                assertThat(checked.status()).isZero();
+            }
+            assertThat(check(with(tls, "--ready", "--http-port=" + gateway.httpPort()))
+                            .status())
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatDoesNotAnswerAsAGatewayIsUnhealthyInOneLine() throws Exception {
+        int port;
+        int http;
+        try (TestGateway gateway = TestGateway.startWithHttp()) {
+            port = gateway.port();
+            http = gateway.httpPort();
+            assertThat(check("--http-port=" + port, "--port=1").text())
+                    .startsWith("flockgate health: http://127.0.0.1:" + port + "/health ")
+                    .hasLineCount(1);
+            assertThat(check("--port=" + http).status())
+                    .as("HTTP is no line protocol")
+                    .isEqualTo(1);
+        }
+        assertThat(check("--http-port=" + http))
+                .isEqualTo(new Checked(
+                        1,
+                        "flockgate health: http://127.0.0.1:" + http
+                                + "/health cannot be asked: connection refused\n"));
+        assertThat(check("--port=" + port).status()).isEqualTo(1);
+    }
+
+    @Test
+    void whatCannotBeAskedIsSaidInOneLine() {
+        for (String[] words : new String[][] {
+            {"--ready"}, {"--port=0"}, {"--no-such-flag"}, {"--pid"}, {"--pid=x"}, {"--pid", "0"}, {"--version"}
+        }) {
+            Checked checked = check(words);
+            assertThat(checked.status()).as(String.join(" ", words)).isEqualTo(1);
+            assertThat(checked.text()).startsWith("flockgate health: ").hasLineCount(1);
+        }
+        assertThat(check("--help").text()).startsWith("Usage: flockgate health ");
+        assertThat(check("--pid", String.valueOf(ProcessHandle.current().pid())).text())
+                .endsWith(" is no gateway\n");
+    }
+
+    @Test
+    @Tag("process")
+    void theFlagsAndVariablesOfARunningGatewayAreReadFromItsProcess() throws Exception {
+        try (GatewayProcess gateway = GatewayLauncher.ofJar("--auto-release-on-disconnect=true")
+                .withHttp()
+                .environment("DFLOCKD_HTTP_HOST", "127.0.0.2")
+                .start()) {
+            String pid = String.valueOf(gateway.pid());
+            assertThat(check("--ready", "--pid", pid))
+                    .isEqualTo(
+                            new Checked(0, "ok: http://127.0.0.2:" + gateway.httpPort() + "/ready answers 200 OK\n"));
+            gateway.pause();
+            assertThat(check("--pid=" + pid).text()).endsWith(" does not answer\n");
+            gateway.resume();
         }
     }
 }

@@ -11,8 +11,8 @@ public final class CommandLine {
     private static final String VERSION = "version";
 
     /** The words that begin a sub-command: a client of a server, or a tool. */
-    private static final List<String> SUB_COMMANDS =
-            List.of("run", "lock", "ls", "show", "release", "renew", "drain", "undrain", "fleetlock", "token");
+    private static final List<String> SUB_COMMANDS = List.of(
+            "run", "lock", "ls", "show", "release", "renew", "drain", "undrain", "fleetlock", "health", "token");
 
     /** The words that may be first on the command line. */
     static final List<String> WORDS = Stream.of(List.of(SERVE, HELP, VERSION), SUB_COMMANDS)
@@ -20,6 +20,11 @@ public final class CommandLine {
             .toList();
 
     private CommandLine() {}
+
+    /** The words that begin a sub-command. */
+    public static List<String> subCommands() {
+        return SUB_COMMANDS;
+    }
 
     /**
      * Reads a command line. Checks all options, with {@code --version} too.

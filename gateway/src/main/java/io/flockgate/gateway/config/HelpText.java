@@ -16,6 +16,7 @@ final class HelpText {
                    flockgate lock <key> | ls | show <key> | release <key> <token> | renew <key> <token>
                    flockgate drain --reason <text> | undrain
                    flockgate fleetlock --help
+                   flockgate health [--ready] [--pid <pid>]
                    flockgate token new [--name <name>] [--allow <right>]…
 
             The sub-commands are clients of a server. Each has its own --help.

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  *       charged, the loop is blocked. {@link LoopCheck} says what this misses.
  *   <li>If the heap is nearly full, ask the garbage collector how much time it takes.
  *   <li>If a loop is blocked or has ended, or garbage collection takes nearly all time, call the alarm, which ends the process.
+ *   <li>Otherwise tell the service manager that the gateway lives, as often as it wants to know.
  * </ol>
  */
 public final class Watchdog {
@@ -31,13 +32,20 @@ public final class Watchdog {
 
     private final List<LoopCheck> loops;
     private final Consumer<String> alarm;
+    private final ServiceManager manager;
     private final MemoryCheck memory = new MemoryCheck();
     private volatile boolean stopped;
 
-    /** @param alarm takes the reason why the gateway cannot go on */
-    public Watchdog(List<EventLoop> loops, Consumer<String> alarm) {
+    /**
+     * A watchdog that has not started.
+     *
+     * @param alarm takes the reason why the gateway cannot go on
+     * @param manager is told that it can
+     */
+    public Watchdog(List<EventLoop> loops, Consumer<String> alarm, ServiceManager manager) {
         this.loops = loops.stream().map(LoopCheck::new).toList();
         this.alarm = alarm;
+        this.manager = manager;
     }
 
     public void start() {
@@ -59,6 +67,7 @@ public final class Watchdog {
                 lastTick = now;
                 Abort.haltIfAbortHangs();
                 check(now, passed - TICK_NANOS < LATE_NANOS);
+                manager.beat(now);
             }
         }
     }

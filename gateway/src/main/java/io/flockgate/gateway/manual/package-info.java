@@ -1,0 +1,7 @@
+/** Man pages and completions of shells, made from the help texts of the commands. Runs when a distribution is built. */
+@NullMarked
+@CheckReturnValue
+package io.flockgate.gateway.manual;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;
