@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  *   <li>A lease that is renewed by writes is over when its entry has not changed for the length of the lease and one second.
  *   <li>A slot whose session has ended is free when it has not changed for the time in its mark, and one second. Its holder has given up
  *       by then.
- *   <li>A head that does not take a free slot within two seconds is dead. Time in which Consul did not answer does not count.
+ *   <li>A head that does not take a free slot within the time of its ticket, mostly two seconds, is dead. Time in which Consul did not answer does not count.
  * </ol>
  *
  * Times are measured from the first look of this client.
@@ -64,7 +64,7 @@ final class Evictor {
 
     /** The nanoseconds within which the head still has to take a free slot. */
     private long headLeft(KeyView view, QueuedTicket head) {
-        return Observations.DEAD_HEAD_NANOS - parts.observations().headUnchangedNanos(view, head);
+        return Observations.deadAfterNanos(head) - parts.observations().headUnchangedNanos(view, head);
     }
 
     /** The nanoseconds until the slot is free, unless it changes; {@code Long.MAX_VALUE} if only its session ends it. */

@@ -225,6 +225,30 @@ class ConsulFaultTest {
         }
     }
 
+    /** The head of a gateway that reads rarely has more time. This one is dead. */
+    @Test
+    void aHeadHasTheTimeThatItsTicketStates() throws Exception {
+        try (LeaseProvider near = connect()) {
+            Lease holder = lease(near, "seldom", 1);
+            assertThat(get(holder.acquire())).isTrue();
+            Matcher session = Pattern.compile("[0-9a-f-]{36}")
+                    .matcher(SharedConsul.ask(AGENT, "PUT", "/v1/session/create", "{\"TTL\":\"60s\"}"));
+            assertThat(session.find()).isTrue();
+            String head = "{\"v\":1,\"gw\":\"gw-x-1\",\"kind\":\"lock\",\"limit\":1,\"touches\":0,\"act_ms\":6500}";
+            SharedConsul.ask(
+                    AGENT, "PUT", "/v1/kv/fault/seldom/.wait/gw-x-1-000000000001?acquire=" + session.group(), head);
+            CompletableFuture<Optional<Grant>> behind =
+                    lease(near, "seldom", 1).acquire(LONG).toCompletableFuture();
+            awaitTickets("seldom", 2);
+            long released = System.nanoTime();
+
+            get(holder.release());
+
+            assertThat(get(behind)).isPresent();
+            assertThat(Duration.ofNanos(System.nanoTime() - released)).isGreaterThan(Duration.ofSeconds(6));
+        }
+    }
+
     @Test
     void aClaimThatDoesNotWaitGetsPastADeadWaiter() throws Exception {
         FaultyHttp relay = FaultyHttp.to(AGENT);

@@ -26,6 +26,16 @@ public record TicketMark(
     private static final Set<String> OFFER_FIELDS =
             Values.fields("session", "nonce", "lease_ms", "tok", "ttl_ms", "node");
     private static final String REMOVED = "removed";
+    private static final String ACT_MILLIS = "act_ms";
+
+    /** The milliseconds within which a living head acts on a free slot, unless its ticket states more. */
+    public static final long LEAST_ACT_MILLIS = 2_000;
+
+    /** A ticket that states more does not delay the others for longer. */
+    public static final long MAX_ACT_MILLIS = 60_000;
+
+    /** The part of that time that is left for the grant. Of the rest, a third is left for the reads themselves. */
+    private static final long GRANT_MILLIS = 500;
 
     public TicketMark(String gateway, KeyKind kind, long limit, long touches, @Nullable PendingGrant offer) {
         this(gateway, kind, limit, touches, offer, JsonObject.EMPTY);
@@ -53,6 +63,35 @@ public record TicketMark(
     /** Whether an operator has taken the waiter out of the queue. */
     public boolean isRemoved() {
         return Values.isTrue(others, REMOVED);
+    }
+
+    /** The ticket of a waiter that, as the head, acts on a free slot within this time. */
+    public TicketMark acting(long millis) {
+        return millis == LEAST_ACT_MILLIS
+                ? this
+                : new TicketMark(
+                        gateway,
+                        kind,
+                        limit,
+                        touches,
+                        offer,
+                        others.toBuilder().put(ACT_MILLIS, millis).build());
+    }
+
+    /** The milliseconds within which a head acts on a free slot, if its key is read after pauses of this length. */
+    public static long actMillisFor(long pauseMillis) {
+        return Math.min(Math.max(LEAST_ACT_MILLIS, pauseMillis / 2 * 3 + GRANT_MILLIS), MAX_ACT_MILLIS);
+    }
+
+    /** The longest pause between two reads of its key with which a head acts within this time. */
+    public static long pauseMillisFor(long actMillis) {
+        return (actMillis - GRANT_MILLIS) / 3 * 2;
+    }
+
+    /** The milliseconds within which its waiter, as the head, acts on a free slot while it lives. */
+    public long actMillis() {
+        long stated = Values.whole(others, ACT_MILLIS, LEAST_ACT_MILLIS, MAX_ACT_MILLIS);
+        return Math.min(Math.max(stated, LEAST_ACT_MILLIS), MAX_ACT_MILLIS);
     }
 
     /** The ticket of this client. */

@@ -2,6 +2,7 @@ package io.flockgate.consul.rules;
 
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.format.TicketMark;
 import io.flockgate.consul.kv.KvEntry;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,12 +12,12 @@ import java.util.function.Predicate;
 
 /**
  * Remembers since when entries of others have not changed, by this machine's clock alone, because the clocks of other machines may
- * differ. A head that does not take a free slot within {@link #DEAD_HEAD_NANOS} is dead: a living head takes the slot, or touches its
+ * differ. A head that does not take a free slot within {@link #deadAfterNanos} is dead: a living head takes the slot, or touches its
  * ticket every second. Not thread safe.
  */
 public final class Observations {
-    /** The nanoseconds within which a living head takes a free slot, or touches its ticket. */
-    public static final long DEAD_HEAD_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** The nanoseconds within which most living heads take a free slot, or touch their tickets. */
+    public static final long DEAD_HEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(TicketMark.LEAST_ACT_MILLIS);
 
     private final Map<String, Unchanged> unchanged;
 
@@ -36,6 +37,11 @@ public final class Observations {
                 return size() > maxEntries;
             }
         };
+    }
+
+    /** The nanoseconds within which this head takes a free slot, or touches its ticket, if it is alive. */
+    public static long deadAfterNanos(QueuedTicket head) {
+        return TimeUnit.MILLISECONDS.toNanos(head.mark().actMillis());
     }
 
     /** The time since which this entry has been seen as it is. Now when it is new. */

@@ -63,6 +63,34 @@ class MarksTest {
         }
     }
 
+    /** What cannot be understood is not evicted early, and what asks for too much does not delay the others for long. */
+    @ParameterizedTest
+    @CsvSource({
+        "6500, 6500",
+        "1, 2000",
+        "0, 2000",
+        "null, 2000",
+        "60001, 60000",
+        "9223372036854775807, 60000",
+        "-1, 60000",
+        "6500.0, 60000",
+        "true, 60000"
+    })
+    void aTicketStatesTheTimeInWhichItsHeadActs(String stated, long actMillis) {
+        byte[] ticket = new TicketMark("gw", KeyKind.LOCK, 1, 0).toBytes();
+        TicketMark read = Objects.requireNonNull(TicketMark.parse(with(ticket, "\"act_ms\":" + stated)));
+        assertThat(read.actMillis()).isEqualTo(actMillis);
+        assertThat(read.touched().actMillis()).isEqualTo(actMillis);
+    }
+
+    @Test
+    void aTicketStatesNoUsualTime() {
+        TicketMark usual = new TicketMark("gw", KeyKind.LOCK, 1, 0);
+        assertThat(usual.actMillis()).isEqualTo(2_000);
+        assertThat(usual.acting(2_000)).isEqualTo(usual);
+        assertThat(text(usual.acting(6_500).toBytes())).contains("\"act_ms\":6500");
+    }
+
     @Test
     void neitherIsTakenForTheOther() {
         assertThat(TicketMark.parse(mark.toBytes())).isNull();

@@ -80,7 +80,7 @@ final class Evictor {
     /** The nanoseconds within which a head of another gateway still has to take its slot. */
     private long headLeft(KeyView view, QueuedTicket head) {
         long since = detector.headUnchangedSince(view, head);
-        return detector.headTimeout(view, head.mark().gateway()) - (environment.now() - since);
+        return detector.headTimeout(view, head) - (environment.now() - since);
     }
 
     private boolean isRemoteWithFreeSlot(KeyView view, QueuedTicket head) {

@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>If a view shows a new ticket of a gateway, the gateway was alive at the time of the view before. Only that gateway writes its
  *       tickets.
- *   <li>A head that does not take a free slot within two seconds is dead. A living head takes the slot, or touches its ticket every second.
+ *   <li>A head that does not take a free slot within the time of its ticket, mostly two seconds, is dead. A living head takes the slot, or
+ *       touches its ticket every second.
  *   <li>A lease that is renewed by writes is over when its entry has not changed for the length of the lease and one second.
- *   <li>A gateway that breaks rule 2 or 3 is suspected at that key: its next head is dead after half a second. The suspicion ends
+ *   <li>A gateway that breaks rule 2 or 3 is suspected at that key: its next head is dead after a quarter of that time. The suspicion ends
  *       when the gateway writes something new, or when none of its tickets is left.
  *   <li>Time in which Consul did not answer this gateway does not count: the other gateways may have been cut off as well.
  * </ol>
@@ -32,8 +33,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Methods about one key are for that key's thread only. All others are thread safe.
  */
 final class FailureDetector {
-    private static final long SUSPECTED_HEAD_NANOS = Observations.DEAD_HEAD_NANOS / 4;
-
     /** More than a read of one key can have. */
     private static final int MAX_ENTRIES = 150_000;
 
@@ -130,9 +129,10 @@ final class FailureDetector {
         return sinceLastOutage(history(view).unchanged.headUnchangedSince(view, head, environment.now()));
     }
 
-    /** The nanoseconds within which a head of the given gateway has to take a free slot. */
-    long headTimeout(KeyView view, String gateway) {
-        return history(view).suspects.containsKey(gateway) ? SUSPECTED_HEAD_NANOS : Observations.DEAD_HEAD_NANOS;
+    /** The nanoseconds within which the head has to take a free slot. */
+    long headTimeout(KeyView view, QueuedTicket head) {
+        boolean suspected = history(view).suspects.containsKey(head.mark().gateway());
+        return Observations.deadAfterNanos(head) / (suspected ? 4 : 1);
     }
 
     /** The time since which the holder's entry has not changed, as far as this gateway knows. */

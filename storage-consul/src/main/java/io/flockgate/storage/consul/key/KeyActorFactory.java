@@ -26,6 +26,7 @@ final class KeyActorFactory {
     private final LocalIndex localIndex;
     private final FailureDetector detector;
     private final WatchBudget budget;
+    private final ReadPace pace;
     private final TicketNames names;
     private final HolderCount holderCount;
     private final UntoldGrants untold = new UntoldGrants();
@@ -43,7 +44,8 @@ final class KeyActorFactory {
             FenceGuard fences,
             LocalIndex localIndex,
             FailureDetector detector,
-            WatchBudget budget) {
+            WatchBudget budget,
+            ReadPace pace) {
         this.environment = environment;
         this.api = api;
         this.commit = commit;
@@ -57,6 +59,7 @@ final class KeyActorFactory {
         this.localIndex = localIndex;
         this.detector = detector;
         this.budget = budget;
+        this.pace = pace;
         this.names = new TicketNames(settings.process());
         this.holderCount = new HolderCount(settings.limits().maxHolders());
     }
@@ -82,7 +85,7 @@ final class KeyActorFactory {
         SlotScheduler slots = new SlotScheduler(
                 store, waiters, maker, holderCount, rides, detector, ended, transactions, settings, environment);
         TicketQueue tickets = new TicketQueue(
-                environment, store, rides, waiters, maker, slots, transactions, sessions, names, settings);
+                environment, store, rides, waiters, maker, slots, transactions, sessions, names, settings, pace);
         return new KeyParts(
                 environment,
                 pending,

@@ -44,12 +44,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Routes calls to the actors of their keys, and watches the keys of all gateways. Thread safe; no call blocks. */
 public final class Keys {
-    private static final long MIN_PAUSE_MILLIS = 1_000;
-    private static final long SHORT_PAUSE_MILLIS = 100;
-
-    /** Less than the shortest TTL of sessions, because gateways wait for one TTL until all others have read a new record. */
-    private static final long MAX_PAUSE_MILLIS = 6_000;
-
     /** The time for which failures of the read of all keys are not reported. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -62,6 +56,7 @@ public final class Keys {
     private final FailureDetector detector;
     private final LocalIndex localIndex;
     private final WatchBudget budget;
+    private final ReadPace pace = new ReadPace();
     private final KeyActorFactory factory;
     private final KeyListing listing;
     private final KeyCollector collector;
@@ -112,7 +107,8 @@ public final class Keys {
                 fences,
                 localIndex,
                 detector,
-                budget);
+                budget,
+                pace);
         this.listing = new KeyListing(
                 environment,
                 api,
@@ -275,7 +271,6 @@ public final class Keys {
 
     private final class BaseListener implements PrefixWatch.Listener {
         private final PrefixWatch.Listener next;
-        private long pause = MIN_PAUSE_MILLIS;
 
         BaseListener(PrefixWatch.Listener next) {
             this.next = next;
@@ -283,11 +278,7 @@ public final class Keys {
 
         @Override
         public void found(KvList list, boolean restarted) {
-            // Consul and the gateway need about ten milliseconds for a thousand entries: with more entries, reads are
-            // rarer.
-            // Waiters that have no watch of their own depend on this one.
-            long least = budget.isShort() ? SHORT_PAUSE_MILLIS : MIN_PAUSE_MILLIS;
-            pause = Math.clamp(list.entries().size() / 5, least, MAX_PAUSE_MILLIS);
+            pace.read(list.entries().size(), budget.isShort(), localIndex.shortestActMillis());
             // First the record, because it decides how the names of keys are read.
             next.found(list, restarted);
             keyIndex.update(list).forEach((key, entries) -> pass(key, entries, list.index(), restarted));
@@ -334,7 +325,7 @@ public final class Keys {
 
         @Override
         public long pauseMillis() {
-            return pause;
+            return pace.pauseMillis();
         }
     }
 }

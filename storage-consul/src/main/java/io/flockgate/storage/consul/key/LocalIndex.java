@@ -31,6 +31,11 @@ final class LocalIndex {
         return !waiters.isEmpty();
     }
 
+    /** The shortest time within which a waiter acts on a free slot; {@code Long.MAX_VALUE} without one. */
+    long shortestActMillis() {
+        return waiters.values().stream().mapToLong(LocalWaiter::actMillis).min().orElse(Long.MAX_VALUE);
+    }
+
     void remove(LocalWaiter waiter) {
         waiters.remove(waiter.name());
     }

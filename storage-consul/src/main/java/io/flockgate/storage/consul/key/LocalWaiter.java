@@ -18,6 +18,7 @@ final class LocalWaiter implements Ticket {
     private final Claimant claimant;
     private final ClientMark client;
     private final long queuedAtNanos;
+    private final long actMillis;
     private volatile String name;
 
     /** The grant that its ticket offers. Written by the key's own thread. */
@@ -35,12 +36,14 @@ final class LocalWaiter implements Ticket {
     /** The index of its ticket. A read of a lower index does not show the ticket. For the key's own thread only. */
     private long ticketIndex;
 
-    LocalWaiter(Claim claim, Claimant claimant, ClientMark client, String name, long now) {
+    /** @param actMillis the time within which it acts on a free slot as the head, for as long as it waits */
+    LocalWaiter(Claim claim, Claimant claimant, ClientMark client, String name, long now, long actMillis) {
         this.claim = claim;
         this.claimant = claimant;
         this.client = client;
         this.name = name;
         this.queuedAtNanos = now;
+        this.actMillis = actMillis;
     }
 
     @Override
@@ -58,6 +61,10 @@ final class LocalWaiter implements Ticket {
 
     long queuedAtNanos() {
         return queuedAtNanos;
+    }
+
+    long actMillis() {
+        return actMillis;
     }
 
     String name() {
@@ -102,7 +109,9 @@ final class LocalWaiter implements Ticket {
             made = made.under(session);
             offer = made;
         }
-        return new TicketMark(gateway, Terms.kind(claim.kind()), claim.limit(), 0, made).of(client);
+        return new TicketMark(gateway, Terms.kind(claim.kind()), claim.limit(), 0, made)
+                .acting(actMillis)
+                .of(client);
     }
 
     /** Whether its ticket offers the grant with this nonce. */

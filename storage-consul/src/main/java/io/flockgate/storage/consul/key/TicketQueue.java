@@ -42,6 +42,7 @@ final class TicketQueue {
     private final Sessions sessions;
     private final TicketNames names;
     private final GatewaySettings settings;
+    private final ReadPace pace;
 
     private final Map<String, Deleted> deleted = new HashMap<>();
     private boolean deleteLater;
@@ -63,7 +64,8 @@ final class TicketQueue {
             Transactions transactions,
             Sessions sessions,
             TicketNames names,
-            GatewaySettings settings) {
+            GatewaySettings settings,
+            ReadPace pace) {
         this.environment = environment;
         this.store = store;
         this.rides = rides;
@@ -74,11 +76,13 @@ final class TicketQueue {
         this.sessions = sessions;
         this.names = names;
         this.settings = settings;
+        this.pace = pace;
     }
 
     /** A waiter that has no ticket yet. */
     LocalWaiter waiter(Claim claim, Claimant claimant) {
-        return new LocalWaiter(claim, claimant, grants.client(claimant), names.next(), environment.now());
+        return new LocalWaiter(
+                claim, claimant, grants.client(claimant), names.next(), environment.now(), pace.actMillis());
     }
 
     /**

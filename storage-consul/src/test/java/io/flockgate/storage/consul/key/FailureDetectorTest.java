@@ -41,7 +41,8 @@ class FailureDetectorTest {
     }
 
     private boolean isSuspected(String gateway) {
-        return detector.headTimeout(view(), gateway) < Observations.DEAD_HEAD_NANOS;
+        KeyView head = view(ticket(gateway, 9, 9));
+        return detector.headTimeout(head, head.head().orElseThrow()) < Observations.DEAD_HEAD_NANOS;
     }
 
     @Test
