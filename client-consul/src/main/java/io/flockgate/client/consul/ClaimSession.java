@@ -60,7 +60,7 @@ final class ClaimSession {
     void renew(long deadline) {
         String known = id;
         long sent = parts.nanos();
-        if (known != null && parts.api().renewSession(known, deadline)) {
+        if (known != null && parts.api().urgent().renewSession(known, deadline)) {
             renewedAt = sent;
         } else {
             id = null;

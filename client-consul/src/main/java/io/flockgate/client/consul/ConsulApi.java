@@ -31,9 +31,20 @@ final class ConsulApi {
     private static final CompletableFuture<Void> NEVER = new CompletableFuture<>();
 
     private final ConsulHttp http;
+    private final boolean urgent;
 
     ConsulApi(ConsulHttp http) {
+        this(http, false);
+    }
+
+    private ConsulApi(ConsulHttp http, boolean urgent) {
         this.http = http;
+        this.urgent = urgent;
+    }
+
+    /** The same for requests that renew what would be lost otherwise. They go before the others. */
+    ConsulApi urgent() {
+        return new ConsulApi(http, true);
     }
 
     /** Everything below the prefix of a key, as the leader has it. */
@@ -47,7 +58,7 @@ final class ConsulApi {
     }
 
     private KeyView read(KeyPath path, String query, long deadline, CompletableFuture<?> stop) {
-        ConsulHttp.Answer answer = http.send("GET", "/v1/kv/" + path.root() + query, NOTHING, deadline, stop);
+        ConsulHttp.Answer answer = http.send(urgent, "GET", "/v1/kv/" + path.root() + query, NOTHING, deadline, stop);
         List<KvEntry> entries = answer.status() == 404 ? List.of() : entries(expect(answer));
         return KeyView.of(path, new KvList(entries, Math.max(answer.index(), 1)));
     }
@@ -55,14 +66,15 @@ final class ConsulApi {
     /** One entry; null if there is none. */
     @Nullable
     KvEntry entry(String key, long deadline) {
-        ConsulHttp.Answer answer = http.send("GET", "/v1/kv/" + key + "?consistent", NOTHING, deadline, NEVER);
+        ConsulHttp.Answer answer = http.send(urgent, "GET", "/v1/kv/" + key + "?consistent", NOTHING, deadline, NEVER);
         List<KvEntry> entries = answer.status() == 404 ? List.of() : entries(expect(answer));
         return entries.isEmpty() ? null : entries.get(0);
     }
 
     TxnOutcome txn(List<KvOp> operations, long deadline) {
         try {
-            ConsulHttp.Answer answer = http.send("PUT", "/v1/txn", RequestJson.txn(operations), deadline, NEVER);
+            ConsulHttp.Answer answer =
+                    http.send(urgent, "PUT", "/v1/txn", RequestJson.txn(operations), deadline, NEVER);
             return answer.status() == 409
                     ? Failures.ofObstacles(read(answer, body -> obstacles(JsonReader.readObject(body, MAX_JSON))))
                     : new TxnOutcome.Committed(
@@ -98,7 +110,7 @@ final class ConsulApi {
     /** Makes a session without lock delay or check, whose end leaves its keys. Returns its id. */
     String createSession(String name, Duration ttl, long deadline) {
         ConsulHttp.Answer answer =
-                http.send("PUT", "/v1/session/create", RequestJson.session(name, ttl), deadline, NEVER);
+                http.send(urgent, "PUT", "/v1/session/create", RequestJson.session(name, ttl), deadline, NEVER);
         String id = read(expect(answer), body -> JsonReader.readObject(body, MAX_JSON))
                 .string("ID");
         if (id == null) {
@@ -112,7 +124,8 @@ final class ConsulApi {
 
     /** All sessions that the token may read. */
     List<Session> sessions(long deadline) {
-        ConsulHttp.Answer answer = expect(http.send("GET", "/v1/session/list?consistent", NOTHING, deadline, NEVER));
+        ConsulHttp.Answer answer =
+                expect(http.send(urgent, "GET", "/v1/session/list?consistent", NOTHING, deadline, NEVER));
         return read(
                 answer,
                 body -> JsonReader.readArray(body, MAX_JSON).objects().stream()
@@ -126,12 +139,13 @@ final class ConsulApi {
 
     /** Renews a session. False when it does not exist. */
     boolean renewSession(String id, long deadline) {
-        ConsulHttp.Answer answer = http.send("PUT", "/v1/session/renew/" + id, NOTHING, deadline, NEVER);
+        ConsulHttp.Answer answer = http.send(urgent, "PUT", "/v1/session/renew/" + id, NOTHING, deadline, NEVER);
         return answer.status() != 404 && expect(answer).status() == 200;
     }
 
     void destroySession(String id, long deadline) {
-        ConsulHttp.Answer unused = expect(http.send("PUT", "/v1/session/destroy/" + id, NOTHING, deadline, NEVER));
+        ConsulHttp.Answer unused =
+                expect(http.send(urgent, "PUT", "/v1/session/destroy/" + id, NOTHING, deadline, NEVER));
     }
 
     private static ConsulHttp.Answer expect(ConsulHttp.Answer answer) {

@@ -39,8 +39,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>A grant has the form of a gateway's detached grant: a session of its own, and a mark that each renewal writes anew. So its slot
  *       is free one second after the lease of a holder that has died, if anybody else looks at it.
  *   <li>Each call runs on a thread of its own, virtual where the JVM has them.
- *   <li>At most eight waiting claims and eight grants have a blocking read at Consul. Other claims read twice a second. Other grants hear of
- *       a loss at their next renewal.
+ *   <li>At most eight requests run concurrently, renewals first. Up to four of them are blocking reads, one for each key, for the claims that
+ *       wait there and for watched grants. Other keys are read in turns ({@link KeyPolls}). Eight grants are watched. Others hear of a loss at
+ *       their next renewal.
  * </ol>
  *
  * Safe from any thread.
@@ -50,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class ConsulBackend implements LeaseBackend {
-    private static final int MAX_BLOCKING_READS = 8;
+    private static final int MAX_WATCHED_GRANTS = 8;
     private static final int TRIES_BEFORE_QUEUEING = 3;
 
     /** Consul's maximum for the TTL of a session. */
@@ -62,13 +63,14 @@ public final class ConsulBackend implements LeaseBackend {
     private final ConsulOptions options;
     private final BlockingCalls calls;
     private final ConsulHttp http;
-    private final Semaphore watching = new Semaphore(MAX_BLOCKING_READS);
+    private final Semaphore watching = new Semaphore(MAX_WATCHED_GRANTS);
 
     /** What ends the waits and watches that run. */
     private final Set<Subscription> running = ConcurrentHashMap.newKeySet();
 
     private final Parts parts;
     private final Grants grants;
+    private final Grants renewals;
 
     /** A back end that asks Consul when it is first used. */
     public ConsulBackend(ConsulOptions options) {
@@ -95,9 +97,10 @@ public final class ConsulBackend implements LeaseBackend {
                 new LostSessions(api, environment, calls),
                 new UntoldGrants(api, records, writer, environment, calls),
                 new AtomicLong(),
-                new Semaphore(MAX_BLOCKING_READS),
+                new KeyPolls(api, environment.ticker(), calls),
                 new RareLog(environment.ticker()::nanos, Duration.ofSeconds(10), 1));
         this.grants = new Grants(parts);
+        this.renewals = new Grants(parts.forRenewals());
     }
 
     private static Duration longer(Duration one, Duration other) {
@@ -180,7 +183,7 @@ public final class ConsulBackend implements LeaseBackend {
 
     @Override
     public CompletionStage<RenewResult> renew(GrantRequest request) {
-        return call(Order.RENEWAL, request.timeout(), failure -> true, () -> grants.renew(request));
+        return call(Order.RENEWAL, request.timeout(), failure -> true, () -> renewals.renew(request));
     }
 
     @Override
@@ -248,5 +251,6 @@ public final class ConsulBackend implements LeaseBackend {
         running.forEach(Subscription::close);
         parts.lost().close();
         parts.untold().close();
+        parts.polls().close();
     }
 }

@@ -21,8 +21,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to Consul's agents. One agent is used, and the next when it cannot be reached, or answers that it cannot serve. Callers' threads
- * wait for the answers. Thread safe.
+ * Requests to Consul's agents, a limited number at a time. One agent is used, and the next when it cannot be reached, or answers that it
+ * cannot serve. Callers' threads wait for the answers. Thread safe.
  */
 final class ConsulHttp {
     /** The longest answer: a read of one key with 10,000 waiters has 5 MiB. */
@@ -35,6 +35,7 @@ final class ConsulHttp {
     private final HttpCaller caller;
     private final Ticker ticker;
     private final AtomicInteger current = new AtomicInteger();
+    private final RequestLimit limit = new RequestLimit();
 
     /**
      * Opens no connection yet.
@@ -69,11 +70,32 @@ final class ConsulHttp {
     /**
      * Sends a request and waits for its answer.
      *
+     * @param urgent whether the request renews what would be lost otherwise, and goes before others
      * @param deadline the time, of the ticker, until which to wait
      * @param stop ends the wait early when it completes
      * @throws ConsulException if there is no answer
      */
-    Answer send(String method, String path, byte[] body, long deadline, CompletableFuture<?> stop) {
+    Answer send(boolean urgent, String method, String path, byte[] body, long deadline, CompletableFuture<?> stop) {
+        begin(urgent, deadline, stop);
+        try {
+            return send(method, path, body, deadline, stop);
+        } finally {
+            limit.end();
+        }
+    }
+
+    private void begin(boolean urgent, long deadline, CompletableFuture<?> stop) {
+        try {
+            if (!limit.begin(urgent, deadline - ticker.nanos(), stop)) {
+                throw Errors.unavailable(Effect.NOT_DONE, "too many requests of this client wait for Consul");
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw Errors.unavailable(Effect.NOT_DONE, "interrupted before Consul was asked");
+        }
+    }
+
+    private Answer send(String method, String path, byte[] body, long deadline, CompletableFuture<?> stop) {
         for (int tries = 1; ; tries++) {
             int agent = current.get();
             try {

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the slot of one grant by blocking reads, and tells its loss. For one thread.
+ * Watches the slot of one grant, and tells its loss. For one thread.
  *
  * <ol>
  *   <li>Read everything below the key's prefix, and again after each change.
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class LossWatch {
-    private static final Duration LONGEST_READ = Duration.ofSeconds(30);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -59,11 +59,11 @@ final class LossWatch {
     }
 
     private KeyView read(@Nullable KeyView last) {
-        long deadline = parts.nanos() + PATIENCE.toNanos();
-        if (last == null) {
-            return parts.api().read(parts.records().path(grant.name()), deadline);
-        }
-        return parts.api().await(last.path(), last.index(), LONGEST_READ, deadline + LONGEST_READ.toNanos(), stop);
+        KeyView next =
+                last == null ? null : parts.polls().await(last, false, Long.MAX_VALUE, LONGEST_WAIT.toNanos(), stop);
+        return next != null
+                ? next
+                : parts.api().read(parts.records().path(grant.name()), parts.nanos() + PATIENCE.toNanos());
     }
 
     private @Nullable Loss lossIn(KeyView view) {

@@ -7,7 +7,6 @@ import io.flockgate.consul.kv.ConsulException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -19,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param ticketTtl the TTL of the sessions of tickets
  * @param lost sessions that may exist although their creation had no answer
  * @param untold grants that may have been written although no caller was told
- * @param waiting the blocking reads that claims may still make
+ * @param polls reads the keys at which claims wait, and those of watched grants
  * @param log says that claims wait for a Consul that does not answer
  */
 record Parts(
@@ -36,10 +35,31 @@ record Parts(
         LostSessions lost,
         UntoldGrants untold,
         AtomicLong tickets,
-        Semaphore waiting,
+        KeyPolls polls,
         RareLog log) {
     /** For tokens. The environment's randomness can be predicted from what is public. */
     private static final SecureRandom SECRETS = new SecureRandom();
+
+    /** The same parts for renewals, which go before other requests. */
+    Parts forRenewals() {
+        ConsulApi first = api.urgent();
+        return new Parts(
+                first,
+                records,
+                new Writer(first, records, environment),
+                observations,
+                fences,
+                environment,
+                process,
+                clientName,
+                client,
+                ticketTtl,
+                lost,
+                untold,
+                tickets,
+                polls,
+                log);
+    }
 
     long nanos() {
         return environment.ticker().nanos();

@@ -29,16 +29,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>Write a ticket. Its place is its CreateIndex. If it disappears, or its session ends, write another one.
  *   <li>At the head of the queue, take a free slot. If Consul's lock delay forbids that, touch the ticket every second.
  *   <li>Otherwise free the slots of dead holders, and evict a dead head.
- *   <li>If nothing is to be done, wait for a change of the key, with a blocking read as long as the back end may have another one, and else by
- *       reading twice a second.
+ *   <li>If nothing is to be done, wait for a change of the key, as {@link KeyPolls} sees it.
  *   <li>If an operator marks the ticket as removed, the wait is over.
  *   <li>While Consul does not answer, try again until the wait is over. Only this claim can turn its ticket into a grant, so an
  *       unanswered read leaves nothing unknown.
  * </ol>
  */
 final class Queueing {
-    private static final long LONGEST_READ = TimeUnit.SECONDS.toNanos(10);
-    private static final long POLL = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long LONGEST_WITHOUT_READ = TimeUnit.SECONDS.toNanos(10);
     private static final long TOUCH = TimeUnit.SECONDS.toNanos(1);
     private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(1));
     private static final long LEAST = TimeUnit.MILLISECONDS.toNanos(10);
@@ -49,6 +47,8 @@ final class Queueing {
     private final long end;
     private @Nullable String ticket;
     private @Nullable KeyView view;
+    private long readAt;
+    private long actMillis = TicketMark.LEAST_ACT_MILLIS;
     private @Nullable ConsulException outage;
     private boolean removed;
 
@@ -129,7 +129,7 @@ final class Queueing {
         if (ticket == null) {
             enqueue(layout, path, deadline);
         }
-        KeyView now = view == null ? parts.api().read(path, deadline) : view;
+        KeyView now = view == null ? read(path, deadline) : view;
         view = null;
         claim.requireFit(now);
         QueuedTicket mine = own(now);
@@ -143,6 +143,12 @@ final class Queueing {
             return null;
         }
         return act(layout, now, mine, deadline);
+    }
+
+    private KeyView read(KeyPath path, long deadline) {
+        KeyView read = parts.api().read(path, deadline);
+        readAt = parts.nanos();
+        return read;
     }
 
     private @Nullable QueuedTicket own(KeyView now) {
@@ -180,8 +186,10 @@ final class Queueing {
 
     private void enqueue(Layout layout, KeyPath path, long deadline) {
         String name = parts.newTicket();
+        actMillis = parts.polls().actMillis();
         TicketMark mark = new TicketMark(
                         parts.process(), claim.kind(), claim.request().limit(), 0)
+                .acting(actMillis)
                 .of(parts.client().mark());
         try {
             Written written = parts.writer()
@@ -210,32 +218,16 @@ final class Queueing {
     }
 
     private void awaitChange(KeyView now, long due) {
-        long wait = Math.min(
-                Math.min(LONGEST_READ, due), Math.min(claim.ticketSession().untilRenewal(), end - parts.nanos()));
-        wait = Math.max(LEAST, wait);
-        if (parts.waiting().tryAcquire()) {
-            try {
-                view = read(now, wait);
-            } finally {
-                parts.waiting().release();
-            }
-        } else {
-            Pauses.sleep(Duration.ofNanos(Math.min(wait, POLL)), stop);
-        }
-    }
-
-    /** Reads a change within this time. Null if the wait is over and Consul has not answered. */
-    private @Nullable KeyView read(KeyView now, long wait) {
-        long deadline = Math.min(parts.deadline(claim.request().timeout()) + wait, latest());
-        // Consul adds up to a sixteenth.
-        Duration asked = Duration.ofNanos(wait / 17 * 16);
+        long wait = Math.min(due, Math.min(claim.ticketSession().untilRenewal(), end - parts.nanos()));
         try {
-            return parts.api().await(now.path(), now.index(), asked, deadline, stop);
+            view = parts.polls().await(now, true, actMillis, Math.max(LEAST, wait), stop);
         } catch (ConsulException failed) {
-            if (failed.isOutage() && isOver()) {
-                return null;
+            if (!failed.isOutage() || !isOver()) {
+                throw failed;
             }
-            throw failed;
+        }
+        if (parts.nanos() - readAt >= LONGEST_WITHOUT_READ) {
+            view = null;
         }
     }
 
