@@ -42,6 +42,21 @@ class ConsulFailureTest {
         assertThat(waiting.join().isAfter(held)).isTrue();
     }
 
+    /** Each leader counts the TTL of every session anew. */
+    @Test
+    void aNewLeaderBeginsTheTimeOfADeadGatewaysLocksAgain() throws Exception {
+        var consul = bed.cluster("{\"session_ttl_min\": \"4s\", \"autopilot\": {\"cleanup_dead_servers\": false}}");
+        List<ConsulAgent> followers = consul.followers();
+        GatewayProcess dying = bed.gateway(followers.get(0).address(), "--consul-session-ttl=4");
+        GatewayProcess other = bed.gateway(followers.get(1).address(), "--consul-session-ttl=4");
+        HeldPair held = HeldPair.of(bed, bed.client(dying), other, 3600, 60);
+        dying.kill();
+        long elects = System.nanoTime();
+        consul.leader().kill();
+        held.awaitNext();
+        assertThat(Seconds.since(elects)).isGreaterThan(2 * 4);
+    }
+
     @Test
     void withoutConsulNothingIsGrantedAndTheGatewayHealsByItself() throws Exception {
         var consul = bed.consul("{}");

@@ -19,7 +19,10 @@ record Bounds(Duration ttl, Duration gap, Duration recovery, Duration healing, D
         return new Bounds(ttl, Duration.ofSeconds(8), recovery, Duration.ofSeconds(6), Duration.ofSeconds(20));
     }
 
-    /** How long a key with waiters may stand free, whatever happens, but for the time in which Consul had no quorum. */
+    /**
+     * How long a key with waiters may stand free after Consul's last election of a leader, whatever happens, but for the time in which Consul
+     * had no quorum.
+     */
     Duration longestGap() {
         return recovery.plus(gap).plusSeconds(10);
     }

@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * Rule GAP: a grant that nobody got blocks a key. A gap is a time in which somebody surely waited for the key, fewer than its
  * limit can have held it, and nobody was granted it. While nothing was wrong, nor shortly before, it is short; and it is
- * never longer than it takes Consul to end the sessions of the dead, its time without a quorum apart.
+ * never longer than it takes Consul's last leader to end the sessions of the dead, its time without a quorum apart.
  */
 final class GapCheck {
     private static final long NONE = Long.MIN_VALUE;
@@ -31,7 +31,8 @@ final class GapCheck {
             long from = gap.from() - bounds.recovery().toNanos();
             boolean calm = !history.isDisturbed(from, gap.to());
             boolean tooLong = calm && gap.nanos() > bounds.gap().toNanos();
-            long alone = gap.nanos() - history.withoutConsul(gap.from(), gap.to());
+            long counted = history.lastElection(gap.from(), gap.to());
+            long alone = gap.to() - counted - history.withoutConsul(counted, gap.to());
             if (tooLong || alone > bounds.longestGap().toNanos()) {
                 faults.add(new Fault(
                         Rule.GAP,

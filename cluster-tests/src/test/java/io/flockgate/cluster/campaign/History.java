@@ -44,6 +44,14 @@ record History(List<Attempt> attempts, List<Disturbance> disturbances, List<Loss
                 .anyMatch(each -> each.affects(gateway) && each.overlaps(from, to));
     }
 
+    /** The last time within a span until which Consul may have elected a leader; the beginning of the span if it has not. */
+    long lastElection(long from, long to) {
+        return disturbances.stream()
+                .filter(each -> each.mayElect() && each.overlaps(from, to))
+                .mapToLong(each -> Math.min(to, each.to()))
+                .reduce(from, Math::max);
+    }
+
     /** How much of a time was spent without Consul. */
     long withoutConsul(long from, long to) {
         List<Disturbance> without = disturbances.stream()

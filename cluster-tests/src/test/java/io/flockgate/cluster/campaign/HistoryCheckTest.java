@@ -290,6 +290,20 @@ class HistoryCheckTest {
         green(holder, waiter);
     }
 
+    /** The new leader counts the time of the dead gateway's sessions anew. */
+    @Test
+    void aFreeKeyForLongerThanSessionsLiveBecauseALeaderWasElected() {
+        disturbed(Kind.GATEWAY_KILLED, 0, 2_000, 2);
+        AttemptBuilder holder = AttemptBuilder.lock().acquired(0, 10, 1).released(100, 110);
+        AttemptBuilder waiter =
+                AttemptBuilder.lock().queued(50, 60).waited(49_000, 49_010, 2).released(49_100, 49_110);
+        red(Rule.GAP, holder, waiter);
+        disturbed(Kind.SERVER_KILLED, 18_000, 22_000, 0);
+        red(Rule.GAP, holder, waiter);
+        disturbed(Kind.LEADER_KILLED, 18_000, 22_000, 0);
+        green(holder, waiter);
+    }
+
     @Test
     void aGrantThatIsTakenAway() {
         red(Rule.TAKEN, AttemptBuilder.lock().acquired(0, 10, 1).renewed(100, 110, Answer.ERROR, 60));
