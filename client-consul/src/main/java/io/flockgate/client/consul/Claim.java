@@ -11,7 +11,9 @@ import io.flockgate.consul.format.PendingGrant;
 import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.consul.format.SessionOrigin;
 import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.rules.FenceGuard;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,7 @@ final class Claim {
     private final Evictor evictor;
     private final ClaimSession session;
     private final ClaimSession ticketSession;
-    private boolean lockDelay;
+    private boolean delayed;
 
     Claim(Parts parts, AcquireRequest request) {
         this.parts = parts;
@@ -49,9 +51,9 @@ final class Claim {
         return ticketSession;
     }
 
-    /** Whether Consul refused the last grant because the session of the holder before had ended by force. */
+    /** Whether the last grant was refused for a time: by Consul's lock delay, or because Consul may have lost its data. */
     boolean isDelayed() {
-        return lockDelay;
+        return delayed;
     }
 
     KeyPath path() {
@@ -71,6 +73,7 @@ final class Claim {
         int freed = 0;
         while (conflicts < tries) {
             Layout layout = parts.records().layout(deadline);
+            parts.records().requireGrants(deadline);
             KeyView view = read(path(), deadline);
             if (evictor.freeDeadHolders(layout, view, deadline)
                     || evictor.evictDeadHead(layout, view, request.limit(), deadline)) {
@@ -82,7 +85,7 @@ final class Claim {
                 return null;
             }
             Granted granted = take(layout, view, null, deadline);
-            if (granted != null || lockDelay) {
+            if (granted != null || delayed) {
                 return granted;
             }
             parts.writer().pause(++conflicts);
@@ -92,7 +95,7 @@ final class Claim {
 
     private KeyView read(KeyPath path, long deadline) {
         try {
-            return parts.api().read(path, deadline);
+            return parts.read(path, deadline);
         } catch (ConsulException failed) {
             evictor.outage(path);
             throw failed;
@@ -111,16 +114,21 @@ final class Claim {
      * Takes a free slot.
      *
      * @param head the ticket of this claim; null if it has none, and nobody waits
-     * @return null if somebody else has changed the key
+     * @return null if somebody else has changed the key, or this is not the time to grant
      */
     @Nullable
     Granted take(Layout layout, KeyView view, @Nullable QueuedTicket head, long deadline) {
-        parts.fences().requireRising();
+        FenceGuard fences = parts.records().fences();
+        fences.requireRising();
+        delayed = !parts.records().mayGrant(deadline);
+        if (delayed) {
+            return null;
+        }
         long salt = parts.newSalt();
         String nonce = parts.newNonce();
         String holder = session.get(deadline);
         PendingGrant grant = new PendingGrant(kind(), request.limit(), holder, mark(nonce, salt), salt);
-        long before = parts.fences().highest();
+        long before = fences.highest();
         boolean told = false;
         try {
             Written written = write(
@@ -132,18 +140,37 @@ final class Claim {
                     nonce,
                     deadline);
             if (written instanceof Written.Done done) {
-                Granted granted = granted(layout, done.index(), before, salt);
                 told = true;
-                return granted;
+                requireUnlost(done, before, () -> freeLater(layout, nonce, holder), deadline);
+                session.leave();
+                long fence = fences.fence(done.index());
+                return new Granted(new Token(fence, salt).toHex(), OptionalLong.of(fence), request.ttl());
             }
             told = true;
             refused((Written.Refused) written);
             return null;
         } finally {
             if (!told) {
-                freeLater(nonce, holder);
+                freeLater(layout, nonce, holder);
             }
         }
+    }
+
+    /**
+     * Requires that the grant is in the Consul that this client knows.
+     *
+     * @param free frees the slot of a grant that is refused
+     */
+    private void requireUnlost(Written.Done done, long before, Runnable free, long deadline) {
+        FenceGuard fences = parts.records().fences();
+        boolean rises = fences.rises(done.index(), before);
+        if (rises && done.sameRecord()) {
+            return;
+        }
+        free.run();
+        parts.records().recheck(!rises, deadline);
+        fences.requireRising();
+        throw Errors.unavailable(Effect.NOT_DONE, "the record of the cluster in Consul was made again");
     }
 
     /** What the claim expects of the key. A semaphore of one slot is a lock. */
@@ -160,22 +187,22 @@ final class Claim {
     }
 
     private void refused(Written.Refused refused) {
-        lockDelay = refused.lockDelay();
+        delayed = refused.lockDelay();
         if (refused.invalidSession()) {
             session.leave();
         }
     }
 
     /** The grant may be in Consul, or come late, although its claim fails. */
-    private void freeLater(String nonce, String holder) {
+    private void freeLater(Layout layout, String nonce, String holder) {
         session.leave();
-        parts.untold().add(request.name(), nonce, holder, request.ttl());
+        parts.untold().add(path(), layout.transactions(), nonce, holder, request.ttl());
     }
 
     private Written write(Layout layout, KeyView view, List<KvOp> operations, String nonce, long deadline) {
         try {
             return parts.writer()
-                    .write(
+                    .writeGrant(
                             layout,
                             view.path(),
                             operations,
@@ -186,15 +213,6 @@ final class Claim {
         } catch (ConsulException failed) {
             throw failed.mayBeDone() ? new Errors.GrantUncertainException(failed) : failed;
         }
-    }
-
-    private Granted granted(Layout layout, long index, long before, long salt) {
-        if (!parts.fences().rises(index, before)) {
-            parts.fences().requireRising();
-        }
-        session.leave();
-        long fence = layout.record().fence(index);
-        return new Granted(new Token(fence, salt).toHex(), OptionalLong.of(fence), request.ttl());
     }
 
     /** Ends the sessions that no grant has, and with them whatever they may still come to hold. */

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Each call runs on a thread of its own, virtual where the JVM has them.
  *   <li>At most eight requests run concurrently, renewals first. Up to four of them are blocking reads, one for each key, for the claims that
  *       wait there and for watched grants. Other keys are read in turns ({@link KeyPolls}). Eight grants are watched. Others hear of a loss at
- *       their next renewal.
+ *       their next renewal, or when a watched one is lost or a snapshot was restored.
  * </ol>
  *
  * Safe from any thread.
@@ -71,6 +71,7 @@ public final class ConsulBackend implements LeaseBackend {
     private final Parts parts;
     private final Grants grants;
     private final Grants renewals;
+    private final KnownGrants known;
 
     /** A back end that asks Consul when it is first used. */
     public ConsulBackend(ConsulOptions options) {
@@ -80,7 +81,7 @@ public final class ConsulBackend implements LeaseBackend {
         this.http =
                 new ConsulHttp(options.agents(), options::token, options.tls(), calls.threads(), environment.ticker());
         ConsulApi api = new ConsulApi(http);
-        Records records = new Records(api, options.base(), options.mapped(), options.holders(), environment.random());
+        Records records = new Records(api, options.base(), options.mapped(), options.holders(), environment);
         String unique = HexFormat.of().toHexDigits(environment.random().nextInt());
         Writer writer = new Writer(api, records, environment);
         this.parts = new Parts(
@@ -88,19 +89,20 @@ public final class ConsulBackend implements LeaseBackend {
                 records,
                 writer,
                 new ObservedEntries(environment.ticker()),
-                new Fences(),
                 environment,
                 Names.process(options.clientName(), unique),
                 options.clientName(),
                 new ClientField(options.givenName(), environment.wallClock()),
                 longer(options.leastTtl(), TICKET_TTL),
                 new LostSessions(api, environment, calls),
-                new UntoldGrants(api, records, writer, environment, calls),
+                new UntoldGrants(api, environment, calls),
                 new AtomicLong(),
                 new KeyPolls(api, environment.ticker(), calls),
                 new RareLog(environment.ticker()::nanos, Duration.ofSeconds(10), 1));
         this.grants = new Grants(parts);
         this.renewals = new Grants(parts.forRenewals());
+        this.known = new KnownGrants(parts, calls);
+        parts.polls().onSuspicion(known::look);
     }
 
     private static Duration longer(Duration one, Duration other) {
@@ -223,8 +225,9 @@ public final class ConsulBackend implements LeaseBackend {
 
     @Override
     public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
+        Subscription looks = known.add(grant, listener);
         if (!watching.tryAcquire()) {
-            return () -> {};
+            return looks;
         }
         CompletableFuture<Void> stop = new CompletableFuture<>();
         try {
@@ -232,13 +235,16 @@ public final class ConsulBackend implements LeaseBackend {
         } catch (RejectedExecutionException closing) {
             watching.release();
         }
-        return () -> stop.complete(null);
+        return () -> {
+            looks.close();
+            stop.complete(null);
+        };
     }
 
     private void watch(GrantRequest grant, Consumer<? super Loss> listener, CompletableFuture<Void> stop) {
         Subscription end = begin(stop);
         try {
-            new LossWatch(parts, grant, stop).run(listener);
+            new LossWatch(parts, grant, stop, known::look).run(listener);
         } finally {
             running.remove(end);
             watching.release();
@@ -252,5 +258,6 @@ public final class ConsulBackend implements LeaseBackend {
         parts.lost().close();
         parts.untold().close();
         parts.polls().close();
+        known.close();
     }
 }

@@ -92,7 +92,7 @@ final class Evictor {
         if (head == null || !view.hasRoom(limit) || headLeft(view, head) > 0) {
             return false;
         }
-        KeyView fresh = parts.api().read(view.path(), deadline);
+        KeyView fresh = parts.read(view.path(), deadline);
         Observations.stillHead(fresh, view, head).ifPresent(dead -> {
             Written unused = parts.writer()
                     .write(

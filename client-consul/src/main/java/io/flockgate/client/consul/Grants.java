@@ -38,11 +38,12 @@ final class Grants {
         long deadline = parts.deadline(request.timeout());
         for (int conflicts = 1; ; conflicts++) {
             Layout layout = parts.records().layout(deadline);
-            KeyView view = parts.api().read(parts.records().path(request.name()), deadline);
+            KeyView view = parts.read(parts.records().path(request.name()), deadline);
             Slot slot =
                     find(view, token, layout).filter(each -> !each.hasEnded()).orElse(null);
             HolderMark mark = slot == null ? null : slot.mark();
             if (slot == null || mark == null || !isSessionRenewed(slot, mark, deadline)) {
+                parts.recheckRecord(deadline);
                 return new RenewResult.NotHeld();
             }
             if (renew(layout, view, slot, mark, request.ttl().toMillis(), deadline)) {
@@ -89,7 +90,7 @@ final class Grants {
         long deadline = parts.deadline(request.timeout());
         for (int conflicts = 1; ; conflicts++) {
             Layout layout = parts.records().layout(deadline);
-            KeyView view = parts.api().read(parts.records().path(request.name()), deadline);
+            KeyView view = parts.read(parts.records().path(request.name()), deadline);
             Slot slot = find(view, token, layout).orElse(null);
             HolderMark mark = slot == null ? null : slot.mark();
             if (slot == null || mark == null) {

@@ -55,6 +55,7 @@ final class KeyPolls {
     private final Ticker ticker;
     private final Executor executor;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private volatile Runnable suspicion = () -> {};
 
     /** By prefix, in the order in which they get blocking reads. Guarded by this object, as what follows. */
     private final Map<String, Polled> keys = new LinkedHashMap<>();
@@ -70,6 +71,11 @@ final class KeyPolls {
         this.api = api;
         this.ticker = ticker;
         this.executor = executor;
+    }
+
+    /** Sets what to call when Consul answers too early or with an older index, as after a snapshot was restored. */
+    void onSuspicion(Runnable look) {
+        suspicion = look;
     }
 
     /** The milliseconds within which a claim that begins to wait acts on a free slot. */
@@ -225,11 +231,18 @@ final class KeyPolls {
             boolean changed = read(key, WAIT);
             boolean early = !changed && ticker.nanos() - begun < WAIT.toNanos() / 2;
             if (early) {
+                if (failures(key) == 0) {
+                    suspicion.run();
+                }
                 // Consul has failed, or may answer at once again.
                 Pauses.sleep(pause(key), closed);
             }
             endPoll(key, changed);
         }
+    }
+
+    private synchronized int failures(Polled key) {
+        return key.failures();
     }
 
     private synchronized Duration pause(Polled key) {
@@ -271,6 +284,9 @@ final class KeyPolls {
             KeyView read = wait.isZero()
                     ? api.read(key.path(), deadline)
                     : api.await(key.path(), from, wait, deadline, closed);
+            if (Long.compareUnsigned(read.index(), from) < 0) {
+                suspicion.run();
+            }
             return answered(key, read, from);
         } catch (ConsulException failed) {
             failed(key, failed);

@@ -7,6 +7,7 @@ import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvOp;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -19,7 +20,7 @@ record Layout(KvEntry entry, ClusterRecord record, HoldersForm form) {
     /**
      * Reads a record.
      *
-     * @throws ConsulException if the record has an unknown format, or must not be used now
+     * @throws ConsulException if the record has an unknown format
      */
     static Layout parse(KvEntry entry) {
         ClusterRecord record = ClusterRecord.parse(entry.value());
@@ -27,10 +28,6 @@ record Layout(KvEntry entry, ClusterRecord record, HoldersForm form) {
                 record == null ? null : HoldersForm.of(record.settings().holders());
         if (record == null || form == null) {
             throw Errors.invalid("the record of the cluster in Consul " + unreadable(entry.value()));
-        }
-        if (!record.isAboveFloor(entry.modifyIndex())) {
-            throw Errors.invalid("Consul has lost data: its next fence is not above "
-                    + Long.toUnsignedString(record.fenceFloor()) + ", which was given before");
         }
         return new Layout(entry, record, form);
     }
@@ -55,10 +52,22 @@ record Layout(KvEntry entry, ClusterRecord record, HoldersForm form) {
         return guarded;
     }
 
-    /** Whether grants of the other layout are grants of this one. */
-    boolean agreesWith(Layout other) {
-        return record.cluster().equals(other.record.cluster())
-                && record.settings().fenceBase() == other.record.settings().fenceBase()
+    /** These operations as {@link #guarded}. Their results have the record as it is then: another one may have the same index. */
+    List<KvOp> guardedAndRead(List<KvOp> operations) {
+        List<KvOp> guarded = guarded(operations);
+        guarded.add(new KvOp.GetTree(entry.key()));
+        return guarded;
+    }
+
+    /** Whether the results of {@link #guardedAndRead} have this layout's record. */
+    boolean isIn(List<KvEntry> results) {
+        return results.stream()
+                .anyMatch(each -> each.key().equals(entry.key()) && Arrays.equals(each.value(), entry.value()));
+    }
+
+    /** Whether grants of the other layout are grants of this one, if they are of one cluster. */
+    boolean hasSettingsOf(Layout other) {
+        return record.settings().fenceBase() == other.record.settings().fenceBase()
                 && record.settings().map().equals(other.record.settings().map());
     }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Read everything below the key's prefix, and again after each change.
  *   <li>If the slot is not of the grant any more, somebody has freed it. If it has no session, its session has ended.
+ *   <li>After a loss others may follow, as after a restored snapshot: {@link KnownGrants} looks at all.
  *   <li>While Consul does not answer, try again every second. The grant's own deadline decides then.
  * </ol>
  */
@@ -32,11 +33,18 @@ final class LossWatch {
     private final Parts parts;
     private final GrantRequest grant;
     private final CompletableFuture<?> stop;
+    private final Runnable suspicion;
 
-    LossWatch(Parts parts, GrantRequest grant, CompletableFuture<?> stop) {
+    /**
+     * A watch that has not begun.
+     *
+     * @param suspicion called when other grants may be lost, too
+     */
+    LossWatch(Parts parts, GrantRequest grant, CompletableFuture<?> stop, Runnable suspicion) {
         this.parts = parts;
         this.grant = grant;
         this.stop = stop;
+        this.suspicion = suspicion;
     }
 
     /** Watches until the grant is lost, which is told, or the watch is stopped. */
@@ -45,9 +53,7 @@ final class LossWatch {
         while (!stop.isDone()) {
             try {
                 last = read(last);
-                Loss loss = lossIn(last);
-                if (loss != null && !stop.isDone()) {
-                    listener.accept(loss);
+                if (tell(last, listener)) {
                     return;
                 }
                 Pauses.sleep(LEAST_INTERVAL, stop);
@@ -58,12 +64,29 @@ final class LossWatch {
         }
     }
 
+    /** Reads the slot once. True if the grant is lost, which is told. */
+    boolean look(Consumer<? super Loss> listener) {
+        try {
+            return tell(read(null), listener);
+        } catch (ConsulException unanswered) {
+            return false;
+        }
+    }
+
+    private boolean tell(KeyView view, Consumer<? super Loss> listener) {
+        Loss loss = lossIn(view);
+        if (loss == null || stop.isDone()) {
+            return false;
+        }
+        listener.accept(loss);
+        suspicion.run();
+        parts.recheckRecord(parts.nanos() + PATIENCE.toNanos());
+        return true;
+    }
+
     private KeyView read(@Nullable KeyView last) {
-        KeyView next =
-                last == null ? null : parts.polls().await(last, false, Long.MAX_VALUE, LONGEST_WAIT.toNanos(), stop);
-        return next != null
-                ? next
-                : parts.api().read(parts.records().path(grant.name()), parts.nanos() + PATIENCE.toNanos());
+        KeyView next = last == null ? null : parts.await(last, false, Long.MAX_VALUE, LONGEST_WAIT.toNanos(), stop);
+        return next != null ? next : parts.read(parts.records().path(grant.name()), parts.nanos() + PATIENCE.toNanos());
     }
 
     private @Nullable Loss lossIn(KeyView view) {

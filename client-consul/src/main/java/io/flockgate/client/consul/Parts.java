@@ -2,12 +2,16 @@ package io.flockgate.client.consul;
 
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.concurrent.RareLog;
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.Names;
 import io.flockgate.consul.kv.ConsulException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts that all claims and grants of one back end share.
@@ -26,7 +30,6 @@ record Parts(
         Records records,
         Writer writer,
         ObservedEntries observations,
-        Fences fences,
         LeaseEnvironment environment,
         String process,
         String clientName,
@@ -48,7 +51,6 @@ record Parts(
                 records,
                 new Writer(first, records, environment),
                 observations,
-                fences,
                 environment,
                 process,
                 clientName,
@@ -70,6 +72,23 @@ record Parts(
         return nanos() + timeout.toNanos() / 10 * 9;
     }
 
+    /** Everything below the prefix of a key, as the leader has it. */
+    KeyView read(KeyPath path, long deadline) {
+        return seen(api.read(path, deadline));
+    }
+
+    /** Waits for a change of a key, as {@link KeyPolls#await} does. */
+    @Nullable
+    KeyView await(KeyView last, boolean claim, long actMillis, long nanos, CompletableFuture<?> stop) {
+        KeyView view = polls.await(last, claim, actMillis, nanos, stop);
+        return view == null ? null : seen(view);
+    }
+
+    private KeyView seen(KeyView view) {
+        records.seen(view);
+        return view;
+    }
+
     /** The secret half of a new token. */
     long newSalt() {
         return SECRETS.nextLong();
@@ -87,6 +106,15 @@ record Parts(
 
     String newTicket() {
         return Names.ticket(process, tickets.incrementAndGet());
+    }
+
+    /** Reads the record after a grant has gone: Consul may have lost its data. If so, others learn from the record which fences this client has seen. */
+    void recheckRecord(long deadline) {
+        try {
+            records.recheck(false, deadline);
+        } catch (ConsulException unusable) {
+            // The next claim is refused, or tries again.
+        }
     }
 
     /** Ends a session soon after it has served. If Consul does not answer, the session ends when its TTL is over. */

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Write a ticket. Its place is its CreateIndex. If it disappears, or its session ends, write another one.
- *   <li>At the head of the queue, take a free slot. If Consul's lock delay forbids that, touch the ticket every second.
+ *   <li>At the head of the queue, take a free slot. If that has to wait, for instance for Consul's lock delay, touch the ticket every second.
  *   <li>Otherwise free the slots of dead holders, and evict a dead head.
  *   <li>If nothing is to be done, wait for a change of the key, as {@link KeyPolls} sees it.
  *   <li>If an operator marks the ticket as removed, the wait is over.
@@ -129,10 +129,15 @@ final class Queueing {
         if (ticket == null) {
             enqueue(layout, path, deadline);
         }
-        KeyView now = view == null ? read(path, deadline) : view;
+        KeyView watched = view;
+        KeyView now = watched == null ? parts.read(path, deadline) : watched;
         view = null;
-        claim.requireFit(now);
         QueuedTicket mine = own(now);
+        if (mine == null && watched != null) {
+            // Any server may have answered it, with a state from before the ticket. The next read asks the leader.
+            return null;
+        }
+        claim.requireFit(now);
         if (mine == null) {
             ticket = null;
             claim.ticketSession().renew(deadline);
@@ -220,7 +225,7 @@ final class Queueing {
     private void awaitChange(KeyView now, long due) {
         long wait = Math.min(due, Math.min(claim.ticketSession().untilRenewal(), end - parts.nanos()));
         try {
-            view = parts.polls().await(now, true, actMillis, Math.max(LEAST, wait), stop);
+            view = parts.await(now, true, actMillis, Math.max(LEAST, wait), stop);
         } catch (ConsulException failed) {
             if (!failed.isOutage() || !isOver()) {
                 throw failed;

@@ -1,22 +1,29 @@
 package io.flockgate.client.consul;
 
+import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.consul.format.ClusterRecord;
 import io.flockgate.consul.format.Flags;
 import io.flockgate.consul.format.HoldersForm;
 import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.Names;
 import io.flockgate.consul.format.SharedSettings;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvOp;
 import io.flockgate.consul.kv.TxnOutcome;
-import java.util.HexFormat;
+import io.flockgate.consul.rules.ClusterMemory;
+import io.flockgate.consul.rules.FenceGuard;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.random.RandomGenerator;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the layout of the cluster.
+ * Keeps the layout of the cluster, and the fences that this client has seen.
  *
  * <ol>
  *   <li>Read the record before the first use. If there is none, make it, as the first gateway does.
@@ -24,58 +31,165 @@ import org.jspecify.annotations.Nullable;
  *   <li>Every write depends on the record's index. When that has changed, read the record again.
  *   <li>If it then belongs to another cluster, or has other settings, nothing is granted or renewed any more. Only a new client uses the
  *       new settings.
+ *   <li>If the record has gone, make it again from the last one and the highest fence. Consul may have lost its data ({@link ClusterMemory}): with a record
+ *       that was made again, grant nothing until other members had the time to leave their fences in it.
  * </ol>
  *
  * Thread safe.
  */
 final class Records {
+    /** The time within which other members notice that the record was made again. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final ConsulApi api;
+    private final String name;
     private final String base;
     private final Map<String, String> mapped;
     private final @Nullable HoldersForm form;
-    private final RandomGenerator random;
-    private @Nullable Layout first;
-    private @Nullable Layout current;
+    private final LeaseEnvironment environment;
+
+    /** Held while the record is read, so that one thread decides. */
+    private final ReentrantLock loading = new ReentrantLock();
+
+    /** The last record of this cluster. Written while {@link #loading} is held. */
+    private volatile @Nullable Known known;
+
+    private volatile @Nullable Layout current;
+
+    /** The nanoseconds for which nothing must be granted, when the record was last read. Written while {@link #loading} is held. */
+    private volatile long left;
+
+    private record Known(Layout layout, FenceGuard fences, ClusterMemory memory) {}
 
     Records(
             ConsulApi api,
             String base,
             Map<String, String> mapped,
             @Nullable HoldersForm form,
-            RandomGenerator random) {
+            LeaseEnvironment environment) {
         this.api = api;
+        this.name = Names.record(base);
         this.base = base;
         this.mapped = Map.copyOf(mapped);
         this.form = form;
-        this.random = random;
+        this.environment = environment;
     }
 
     /** The layout; reads the record if that is necessary. */
     Layout layout(long deadline) {
-        Layout known = known();
-        return known != null ? known : accept(load(deadline));
+        Layout usable = current;
+        return usable != null ? usable : load(false, false, deadline);
     }
 
-    private synchronized @Nullable Layout known() {
-        return current;
+    /** Whether grants may be made. While they may not, each call reads the record again. */
+    boolean mayGrant(long deadline) {
+        if (left > 0) {
+            Layout unused = load(true, false, deadline);
+        }
+        return left == 0;
     }
 
-    /** Has to be called when a write was refused because the record has another index than this. */
-    synchronized void changed(Layout stale) {
-        if (current != null && current.entry().modifyIndex() == stale.entry().modifyIndex()) {
+    /** @throws ConsulException if no grants may be made now */
+    void requireGrants(long deadline) {
+        if (!mayGrant(deadline)) {
+            throw Errors.unavailable(
+                    Effect.NOT_DONE,
+                    "the record of the cluster in Consul was made again: Consul may have lost its data. This client grants nothing for "
+                            + (TimeUnit.NANOSECONDS.toSeconds(left) + 1) + " s, in which others leave their fences");
+        }
+    }
+
+    /** Has to be called when the record turned out to be another one than this. */
+    void changed(Layout stale) {
+        Layout usable = current;
+        if (usable != null && usable.entry().modifyIndex() == stale.entry().modifyIndex()) {
             current = null;
         }
     }
 
-    private synchronized Layout accept(Layout read) {
-        requireMine(read);
-        if (first == null) {
-            first = read;
-        } else if (!first.agreesWith(read)) {
+    /**
+     * Reads the record again, because Consul may have lost its data. If it has, the record then tells other members.
+     *
+     * @param fell whether an index was not above one from before
+     */
+    void recheck(boolean fell, long deadline) {
+        Layout unused = load(true, fell, deadline);
+    }
+
+    /** The fences that this client has seen. Only after {@link #layout}. */
+    FenceGuard fences() {
+        Known last = known;
+        if (last == null) {
+            throw new IllegalStateException("the record has not been read");
+        }
+        return last.fences();
+    }
+
+    /** Notes the indexes of a read. */
+    void seen(KeyView view) {
+        Known last = known;
+        if (last != null) {
+            last.fences().seen(view.newestChange());
+        }
+    }
+
+    private Layout load(boolean again, boolean fell, long deadline) {
+        lock(deadline);
+        try {
+            Layout usable = again ? null : current;
+            current = usable;
+            return usable != null ? usable : read(fell, deadline);
+        } finally {
+            loading.unlock();
+        }
+    }
+
+    private void lock(long deadline) {
+        try {
+            if (loading.tryLock(Math.max(0, deadline - now()), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        throw Errors.unavailable(Effect.NOT_DONE, "the record of the cluster has not been read in time");
+    }
+
+    private long now() {
+        return environment.ticker().nanos();
+    }
+
+    private Layout read(boolean fell, long deadline) {
+        while (true) {
+            KvEntry entry = api.entry(name, deadline);
+            if (entry == null) {
+                make(deadline);
+                continue;
+            }
+            Layout read = Layout.parse(entry);
+            requireMine(read);
+            Known last = joined(read);
+            boolean own = fell || last.memory().isMadeAgain(read.record());
+            if (last.memory()
+                    .agrees(entry, read.record(), own, (before, wanted) -> replace(before, wanted, deadline))) {
+                known = new Known(read, last.fences(), last.memory());
+                left = last.memory().untilGrants(read.record(), now(), PATIENCE.toNanos());
+                current = read;
+                return read;
+            }
+        }
+    }
+
+    /** What is known, with this record as the first one if there was none. */
+    private Known joined(Layout read) {
+        Known last = known;
+        if (last == null) {
+            FenceGuard fences = new FenceGuard(read.record().settings().fenceBase());
+            last = new Known(read, fences, new ClusterMemory(fences));
+        } else if (!last.layout().hasSettingsOf(read)) {
             throw Errors.invalid("the record of the cluster in Consul has changed: make a new client");
         }
-        current = read;
-        return read;
+        return last;
     }
 
     private void requireMine(Layout read) {
@@ -94,39 +208,35 @@ final class Records {
         return SharedSettings.of(0, holders, mapped);
     }
 
-    private Layout load(long deadline) {
-        String name = Names.record(base);
-        while (true) {
-            KvEntry record = api.entry(name, deadline);
-            if (record != null) {
-                return Layout.parse(record);
-            }
-            TxnOutcome made = api.txn(List.of(new KvOp.Cas(name, Flags.NONE, newRecord(), 0)), deadline);
-            if (made instanceof TxnOutcome.NotDone failed) {
-                throw failed.cause();
-            } else if (made instanceof TxnOutcome.Unknown failed) {
-                throw failed.cause();
-            }
-        }
-    }
-
-    private byte[] newRecord() {
-        Layout before = beginning();
-        if (before != null) {
-            return before.entry().value();
-        }
-        String cluster = HexFormat.of().toHexDigits(random.nextLong());
+    private void make(long deadline) {
+        Known last = known;
         HoldersForm holders = form == null ? HoldersForm.LIST : form;
-        return ClusterRecord.of(cluster, settings(holders), 0).toBytes();
+        ClusterRecord record = last != null
+                ? last.memory().newRecord(last.layout().record().settings(), environment.random())
+                : new ClusterMemory(new FenceGuard(0)).newRecord(settings(holders), environment.random());
+        long unused = write(new KvOp.Cas(name, Flags.NONE, record.toBytes(), 0), deadline);
     }
 
-    private synchronized @Nullable Layout beginning() {
-        return first;
+    private long replace(KvEntry before, ClusterRecord wanted, long deadline) {
+        return write(new KvOp.Cas(name, Flags.NONE, wanted.toBytes(), before.modifyIndex()), deadline);
+    }
+
+    /** The index of the write; 0 if the record was changed meanwhile. */
+    private long write(KvOp write, long deadline) {
+        TxnOutcome made = api.txn(List.of(write), deadline);
+        if (made instanceof TxnOutcome.NotDone failed) {
+            throw failed.cause();
+        } else if (made instanceof TxnOutcome.Unknown failed) {
+            throw failed.cause();
+        } else if (made instanceof TxnOutcome.Committed committed) {
+            return committed.results().get(0).modifyIndex();
+        }
+        return 0;
     }
 
     /** The path of a key. */
-    KeyPath path(String name) {
-        String prefix = mapped.get(name);
-        return prefix != null ? new KeyPath(prefix, true) : new KeyPath(base + Names.escape(name), false);
+    KeyPath path(String key) {
+        String prefix = mapped.get(key);
+        return prefix != null ? new KeyPath(prefix, true) : new KeyPath(base + Names.escape(key), false);
     }
 }

@@ -3,10 +3,12 @@ package io.flockgate.client.consul;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.concurrent.Backoff;
 import io.flockgate.client.concurrent.Pauses;
-import io.flockgate.client.consul.Writer.Written;
+import io.flockgate.consul.format.KeyPath;
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.TxnOutcome;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,7 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Frees the slots of grants that may have been written, but that no caller was told of. Otherwise such a slot would be kept for the whole
+ * Frees the slots of grants that may have been written, but that no caller was told of, or that were refused. Otherwise such a slot would be kept for the whole
  * lease, because others have to take its holder for alive.
  *
  * <ol>
@@ -34,8 +36,6 @@ final class UntoldGrants {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final ConsulApi api;
-    private final Records records;
-    private final Writer writer;
     private final LeaseEnvironment environment;
     private final Executor executor;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -47,22 +47,21 @@ final class UntoldGrants {
     private int round;
 
     /** @param end the time of the ticker at which its lease has ended */
-    private record Untold(String name, String session, long end) {}
+    private record Untold(KeyPath path, Transactions transactions, String session, long end) {}
 
-    UntoldGrants(ConsulApi api, Records records, Writer writer, LeaseEnvironment environment, Executor executor) {
+    UntoldGrants(ConsulApi api, LeaseEnvironment environment, Executor executor) {
         this.api = api;
-        this.records = records;
-        this.writer = writer;
         this.environment = environment;
         this.executor = executor;
     }
 
     /** Frees the slot of this grant from now on. */
-    synchronized void add(String name, String nonce, String session, Duration ttl) {
+    synchronized void add(KeyPath path, Transactions transactions, String nonce, String session, Duration ttl) {
         if (grants.size() >= MAX_GRANTS || closed.isDone()) {
             return;
         }
-        grants.put(nonce, new Untold(name, session, environment.ticker().nanos() + 2 * ttl.toNanos()));
+        long end = environment.ticker().nanos() + 2 * ttl.toNanos();
+        grants.put(nonce, new Untold(path, transactions, session, end));
         round = 0;
         if (!working) {
             working = begins();
@@ -96,13 +95,14 @@ final class UntoldGrants {
         long deadline = environment.ticker().nanos() + PATIENCE.toNanos();
         try {
             api.destroySession(grant.session(), deadline);
-            Layout layout = records.layout(deadline);
-            KeyView view = api.read(records.path(grant.name()), deadline);
+            KeyView view = api.read(grant.path(), deadline);
             Slot slot = view.slots().stream()
                     .filter(each -> each.isOf(nonce))
                     .findFirst()
                     .orElse(null);
-            if (slot == null || writer.free(layout, view, slot, nonce, deadline) instanceof Written.Done) {
+            // Whatever the record is: the write depends on the entry of this grant.
+            if (slot == null
+                    || api.txn(grant.transactions().free(view, slot), deadline) instanceof TxnOutcome.Committed) {
                 forget(nonce);
             }
         } catch (ConsulException unanswered) {

@@ -39,8 +39,9 @@ final class Writer {
          * It is done.
          *
          * @param index the index of the write
+         * @param sameRecord whether the record of the cluster is still that of the layout; only for grants
          */
-        record Done(long index) implements Written {}
+        record Done(long index, boolean sameRecord) implements Written {}
 
         /** Another member has changed the key, or a session has ended. */
         record Refused(boolean lockDelay, boolean invalidSession) implements Written {}
@@ -71,14 +72,37 @@ final class Writer {
             List<KvOp> operations,
             Function<KeyView, OptionalLong> applied,
             long deadline) {
-        Attempts attempts = new Attempts(layout.guarded(operations), path, applied, deadline);
+        return settled(layout, new Attempts(layout.guarded(operations), path, applied, deadline));
+    }
+
+    /**
+     * Writes a grant, as {@link #write} does, and compares the record of the cluster: a Consul that has lost its data may have another
+     * record at the same index.
+     */
+    Written writeGrant(
+            Layout layout,
+            KeyPath path,
+            List<KvOp> operations,
+            Function<KeyView, OptionalLong> applied,
+            long deadline) {
+        Attempts attempts = new Attempts(layout.guardedAndRead(operations), path, applied, deadline);
+        Written written = settled(layout, attempts);
+        if (!(written instanceof Written.Done done) || layout.isIn(attempts.results)) {
+            return written;
+        }
+        KvEntry record = api.entry(layout.entry().key(), deadline);
+        return new Written.Done(done.index(), record != null && layout.isIn(List.of(record)));
+    }
+
+    private Written settled(Layout layout, Attempts attempts) {
         Settling.Result result = Settling.write(attempts);
         if (result instanceof Settling.Result.Committed committed) {
-            return new Written.Done(newest(committed.answer().results()));
+            attempts.results = committed.answer().results();
+            return new Written.Done(newest(attempts.results), true);
         } else if (result instanceof Settling.Result.Refused refused) {
             return refused(layout, refused.answer().obstacles());
         }
-        return new Written.Done(attempts.index.orElse(0));
+        return new Written.Done(attempts.index.orElse(0), true);
     }
 
     private final class Attempts implements Settling.Write {
@@ -87,6 +111,9 @@ final class Writer {
         private final Function<KeyView, OptionalLong> applied;
         private final long deadline;
         private OptionalLong index = OptionalLong.empty();
+
+        /** What Consul has answered to the attempt that it has committed. */
+        private List<KvEntry> results = List.of();
 
         Attempts(List<KvOp> operations, KeyPath path, Function<KeyView, OptionalLong> applied, long deadline) {
             this.operations = operations;

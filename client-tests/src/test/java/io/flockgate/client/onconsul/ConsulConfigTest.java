@@ -13,6 +13,7 @@ import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.consul.ConsulOptions;
 import io.flockgate.testsupport.FaultyHttp;
@@ -21,6 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,8 +61,9 @@ class ConsulConfigTest {
             assertThat(get(lease(provider, "job", 1).acquire())).isTrue();
         }
         assertThat(value("made/.flockgate"))
-                .matches("\\{\"format\":2,\"cluster\":\"[0-9a-f]{16}\",\"fence_base\":0,\"holders\":\"list\",\"map\":\""
-                        + NO_MAP + "\",\"fence_floor\":\"0\",\"checks\":0}");
+                .matches(
+                        "\\{\"format\":2,\"cluster\":\"[0-9a-f]{16}\",\"made\":\"[0-9a-f]{16}\",\"fence_base\":0,\"holders\":\"list\",\"map\":\""
+                                + NO_MAP + "\",\"fence_floor\":\"0\",\"checks\":0}");
     }
 
     @Test
@@ -125,15 +130,30 @@ class ConsulConfigTest {
     void aRecordThatIsDeletedIsMadeAgain() throws Exception {
         try (LeaseProvider provider = connect("deleted")) {
             Lease lease = lease(provider, "job", 1);
-            assertThat(get(lease.acquire())).isTrue();
+            long fence = get(lease.acquireWithToken()).orElseThrow().fence().orElseThrow();
             get(lease.release());
             String before = value("deleted/.flockgate");
             SharedConsul.ask(AGENT, "DELETE", "/v1/kv/deleted/.flockgate", "");
 
-            assertThat(get(lease.acquire())).isTrue();
+            assertThatThrownBy(() -> get(lease.acquire()))
+                    .as("Consul may have lost its data")
+                    .hasCauseInstanceOf(LeaseUnavailableException.class)
+                    .hasMessageContaining("made again");
 
-            assertThat(value("deleted/.flockgate")).isEqualTo(before);
+            Optional<Grant> granted = get(lease.acquire(Duration.ofSeconds(40)));
+            assertThat(granted.orElseThrow().fence().orElseThrow()).isGreaterThan(fence);
+            assertThat(value("deleted/.flockgate"))
+                    .isNotEqualTo(before)
+                    .contains("\"cluster\":\"" + field(before, "cluster"));
+            assertThat(Long.parseLong(field(value("deleted/.flockgate"), "fence_floor")))
+                    .isGreaterThanOrEqualTo(fence);
         }
+    }
+
+    private static String field(String record, String name) {
+        Matcher field = Pattern.compile("\"" + name + "\":\"([^\"]*)\"").matcher(record);
+        assertThat(field.find()).isTrue();
+        return field.group(1);
     }
 
     @Test

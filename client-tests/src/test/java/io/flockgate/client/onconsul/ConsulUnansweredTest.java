@@ -6,6 +6,7 @@ import static io.flockgate.client.onconsul.SharedConsul.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
@@ -15,9 +16,14 @@ import io.flockgate.client.consul.ConsulOptions;
 import io.flockgate.testsupport.FaultyHttp;
 import io.flockgate.testsupport.FaultyHttp.LostAnswers;
 import io.flockgate.testsupport.Polling;
+import io.flockgate.testsupport.Reply;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -123,5 +129,71 @@ class ConsulUnansweredTest {
 
             assertThat(blockingReads(relay)).isPositive();
         }
+    }
+
+    /** A blocking read may be answered by a server that lags behind. */
+    @Test
+    void aStaleReadWithoutTheTicketMakesNoSecondTicket() throws Exception {
+        try (FaultyHttp relay = FaultyHttp.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(SharedConsul.uri(relay.uri(), PREFIX));
+                LeaseProvider near = connect()) {
+            Lease holder = lease(near, "stale", 1);
+            assertThat(get(holder.acquire())).isTrue();
+            AtomicInteger stale = new AtomicInteger(2);
+            relay.rule(request -> request.target().contains("/stale/")
+                            && request.target().contains("index=")
+                            && stale.getAndDecrement() > 0
+                    ? Reply.status(200, "[]")
+                    : null);
+
+            CompletableFuture<Optional<Grant>> wait =
+                    lease(far, "stale", 1).acquire(Duration.ofSeconds(40)).toCompletableFuture();
+            Polling.until("the stale reads", () -> stale.get() < 0);
+            get(holder.release());
+
+            assertThat(get(wait)).isPresent();
+            assertThat(relay.received().stream()
+                            .filter(each -> each.body().contains("check-not-exists")
+                                    && each.body().contains("stale/.wait/")))
+                    .as("transactions that make a ticket")
+                    .hasSize(1);
+        }
+    }
+
+    /** Others go on without it. When it gets a session again, it has its turn. */
+    @Test
+    void aHeadThatGetsNoSessionDoesNotBlockTheOthers() throws Exception {
+        try (FaultyHttp relay = FaultyHttp.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(SharedConsul.uri(relay.uri(), PREFIX));
+                LeaseProvider near = connect()) {
+            Lease holder = lease(near, "sessionless", 1);
+            assertThat(get(holder.acquire())).isTrue();
+            CompletableFuture<Optional<Grant>> head =
+                    lease(far, "sessionless", 1).acquire(Duration.ofSeconds(50)).toCompletableFuture();
+            awaitTickets("sessionless", 1);
+            Lease next = lease(near, "sessionless", 1);
+            CompletableFuture<Optional<Grant>> behind =
+                    next.acquire(Duration.ofSeconds(50)).toCompletableFuture();
+            awaitTickets("sessionless", 2);
+            AtomicBoolean refused = new AtomicBoolean(true);
+            relay.rule(request -> request.path().equals("/v1/session/create") && refused.get()
+                    ? Reply.status(500, "No cluster leader")
+                    : null);
+
+            get(holder.release());
+
+            assertThat(get(behind)).isPresent();
+            assertThat(head).isNotDone();
+            refused.set(false);
+            get(next.release());
+            assertThat(get(head)).isPresent();
+        }
+    }
+
+    private static void awaitTickets(String key, int count) {
+        Polling.until("tickets: " + count, () -> {
+            String names = SharedConsul.ask(AGENT, "GET", "/v1/kv/" + PREFIX + "/" + key + "?keys", "");
+            return names.split("\\.wait/", -1).length - 1 == count;
+        });
     }
 }

@@ -10,32 +10,34 @@ import org.jspecify.annotations.Nullable;
  * The record of the cluster of gateways and clients that share one base (protocol-docs/consul-layout.md, "The record of the cluster").
  * Check-and-set alone writes it. Fields that are not known are kept.
  *
- * @param cluster the identity of the cluster, chosen at random when the record is made
+ * @param cluster the identity of the cluster, chosen at random when the record is first made
+ * @param made chosen at random each time the record is made, also after it has gone
  * @param fenceFloor a fence that a gateway has seen, unsigned; all later fences are above it. 0 for none
  * @param checks rises when a gateway writes the record to learn Consul's index
  * @param others the other fields by name
  */
-public record ClusterRecord(String cluster, SharedSettings settings, long fenceFloor, long checks, JsonObject others) {
+public record ClusterRecord(
+        String cluster, String made, SharedSettings settings, long fenceFloor, long checks, JsonObject others) {
     /** The version of everything below the base. */
     public static final int FORMAT = 2;
 
     private static final Set<String> FIELDS =
-            Set.of("format", "cluster", "fence_base", "holders", "map", "fence_floor", "checks");
+            Set.of("format", "cluster", "made", "fence_base", "holders", "map", "fence_floor", "checks");
 
     /** A new record. */
-    public static ClusterRecord of(String cluster, SharedSettings settings, long fenceFloor) {
-        return new ClusterRecord(cluster, settings, fenceFloor, 0, JsonObject.EMPTY);
+    public static ClusterRecord of(String cluster, String made, SharedSettings settings, long fenceFloor) {
+        return new ClusterRecord(cluster, made, settings, fenceFloor, 0, JsonObject.EMPTY);
     }
 
     /** This record with other settings. */
     public ClusterRecord adopting(SharedSettings adopted) {
-        return new ClusterRecord(cluster, adopted, fenceFloor, checks, others);
+        return new ClusterRecord(cluster, made, adopted, fenceFloor, checks, others);
     }
 
     /** This record after one more check. The floor does not fall. */
     public ClusterRecord checked(long fence) {
         long floor = Long.compareUnsigned(fence, fenceFloor) > 0 ? fence : fenceFloor;
-        return new ClusterRecord(cluster, settings, floor, checks + 1, others);
+        return new ClusterRecord(cluster, made, settings, floor, checks + 1, others);
     }
 
     /** The fence of a grant at this index. */
@@ -43,15 +45,11 @@ public record ClusterRecord(String cluster, SharedSettings settings, long fenceF
         return settings.fenceBase() + index;
     }
 
-    /** Whether fences from this index on are above the floor. If they are not, Consul has lost data. */
-    public boolean isAboveFloor(long index) {
-        return Long.compareUnsigned(fence(index), fenceFloor) > 0;
-    }
-
     public byte[] toBytes() {
         return JsonObject.builder()
                 .put("format", FORMAT)
                 .put("cluster", cluster)
+                .put("made", made)
                 .put("fence_base", settings.fenceBase())
                 .put("holders", settings.holders())
                 .put("map", settings.map())
@@ -80,7 +78,12 @@ public record ClusterRecord(String cluster, SharedSettings settings, long fenceF
             }
             SharedSettings settings = new SharedSettings(fenceBase, holders, map);
             return new ClusterRecord(
-                    cluster, settings, floor, Objects.requireNonNullElse(checks, 0L), Values.others(json, FIELDS));
+                    cluster,
+                    Objects.requireNonNullElse(json.string("made"), ""),
+                    settings,
+                    floor,
+                    Objects.requireNonNullElse(checks, 0L),
+                    Values.others(json, FIELDS));
         });
     }
 

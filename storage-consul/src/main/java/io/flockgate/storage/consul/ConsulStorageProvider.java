@@ -2,6 +2,7 @@ package io.flockgate.storage.consul;
 
 import io.flockgate.consul.format.Names;
 import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionValues;
 import io.flockgate.options.Secret;
@@ -16,7 +17,6 @@ import io.flockgate.storage.consul.config.OptionTable;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
-import io.flockgate.storage.consul.key.FenceGuard;
 import io.flockgate.storage.consul.key.GatewaySettings;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.layout.KeyPaths;
@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The provider of {@code --storage consul}. If Consul does not answer yet, the storage opens and waits for it. */
 public final class ConsulStorageProvider implements StorageProvider {
+    private static final long REGISTER_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     @Override
@@ -133,7 +134,7 @@ public final class ConsulStorageProvider implements StorageProvider {
                 options.base(),
                 process,
                 new GatewayRegister.Gateway(settings.gateway(), settings.version()));
-        gateways.start(options.sessionTtl().toNanos() / 3);
+        gateways.start(Math.min(options.sessionTtl().toNanos() / 3, REGISTER_NANOS));
         boolean saves = settings.fenceStateFile().isPresent();
         Timer saving = saves ? environment.repeat("consul-fence-file", SAVE_NANOS, save) : () -> {};
         return new ConsulStorage(environment, api, sessions, detached, keys, writes, gateways, () -> {

@@ -23,14 +23,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Shows other gateways that this one is alive, and finds those that are. The gateway's own session holds its entry, so an entry
- * without a session is of a gateway that has gone. The write is made once for each session. A failure has no effect on locks.
- * Thread safe.
+ * without a session is of a gateway that has gone. The write is made once for each session. Once a minute the gateway looks for entries of
+ * gateways that have gone, which an import or a restored snapshot may bring back, and whether its own is still there. A failure has no effect on
+ * locks. Thread safe.
  */
 final class GatewayRegister {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayRegister.class);
 
     /** The maximum number of entries of others that one write deletes. Consul takes 64 operations in a transaction. */
     private static final int MAX_DELETED = 50;
+
+    private static final long LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Environment environment;
     private final ConsulApi api;
@@ -42,6 +45,8 @@ final class GatewayRegister {
 
     /** The last write of this gateway's entry that has succeeded; null when there is none. */
     private @Nullable Written written;
+
+    private long lookedAt;
 
     private record Written(String session, long index) {}
 
@@ -67,10 +72,26 @@ final class GatewayRegister {
 
     private synchronized void register() {
         String session = sessions.ownIfSafe();
-        if (session == null || (written != null && written.session().equals(session))) {
+        if (session == null) {
             return;
         }
-        write(session);
+        boolean isWritten = written != null && written.session().equals(session);
+        if (!isWritten || (environment.now() - lookedAt >= LOOK_NANOS && !isThere(session))) {
+            write(session);
+        }
+    }
+
+    /** Whether the entry of this gateway is there. Deletes those of gateways that have gone. */
+    private boolean isThere(String session) {
+        lookedAt = environment.now();
+        try {
+            List<KvEntry> entries = api.list(names, Consistency.DEFAULT).entries();
+            clear(entries);
+            return entries.stream().anyMatch(each -> each.key().equals(mine) && session.equals(each.session()));
+        } catch (ConsulException e) {
+            failed(e);
+            return true;
+        }
     }
 
     private void write(String session) {
@@ -78,6 +99,7 @@ final class GatewayRegister {
             case TxnOutcome.Committed done -> {
                 List<KvEntry> results = done.results();
                 written = new Written(session, results.getFirst().modifyIndex());
+                lookedAt = environment.now();
                 clear(results.subList(1, results.size()));
             }
             // An earlier session of this gateway has not ended yet.

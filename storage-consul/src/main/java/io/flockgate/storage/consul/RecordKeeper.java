@@ -7,12 +7,13 @@ import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvList;
+import io.flockgate.consul.rules.ClusterMemory;
+import io.flockgate.consul.rules.FenceGuard;
+import io.flockgate.consul.rules.LostDataException;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.key.FenceGuard;
 import io.flockgate.storage.consul.key.PrefixWatch;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,17 +35,14 @@ import org.slf4j.LoggerFactory;
  *   <li>The watch of all keys shows each change of the record. If the record then differs, the gateway gives up all its sessions.
  * </ol>
  *
- * <p>A Consul that forgets:
+ * <p>A Consul that forgets ({@link ClusterMemory}):
  *
  * <ol>
- *   <li>The gateway remembers the identity of its cluster and the highest fence that it has seen. If the record has another
- *       identity, the gateway stops. If the record is missing, the gateway makes it again from its memory.
  *   <li>After it has lost its session, when the watch's indexes have started again, and when a read of the watch is older than what this
- *       gateway had seen before, the gateway compares the index of the
- *       record with all fences that it has seen. If the index is not above them, the gateway writes the record with its highest
- *       fence. The index of that write is Consul's index.
- *   <li>If that index is too low as well, Consul has forgotten, and the gateway stops. The record then shows a fence above its own
- *       index. By that the other gateways know it too.
+ *       gateway had seen before, the gateway compares the index of the record with all fences that it has seen.
+ *   <li>If the record is missing, the gateway makes it again from its memory. Session and record may have gone together, and others may have seen more. So
+ *       a gateway that makes its session waits for one session TTL, if the record was made again since its last one.
+ *   <li>The gateway checks the record before it makes its session, and again after that. So the session is not of a Consul that came later.
  * </ol>
  */
 final class RecordKeeper implements Runnable, PrefixWatch.Listener {
@@ -60,21 +58,15 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
     private final Runnable giveUp;
     private boolean adopt;
 
-    /** Whether Consul has lost data. Then this gateway has left its highest fence in the record. */
-    private boolean lost;
+    private final ClusterMemory memory;
 
-    /** Whether this gateway waits until all others have read the record. */
+    /** Whether this gateway waits until all others have read the record that it has adopted. */
     private boolean awaitsOthers;
 
     private long awaitsSince;
 
     /** The record in the last read; null when there was none. */
     private @Nullable KvEntry seen;
-
-    private @Nullable String cluster;
-
-    /** Whether the identity comes from an earlier process, and no record has agreed since. */
-    private boolean inherited;
 
     /** Whether the watch has shown a read before. Only for its thread. */
     private boolean watched;
@@ -102,6 +94,7 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
         this.members = members;
         this.settings = settings;
         this.fences = fences;
+        this.memory = new ClusterMemory(fences);
         this.adopt = adopt;
         this.sessionTtl = sessionTtl;
         this.giveUp = giveUp;
@@ -109,14 +102,13 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
 
     /** Takes over what an earlier process has seen. Before the first check. */
     synchronized void remember(FenceMemory.Remembered remembered) {
-        cluster = remembered.cluster();
-        inherited = true;
-        fences.requireAbove(remembered.fence());
+        memory.inherit(remembered.cluster(), remembered.fence());
     }
 
     /** The identity of the cluster and the highest fence; empty while no record has agreed. */
     synchronized Optional<FenceMemory.Remembered> remembered() {
-        return Optional.ofNullable(cluster).map(known -> new FenceMemory.Remembered(known, fences.highestFence()));
+        return Optional.ofNullable(memory.cluster())
+                .map(known -> new FenceMemory.Remembered(known, fences.highestFence()));
     }
 
     /** The reason why this gateway must not run with the record; empty when there is none, or Consul has not answered yet. */
@@ -131,8 +123,7 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
      */
     @Override
     public synchronized void run() {
-        check(true);
-        awaitOthers();
+        awaitOthers(check(true));
     }
 
     /**
@@ -140,42 +131,55 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
      *
      * @param own whether the record may be older than the fences that this gateway has seen
      */
-    private synchronized void check(boolean own) {
+    private synchronized ClusterRecord check(boolean own) {
         for (int i = 0; i < MAX_ATTEMPTS; i++) {
             KvEntry entry = store.read();
-            if (agrees(entry, own) && entry != null) {
+            ClusterRecord record = agreed(entry, own);
+            if (record != null) {
                 adopt = false;
-                inherited = false;
                 resolved();
-                return;
+                return record;
             }
         }
         throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, store.name() + " changes all the time");
     }
 
-    /** Whether the record agrees. False when it has to be read again. */
-    private boolean agrees(@Nullable KvEntry entry, boolean own) {
+    /** The record, if it agrees. Null when it has to be read again. */
+    private @Nullable ClusterRecord agreed(@Nullable KvEntry entry, boolean own) {
         seen = entry;
         if (entry == null) {
-            if (own && cluster != null) {
+            if (own && memory.cluster() != null) {
                 // Session and record have gone together. If Consul has lost its data, others may have seen more than
                 // this gateway.
                 awaitOthersFromNow();
             }
-            long unused = store.replace(null, ClusterRecord.of(identity(), settings, fences.highestFence()));
-            return false;
+            long unused = store.replace(null, newRecord());
+            return null;
         }
         ClusterRecord record = ClusterRecord.parse(entry.value());
         if (record == null) {
-            ClusterRecord other = ClusterRecord.of(identity(), settings, 0);
-            return replaced(entry, other.adopting(settings), unreadable());
+            return replaced(entry, newRecord(), unreadable());
         }
         List<String> differences = SettingsDifferences.of(settings, record.settings());
         if (!differences.isEmpty()) {
             return replaced(entry, record.adopting(settings), differences);
         }
-        requireSameCluster(entry, record);
-        return hasRisen(entry, record, own);
+        return isOfThisCluster(entry, record, own) ? record : null;
+    }
+
+    private boolean isOfThisCluster(KvEntry entry, ClusterRecord record, boolean own) {
+        if (adopt) {
+            memory.join(record);
+        }
+        try {
+            return memory.agrees(entry, record, own, store::replace);
+        } catch (LostDataException e) {
+            throw refused(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private ClusterRecord newRecord() {
+        return memory.newRecord(settings, environment.random());
     }
 
     private void awaitOthersFromNow() {
@@ -183,17 +187,12 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
         awaitsSince = environment.now();
     }
 
-    private String identity() {
-        String known = cluster;
-        return known == null ? HexFormat.of().toHexDigits(environment.random().nextLong()) : known;
-    }
-
     private static List<String> unreadable() {
         return List.of("it is no record of format " + ClusterRecord.FORMAT);
     }
 
-    /** Adopts this gateway's settings. Always false, because the record has to be read again. */
-    private boolean replaced(KvEntry entry, ClusterRecord wanted, List<String> differences) {
+    /** Adopts this gateway's settings. Always null, because the record has to be read again. */
+    private @Nullable ClusterRecord replaced(KvEntry entry, ClusterRecord wanted, List<String> differences) {
         if (!adopt) {
             throw refused(
                     "this gateway does not agree with the record of its cluster, " + store.name() + ": "
@@ -207,7 +206,7 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
                     .addKeyValue("differences", String.join("; ", differences))
                     .log("this gateway has replaced the record of the cluster; gateways with other settings stop");
         }
-        return false;
+        return null;
     }
 
     /** Members with other settings may still grant and renew what this gateway would grant, too. */
@@ -220,67 +219,10 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
         }
     }
 
-    private void requireSameCluster(KvEntry entry, ClusterRecord record) {
-        String known = cluster;
-        if (known == null || adopt) {
-            cluster = record.cluster();
-            inherited = false;
-        } else if (!known.equals(record.cluster())) {
-            if (!inherited) {
-                // Not from a file: somebody may have given this gateway the address of a cluster that others use.
-                leaveFloor(entry, record, fences.highestFence());
-            }
-            lost = true;
-            throw refused("Consul has lost its data, or is another Consul: " + store.name() + " has the identity "
-                    + record.cluster() + ", and this gateway knows " + known
-                    + ". If the agent has joined another cluster, let it join its own again. "
-                    + remedy(fences.highestFence()));
-        }
-    }
-
-    /**
-     * Whether Consul's index is above all fences seen. False when the record has to be read again.
-     *
-     * @param own whether the fences count that this gateway has seen. If not, those that the record tells of count
-     */
-    private boolean hasRisen(KvEntry entry, ClusterRecord record, boolean own) {
-        fences.requireAbove(record.fenceFloor());
-        long floor = own || lost ? fences.highestFence() : record.fenceFloor();
-        if (isAbove(entry.modifyIndex(), floor)) {
-            return true;
-        }
-        if (own && !lost) {
-            // The record may be old. The index of a write is Consul's index.
-            long index = store.replace(entry, record.checked(floor));
-            if (index == 0 || isAbove(index, floor)) {
-                return index != 0;
-            }
-        }
-        leaveFloor(entry, record, fences.highestFence());
-        lost = true;
-        throw refused("Consul has lost data: its next fence is not above " + Long.toUnsignedString(floor)
-                + ", which was given before. " + remedy(floor));
-    }
-
-    private boolean isAbove(long index, long floor) {
-        return Long.compareUnsigned(fences.fence(index), floor) > 0;
-    }
-
-    /** Leaves the highest fence in the record, for the gateways that have not seen it. */
-    private void leaveFloor(KvEntry entry, ClusterRecord record, long floor) {
-        if (!isAbove(entry.modifyIndex(), floor) && Long.compareUnsigned(record.fenceFloor(), floor) < 0) {
-            long unused = store.replace(entry, record.checked(floor));
-        }
-    }
-
-    private static String remedy(long floor) {
-        return "To go on with this Consul, start all gateways again with --consul-fence-base "
-                + Long.toUnsignedString(floor) + " or more, and the first of them with --consul-adopt";
-    }
-
-    private void awaitOthers() {
-        long left = awaitsOthers ? sessionTtl.toNanos() - (environment.now() - awaitsSince) : 0;
-        if (left > 0) {
+    private void awaitOthers(ClusterRecord record) {
+        long now = environment.now();
+        long left = awaitsOthers ? sessionTtl.toNanos() - (now - awaitsSince) : 0;
+        if (Math.max(left, memory.untilGrants(record, now, sessionTtl.toNanos())) > 0) {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE,
                     Effect.NOT_DONE,
@@ -290,7 +232,6 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
     }
 
     private void resolved() {
-        lost = false;
         if (conflict != null) {
             conflict = null;
             LOG.info("the record of the cluster agrees with this gateway again");
@@ -340,7 +281,7 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
 
     private void checkWatched(boolean own) {
         try {
-            check(own);
+            ClusterRecord unused = check(own);
         } catch (ConsulException e) {
             if (conflict == null) {
                 throw e;

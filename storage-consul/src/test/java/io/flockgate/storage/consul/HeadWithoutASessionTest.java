@@ -4,12 +4,17 @@ import static io.flockgate.storage.consul.Site.semaphore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.testsupport.Polling;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,5 +48,53 @@ class HeadWithoutASessionTest {
         assertThat(third.granted()).isFalse();
         assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(third.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** For instance because Consul takes no session with this TTL any more. */
+    @Test
+    void aHeadThatGetsNoneDoesNotBlockTheOthersForEver() {
+        Gateway lasting = site.gateway(600);
+        Had first = other.hold(semaphore("job", 1));
+        Queued second = lasting.queue(semaphore("job", 1));
+        Queued third = other.queue(semaphore("job", 1));
+        lasting.api()
+                .setFaults((call, operations) ->
+                        call == Call.CREATE_SESSION ? new Fault.Rejected(FailureKind.INVALID) : new Fault.None());
+        assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Polling.until(
+                "the head shows that it is alive",
+                () -> site.tickets("job").stream()
+                        .anyMatch(each -> new String(each.value(), StandardCharsets.UTF_8).contains("\"touches\":1")));
+
+        lasting.jump(Duration.ofSeconds(11));
+
+        Had now = third.awaitGrant();
+        assertThat(second.granted()).isFalse();
+        lasting.api().setFaults((call, operations) -> new Fault.None());
+        assertThat(now.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    /** The head's grant is detached, and needs a session of its own. The one behind it needs none. */
+    @Test
+    void aHeadThatGetsNoneDoesNotBlockThoseAtTheSameGateway() {
+        Claim claim = Site.lock("lock");
+        Gateway lasting = site.gateway(600);
+        Had first = other.hold(claim);
+        Queued second = lasting.queueDetached(claim);
+        Queued third = lasting.queue(claim);
+        lasting.api()
+                .setFaults((call, operations) ->
+                        call == Call.CREATE_SESSION ? new Fault.Rejected(FailureKind.INVALID) : new Fault.None());
+        assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Polling.until(
+                "the head shows that it is alive",
+                () -> site.tickets("lock").stream()
+                        .anyMatch(each -> new String(each.value(), StandardCharsets.UTF_8).contains("\"touches\":1")));
+
+        lasting.jump(Duration.ofSeconds(11));
+
+        assertThat(third.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(second.leave()).isEqualTo(LeaveOutcome.LEFT);
     }
 }

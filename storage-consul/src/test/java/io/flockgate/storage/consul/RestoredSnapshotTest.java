@@ -2,6 +2,7 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
@@ -11,7 +12,10 @@ import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.testsupport.Polling;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,5 +48,26 @@ class RestoredSnapshotTest {
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(gone.granted()).isFalse();
+    }
+
+    /** Its entry came with the snapshot, or with an import. No gateway makes a new session for it. */
+    @Test
+    void theEntryOfAGatewayThatHasGoneIsDeletedAndThatOfALivingOneIsThere() {
+        String gateways = StandIns.BASE + ".gateways/";
+        Polling.until("both have entries", () -> site.consul().tree(gateways).size() == 2);
+        List<KvEntry> living = site.consul().tree(gateways);
+        site.consul().put(gateways + "gw-gone-00000001", 0, living.getFirst().value());
+        site.consul().delete(living.getFirst().key());
+
+        gateway.jump(Duration.ofSeconds(61));
+        other.jump(Duration.ofSeconds(61));
+
+        Polling.until(
+                "the entries are those of the living",
+                () -> site.consul().tree(gateways).stream()
+                        .map(KvEntry::key)
+                        .toList()
+                        .equals(living.stream().map(KvEntry::key).toList()));
+        assertThat(site.consul().tree(gateways)).extracting(KvEntry::session).doesNotContainNull();
     }
 }

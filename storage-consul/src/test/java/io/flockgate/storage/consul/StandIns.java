@@ -200,7 +200,14 @@ final class StandIns implements AutoCloseable {
         }
 
         Queued queue(Claim claim) {
-            RecordingClaimant claimant = site.claimant();
+            return queue(claim, site.claimant());
+        }
+
+        Queued queueDetached(Claim claim) {
+            return queue(claim, site.claimant(true));
+        }
+
+        private Queued queue(Claim claim, RecordingClaimant claimant) {
             ClaimOutcome outcome = Await.result(ask(claim, claimant));
             assertThat(outcome).isInstanceOf(ClaimOutcome.Queued.class);
             return new Queued(claimant, ((ClaimOutcome.Queued) outcome).ticket(), this);

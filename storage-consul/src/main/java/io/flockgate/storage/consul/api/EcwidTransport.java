@@ -53,6 +53,7 @@ final class EcwidTransport implements AutoCloseable {
     private final Lane renewals;
     private final Environment environment;
     private final Limits limits;
+    private final ConsulAddress address;
     private final TokenSource tokens;
     private final List<String> scope;
     private final Set<PendingRequest> underWay = ConcurrentHashMap.newKeySet();
@@ -102,6 +103,7 @@ final class EcwidTransport implements AutoCloseable {
     EcwidTransport(Environment environment, ConsulOptions options, Limits limits) {
         this.environment = environment;
         this.limits = limits;
+        this.address = options.address();
         this.tokens = options.token();
         this.scope = options.scope();
         this.throttle = new Throttle(environment);
@@ -216,7 +218,7 @@ final class EcwidTransport implements AutoCloseable {
         underWay.add(pending);
         try {
             if (closed) {
-                throw TransportFailures.of(new IOException("closed"), false, true);
+                throw failure(new IOException("closed"), false);
             }
             if (!lane.urgent()) {
                 throttle.await();
@@ -229,19 +231,23 @@ final class EcwidTransport implements AutoCloseable {
             return answer(response, pending);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw TransportFailures.of(e, false, closed);
+            throw failure(e, false);
         } catch (TransportException e) {
             if (pending.isRefused() || e.getCause() instanceof SSLException) {
                 refusal.run();
             }
-            throw TransportFailures.of(e.getCause() == null ? e : e.getCause(), pending.sent(), closed);
+            throw failure(e.getCause() == null ? e : e.getCause(), pending.sent());
         } catch (ConsulException e) {
             throw e;
         } catch (RuntimeException e) {
-            throw TransportFailures.of(e, pending.sent(), closed);
+            throw failure(e, pending.sent());
         } finally {
             underWay.remove(pending);
         }
+    }
+
+    private ConsulException failure(Throwable failure, boolean sent) {
+        return TransportFailures.of(failure, address, sent, closed);
     }
 
     private ConsulResponse answer(HttpResponse response, PendingRequest pending) {

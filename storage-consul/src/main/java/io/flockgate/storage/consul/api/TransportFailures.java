@@ -10,8 +10,12 @@ import io.flockgate.text.Reason;
 final class TransportFailures {
     private TransportFailures() {}
 
-    /** The failure for a request without an answer. */
-    static ConsulException of(Throwable failure, boolean sent, boolean closed) {
+    /**
+     * The failure for a request without an answer.
+     *
+     * @param agent the address of the agent, for operators
+     */
+    static ConsulException of(Throwable failure, ConsulAddress agent, boolean sent, boolean closed) {
         if (closed) {
             return new ConsulException(
                     FailureKind.CLOSED,
@@ -21,6 +25,6 @@ final class TransportFailures {
         }
         boolean tooLarge = failure instanceof BoundedHttpClient.AnswerTooLargeException;
         FailureKind kind = tooLarge ? FailureKind.INVALID : FailureKind.UNAVAILABLE;
-        return Failures.unanswered(kind, sent, "", Reason.of(failure), failure);
+        return Failures.unanswered(kind, sent, " at " + agent, Reason.of(failure), failure);
     }
 }

@@ -8,6 +8,7 @@ import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;

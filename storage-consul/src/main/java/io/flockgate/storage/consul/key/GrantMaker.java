@@ -8,6 +8,7 @@ import io.flockgate.consul.format.SessionOrigin;
 import io.flockgate.consul.format.Slot;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
@@ -93,6 +94,12 @@ final class GrantMaker {
         String unused = sessions.lockSession();
         long leaseMillis = TimeUnit.SECONDS.toMillis(claim.leaseSeconds());
         String session = detachedSessions.make(claim.leaseSeconds());
+        try {
+            sessions.requireOwn();
+        } catch (ConsulException e) {
+            detachedSessions.end(session);
+            throw e;
+        }
         return pending(claim, client, session, false, new SessionOrigin(null, leaseMillis, true));
     }
 

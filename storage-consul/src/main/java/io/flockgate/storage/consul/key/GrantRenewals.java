@@ -12,6 +12,7 @@ import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;

@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyPath;
 import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.GroupCommit;

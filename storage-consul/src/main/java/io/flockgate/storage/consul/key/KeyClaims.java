@@ -7,6 +7,7 @@ import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;

@@ -7,6 +7,7 @@ import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.Names;
 import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Age;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
@@ -21,11 +22,12 @@ import io.flockgate.storage.consul.layout.Terms;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes keys for inspection. It has the exact times of this gateway's grants and waiters. The times of others begin when this
- * gateway saw the key's last change: they have held and waited at least so long, and their leases last at most so long.
+ * Describes keys for inspection. It has the exact times of this gateway's grants and waiters. Others have held at least
+ * since this gateway first saw their grants, and waited since it saw the key's last change. From then on their leases last at most so long.
  */
 final class KeyDetails {
     private final LocalIndex localIndex;
@@ -44,9 +46,10 @@ final class KeyDetails {
      * The times of one key as this gateway knows them.
      *
      * @param unchangedSince the time since which the key has not changed, as far as this gateway knows
+     * @param heldSince the same for the grant of an index, whatever else has changed
      * @param lastUse the time at which the key was last used or changed, as far as this gateway knows
      */
-    record Times(long unchangedSince, long lastUse, long now) {}
+    record Times(long unchangedSince, LongUnaryOperator heldSince, long lastUse, long now) {}
 
     /** A part of the details of a key. Empty when the key does not exist, or when its prefix has another content. */
     Optional<KeyDetail> detail(KeyDetailQuery query, KeyView view, Times times) {
@@ -113,7 +116,7 @@ final class KeyDetails {
         return new HolderView(
                 mark == null ? ClientView.UNKNOWN : other(mark.gateway(), client),
                 fence,
-                Age.atLeast(seen, since(client)),
+                Age.atLeast(Math.max(seen, now - times.heldSince().applyAsLong(slot.fenceIndex())), since(client)),
                 mayBeRenewed ? lease : Math.max(0, lease - seen));
     }
 

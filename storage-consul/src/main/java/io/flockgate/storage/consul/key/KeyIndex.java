@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyPath;
 import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.Slot;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvList;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,9 @@ import org.slf4j.LoggerFactory;
 final class KeyIndex {
     /** If fewer keys than this are free, the keys are counted anew before each new one, because other gateways make keys too. */
     private static final int MARGIN = 64;
+
+    /** The oldest grants of a key whose times are remembered over changes of the key. */
+    private static final int MAX_HELD = 128;
 
     private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -71,11 +76,13 @@ final class KeyIndex {
      * @param used whether the key is held, waited for, or of a type that is never forgotten
      * @param exists whether there is more than orphans
      * @param idle whether nobody holds it or waits for it
+     * @param heldSince the times of the first reads that have shown its oldest grants, by their indexes
      */
     private record Facts(
             String prefix,
             long fingerprint,
             long since,
+            Map<Long, Long> heldSince,
             boolean used,
             boolean exists,
             boolean idle,
@@ -152,7 +159,8 @@ final class KeyIndex {
             if (state == null || state.facts.fingerprint() != fingerprint(entries)) {
                 changed.put(key, entries);
                 State before = state;
-                state = new State(facts(key, entries, now));
+                Map<Long, Long> held = before == null ? Map.of() : before.facts.heldSince();
+                state = new State(facts(key, entries, held, now));
                 states.put(key, state);
                 otherKeys |= before == null || before.facts.exists() != state.facts.exists();
             }
@@ -171,14 +179,20 @@ final class KeyIndex {
         }
     }
 
-    private Facts facts(Key key, List<KvEntry> entries, long now) {
+    /** @param held the times of the grants that the read before has shown */
+    private Facts facts(Key key, List<KvEntry> entries, Map<Long, Long> held, long now) {
         KeyPath path = paths.of(key);
         KeyView view = KeyView.of(path, new KvList(entries, 1));
         boolean used = entries.stream().anyMatch(each -> each.session() != null) || KeyForgetter.isLeftToOthers(view);
         List<KvEntry> orphans = Orphans.of(view, entries);
         boolean exists = entries.size() > orphans.size();
         boolean unheld = exists && isIdle(entries);
-        return new Facts(path.prefix(), fingerprint(entries), now, used, exists, unheld, orphans);
+        Map<Long, Long> heldSince = view.slots().stream()
+                .limit(MAX_HELD)
+                .map(Slot::fenceIndex)
+                .collect(Collectors.toUnmodifiableMap(
+                        each -> each, each -> held.getOrDefault(each, now), (one, same) -> one));
+        return new Facts(path.prefix(), fingerprint(entries), now, heldSince, used, exists, unheld, orphans);
     }
 
     /** Nothing is left of an idle key but its lock, or its document, that no session holds. */
@@ -281,6 +295,14 @@ final class KeyIndex {
     long since(Key key) {
         State state = states.get(key);
         return state == null ? environment.now() : state.facts.since();
+    }
+
+    /** The time since which the grant of this index has been there, as far as this gateway knows. Renewals do not change the index. */
+    long heldSince(Key key, long fenceIndex) {
+        State state = states.get(key);
+        return state == null
+                ? environment.now()
+                : state.facts.heldSince().getOrDefault(fenceIndex, state.facts.since());
     }
 
     /**

@@ -66,7 +66,11 @@ final class KeyListing {
     }
 
     private KeyDetails.Times times(Key key) {
-        return new KeyDetails.Times(keyIndex.since(key), lastUse.applyAsLong(key), environment.now());
+        return new KeyDetails.Times(
+                keyIndex.since(key),
+                index -> keyIndex.heldSince(key, index),
+                lastUse.applyAsLong(key),
+                environment.now());
     }
 
     KeyPage page(KeyQuery query) {

@@ -15,6 +15,7 @@ import io.flockgate.consul.kv.TxnOutcome.Conflict;
 import io.flockgate.consul.kv.TxnOutcome.NotDone;
 import io.flockgate.consul.kv.TxnOutcome.Obstacle;
 import io.flockgate.consul.kv.TxnOutcome.Unknown;
+import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.consul.rules.Settling;
 import io.flockgate.storage.Backoff;
 import io.flockgate.storage.consul.api.Consistency;

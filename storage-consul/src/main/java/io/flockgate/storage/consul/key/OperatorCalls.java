@@ -4,6 +4,7 @@ import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.consul.format.Slot;
 import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.LeaveOutcome;

@@ -1,6 +1,5 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.HolderMark;
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.PendingGrant;
 import io.flockgate.consul.format.QueuedTicket;
@@ -13,7 +12,6 @@ import io.flockgate.consul.rules.Observations;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -38,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>To promote waiters ({@link #promote}): while the head waits at this gateway and a slot is free, grant the head. If the
- * head cannot be granted now, touch its ticket, so that other gateways see that it is alive.
+ * head cannot be granted now, touch its ticket, so that other gateways see that it is alive. {@link StuckHead} limits that.
  *
  * <p>{@link Evictor} then evicts waiters and holders of dead gateways.
  */
@@ -59,6 +57,7 @@ final class SlotScheduler {
     private final Transactions transactions;
     private final GatewaySettings settings;
     private final Environment environment;
+    private final StuckHead stuck;
     private long due = Long.MAX_VALUE;
 
     SlotScheduler(
@@ -81,6 +80,7 @@ final class SlotScheduler {
         this.transactions = transactions;
         this.settings = settings;
         this.environment = environment;
+        this.stuck = new StuckHead(store, transactions, environment);
         this.evictor = new Evictor(this, store, detector, ended, transactions, settings, environment);
     }
 
@@ -236,7 +236,7 @@ final class SlotScheduler {
         if (head != null && waiter != null && local != null) {
             WriteOutcome outcome = rides.write(
                     withNotice(transactions.handOver(view, slot, head, local), view, slot, evicts),
-                    all -> grants.write(all, local, after -> isGone(after, slot), deadline));
+                    all -> grants.write(all, local, after -> GoneSlots.isGone(after, slot), deadline));
             if (outcome instanceof WriteOutcome.Done done) {
                 granted(waiter, local, done);
             }
@@ -248,7 +248,7 @@ final class SlotScheduler {
                 : transactions.handOver(view, slot, head, offer);
         return rides.write(
                 withNotice(freeing, view, slot, evicts),
-                all -> store.write(all, after -> isGone(after, slot), deadline));
+                all -> store.write(all, after -> GoneSlots.isGone(after, slot), deadline));
     }
 
     private List<KvOp> withNotice(List<KvOp> freeing, KeyView view, Slot slot, boolean evicts) {
@@ -287,28 +287,6 @@ final class SlotScheduler {
         return usable ? offer.to(head.mark().client(), environment.timeOfDay()) : null;
     }
 
-    /**
-     * Whether the grant of this slot is over. A renewed slot has another index, but is of the same grant; another gateway that renews it
-     * may also give it another session.
-     */
-    private static boolean isGone(KeyView view, Slot slot) {
-        HolderMark mark = slot.mark();
-        return isGoneThere(view, slot)
-                && (mark == null || view.slots().stream().noneMatch(each -> each.isOf(mark.nonce())));
-    }
-
-    private static boolean isGoneThere(KeyView view, Slot slot) {
-        KvEntry now = view.entry(slot.entry().key());
-        if (now == null) {
-            return true;
-        }
-        HolderMark mark = HolderMark.parse(now.value());
-        HolderMark before = slot.mark();
-        return before == null
-                ? mark != null || !Objects.equals(now.session(), slot.entry().session())
-                : mark == null || !mark.nonce().equals(before.nonce());
-    }
-
     /** Grants free slots to heads that wait at this gateway, then evicts waiters and holders of dead gateways. */
     void schedule(KeyView view, long deadline) {
         evictor.evictDead(promote(view, deadline), deadline);
@@ -343,7 +321,11 @@ final class SlotScheduler {
                 next = prepare(view, waiter, null);
             } catch (ConsulException e) {
                 // There is no session for the head now.
-                return touch(view, deadline);
+                if (e.isOutage() || ++refusals >= MAX_PROMOTIONS_REFUSED || !stuck.givesUp(head, deadline)) {
+                    return touch(view, deadline);
+                }
+                view = store.lastOr(view);
+                continue;
             }
             if (head == null || waiter == null || next == null) {
                 return view;

@@ -43,8 +43,11 @@ final class Session {
         node = shown;
     }
 
-    void renewed(Renewal last) {
-        renewal = last;
+    /** Notes a renewal, unless one that was sent later has been answered before. */
+    synchronized void renewed(Renewal last) {
+        if (last.sent().nanos() - renewal.sent().nanos() >= 0 && last.doubts() >= renewal.doubts()) {
+            renewal = last;
+        }
     }
 
     Renewal renewal() {

@@ -71,7 +71,7 @@ final class SessionUpkeep {
     private volatile long notMadeAt;
 
     /**
-     * @param precondition throws when this gateway must not have sessions; called before the gateway's own session is made
+     * @param precondition throws when this gateway must not have sessions; called before the gateway's own session is made, and after that
      * @param lost receives the ids of the sessions that were given up; must not block
      */
     SessionUpkeep(
@@ -174,7 +174,8 @@ final class SessionUpkeep {
             mine = lockSession;
             if (mine == null || !live.containsKey(mine.id())) {
                 precondition.run();
-                lockSession = make();
+                // Again: the session may be of a Consul that has come back without its data meanwhile.
+                lockSession = makeIf(precondition);
             }
             health.good();
             return true;
@@ -206,7 +207,8 @@ final class SessionUpkeep {
 
     private Session makeForSlot() {
         try {
-            Session made = make();
+            // After a loss of Consul's data the gateway's own session is believed in for a while.
+            Session made = makeIf(this::requireOwn);
             makeHealth.good();
             return made;
         } catch (ConsulException e) {
@@ -247,10 +249,32 @@ final class SessionUpkeep {
         return new Session.Renewal(Moment.now(environment), doubts.raised());
     }
 
-    private Session make() {
+    /** @param required throws when the session must not be used */
+    private Session makeIf(Runnable required) {
         Session session = maker.make(renewal());
+        try {
+            required.run();
+        } catch (ConsulException e) {
+            abandoned.add(session.id());
+            throw e;
+        }
         live.put(session.id(), session);
         return session;
+    }
+
+    /**
+     * Requires that Consul has this gateway's own session. If it does not, everything under it is lost.
+     *
+     * @throws ConsulException when there is no such session, or no answer
+     */
+    void requireOwn() {
+        Session mine = lockSession;
+        if (mine != null) {
+            renew(mine);
+        }
+        if (mine == null || !live.containsKey(mine.id())) {
+            throw health.unavailable("no session in Consul");
+        }
     }
 
     /**

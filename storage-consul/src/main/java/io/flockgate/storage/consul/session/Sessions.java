@@ -26,7 +26,7 @@ public final class Sessions implements AutoCloseable {
     private final Doubts doubts;
 
     /**
-     * @param precondition throws when this gateway must not have sessions; called before the gateway's own session is made
+     * @param precondition throws when this gateway must not have sessions; called before the gateway's own session is made, and after that
      * @param lost receives the ids of the sessions that were given up; must not block
      */
     public Sessions(
@@ -189,6 +189,15 @@ public final class Sessions implements AutoCloseable {
         doubts.awaitSettled(() -> false);
         return upkeep.takeForSlot(wanted.and(this::isSafe), this::requireLockSession)
                 .id();
+    }
+
+    /**
+     * Requires that Consul has the session that holds locks and tickets: a session that was made before is then of the same data.
+     *
+     * @throws ConsulException when there is none, or no answer
+     */
+    public void requireOwn() {
+        upkeep.requireOwn();
     }
 
     /** Gives back a session whose slot is free again, or was not taken. */

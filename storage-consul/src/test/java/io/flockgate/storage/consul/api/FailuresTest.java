@@ -263,7 +263,7 @@ class FailuresTest {
         try (EcwidConsulApi unreachable = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at("127.0.0.1:1"))) {
             ConsulException cause = notDone(unreachable.txn(WRITE));
             assertThat(cause.kind()).isEqualTo(FailureKind.UNAVAILABLE);
-            assertThat(cause).hasMessageStartingWith("Consul cannot be reached");
+            assertThat(cause).hasMessageStartingWith("Consul cannot be reached at http://127.0.0.1:1: ");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.key;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.format.Flags;
@@ -84,6 +85,35 @@ class KeyIndexTest {
         assertThat(keyIndex.lastUse(A, before)).isEqualTo(seen);
         assertThat(keyIndex.lastUse(A, clock.nanos())).isEqualTo(clock.nanos());
         assertThat(keyIndex.lastUse(SHARED, before)).isEqualTo(before);
+    }
+
+    /** As renewals change it: with the same fence and another ModifyIndex. */
+    @Test
+    void aGrantIsHeldSinceItWasFirstSeenWhateverChanges() {
+        KeyIndex keyIndex = keyIndex(2);
+        String session = consul.createSession(new SessionSpec("other", Duration.ofMinutes(1)));
+        long fence = hold(session, "");
+        Map<Key, ?> unused = entries(keyIndex);
+        long seen = clock.nanos();
+        for (int i = 0; i < 3; i++) {
+            clock.advance(Duration.ofSeconds(10));
+            long index = hold(session, "\"fence\":" + fence + ",\"seq\":" + i + ",");
+            assertThat(index).isGreaterThan(fence);
+            unused = entries(keyIndex);
+        }
+
+        assertThat(keyIndex.since(A)).isEqualTo(clock.nanos());
+        assertThat(keyIndex.heldSince(A, fence)).isEqualTo(seen);
+        assertThat(keyIndex.heldSince(A, fence + 100)).as("not seen yet").isEqualTo(clock.nanos());
+        assertThat(keyIndex.heldSince(B, fence)).isEqualTo(clock.nanos());
+    }
+
+    /** The index of the write of a mark. */
+    private long hold(String session, String renewal) {
+        byte[] mark = ("{\"v\":1,\"gw\":\"g\",\"nonce\":\"n\"," + renewal + "\"lease_ms\":5000,\"tok\":\"t\"}")
+                .getBytes(UTF_8);
+        TxnOutcome done = consul.txn(List.of(new KvOp.Lock(paths.of(A).lock(), Flags.MUTEX, mark, session)));
+        return ((TxnOutcome.Committed) done).results().getFirst().modifyIndex();
     }
 
     @Test

@@ -168,14 +168,21 @@ class SessionsTest {
     }
 
     private Sessions keeping(int holders, Renewals renewals) {
-        Sessions keeping =
-                new Sessions(environment, watched(renewals), new SessionSettings("many", TTL), () -> {}, lost::addAll);
+        // A session is made only while the gateway's own can be renewed.
+        AtomicBoolean made = new AtomicBoolean();
+        ConsulApi link = watched(id -> {
+            if (made.get()) {
+                renewals.before(id);
+            }
+        });
+        Sessions keeping = new Sessions(environment, link, new SessionSettings("many", TTL), () -> {}, lost::addAll);
         keeping.start();
         Set<String> taken = new HashSet<>();
         for (int i = 0; i < holders; i++) {
             taken.add(keeping.takeSlotSession(id -> !taken.contains(id)));
         }
         assertThat(taken).hasSize(holders);
+        made.set(true);
         return keeping;
     }
 

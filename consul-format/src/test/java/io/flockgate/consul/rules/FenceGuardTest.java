@@ -1,4 +1,4 @@
-package io.flockgate.storage.consul.key;
+package io.flockgate.consul.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

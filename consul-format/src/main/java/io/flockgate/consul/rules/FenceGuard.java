@@ -1,4 +1,4 @@
-package io.flockgate.storage.consul.key;
+package io.flockgate.consul.rules;
 
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
@@ -22,7 +22,8 @@ public final class FenceGuard {
         this.base = base;
     }
 
-    void seen(long index) {
+    /** Records an index of an entry. */
+    public void seen(long index) {
         raise(highest, index);
     }
 
@@ -37,7 +38,7 @@ public final class FenceGuard {
      *
      * @param mapped whether it is of a mapped key, which is not below the base
      */
-    void seen(long index, boolean mapped) {
+    public void seen(long index, boolean mapped) {
         seen(index);
         if (!mapped) {
             raise(highestBelowBase, index);
@@ -66,24 +67,26 @@ public final class FenceGuard {
         return index == 0 ? 0 : fence(index);
     }
 
-    long highest() {
+    /** The highest index seen; 0 for none. */
+    public long highest() {
         return highest.get();
     }
 
     /** Whether the fence of a grant at this index rises above {@code before}, the highest index when the grant was sent. */
-    boolean rises(long index, long before) {
+    public boolean rises(long index, long before) {
         boolean rises = Long.compareUnsigned(index, before) > 0;
         fellBack |= !rises;
         seen(index);
         return rises;
     }
 
+    /** The fence of a grant at this index. */
     public long fence(long index) {
         return base + index;
     }
 
     /** Whether an entry of this index is newer than the grant with this fence. */
-    boolean isAfter(long index, long fence) {
+    public boolean isAfter(long index, long fence) {
         return Long.compareUnsigned(fence(index), fence) > 0;
     }
 
@@ -92,22 +95,25 @@ public final class FenceGuard {
      *
      * @throws ConsulException when fences do not rise
      */
-    void requireRising() {
+    public void requireRising() {
         whyUnsafe().ifPresent(reason -> {
             throw new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, reason);
         });
     }
 
-    boolean rise() {
+    /** Whether no fence has been seen to fall. */
+    public boolean rise() {
         return !fellBack;
     }
 
+    /** What an operator has to do so that all later fences are above this one. */
+    static String remedy(long fence) {
+        return "To go on with this Consul, start all gateways again with --consul-fence-base "
+                + Long.toUnsignedString(fence) + " or more, and the first of them with --consul-adopt";
+    }
+
     /** The reason why no fence can be trusted; empty when all can. */
-    Optional<String> whyUnsafe() {
-        return fellBack
-                ? Optional.of("Consul's index has gone back: start all gateways again with --consul-fence-base "
-                        + Long.toUnsignedString(fence(highest()))
-                        + " or more, and the first of them with --consul-adopt")
-                : Optional.empty();
+    public Optional<String> whyUnsafe() {
+        return fellBack ? Optional.of("Consul's index has gone back. " + remedy(fence(highest()))) : Optional.empty();
     }
 }

@@ -1,0 +1,12 @@
+package io.flockgate.consul.rules;
+
+import io.flockgate.consul.kv.ConsulException;
+
+/** A refusal to go on with a Consul that has lost data, or is another one. Later fences would be below earlier ones. */
+public final class LostDataException extends ConsulException {
+    private static final long serialVersionUID = 1L;
+
+    LostDataException(String message) {
+        super(FailureKind.INVALID, Effect.NOT_DONE, message);
+    }
+}

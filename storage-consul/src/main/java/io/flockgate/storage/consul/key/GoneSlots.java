@@ -1,0 +1,34 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.kv.KvEntry;
+import java.util.Objects;
+
+/** Recognises that a slot is not of the grant any more that it was of. */
+final class GoneSlots {
+    private GoneSlots() {}
+
+    /**
+     * Whether the grant of this slot is over. A renewed slot has another index, but is of the same grant; another gateway that renews it
+     * may also give it another session.
+     */
+    static boolean isGone(KeyView view, Slot slot) {
+        HolderMark mark = slot.mark();
+        return isGoneThere(view, slot)
+                && (mark == null || view.slots().stream().noneMatch(each -> each.isOf(mark.nonce())));
+    }
+
+    private static boolean isGoneThere(KeyView view, Slot slot) {
+        KvEntry now = view.entry(slot.entry().key());
+        if (now == null) {
+            return true;
+        }
+        HolderMark mark = HolderMark.parse(now.value());
+        HolderMark before = slot.mark();
+        return before == null
+                ? mark != null || !Objects.equals(now.session(), slot.entry().session())
+                : mark == null || !mark.nonce().equals(before.nonce());
+    }
+}

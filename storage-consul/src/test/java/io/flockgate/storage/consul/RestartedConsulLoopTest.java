@@ -1,0 +1,142 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.StorageSettings;
+import io.flockgate.storage.consul.api.EcwidConsulApi;
+import io.flockgate.storage.consul.config.ConsulConfig;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.storage.tck.RecordingClaimant;
+import io.flockgate.testsupport.Polling;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Gateways are asked for every kind of grant while Consul comes back without its data, again and again. No fence falls. */
+@Tag("consul")
+@Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
+class RestartedConsulLoopTest {
+    private static final int ROUNDS = 200;
+    private static final long ENOUGH = 100;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Vertx vertx = Vertx.vertx();
+    private final ConsulAgent agent = ConsulAgent.start();
+    private final List<LockStorage> open = new ArrayList<>();
+    private final List<Thread> askers = new ArrayList<>();
+    private final AtomicLong highest = new AtomicLong();
+    private final AtomicLong claimants = new AtomicLong();
+    private final Queue<String> fallen = new ConcurrentLinkedQueue<>();
+    private volatile boolean over;
+
+    @AfterEach
+    void close() throws InterruptedException {
+        over = true;
+        for (Thread each : askers) {
+            each.join();
+        }
+        open.forEach(each -> Await.done(each.close()));
+        agent.close();
+        Await.done(vertx.close());
+    }
+
+    private LockStorage gateway() {
+        Map<String, String> options = Map.of("consul-addr", agent.address().toString());
+        StorageSettings settings = Site.settings(vertx, Duration.ofHours(1), options);
+        SystemEnvironment environment = new SystemEnvironment(settings.clock());
+        LockStorage storage = ConsulStorageProvider.open(
+                environment,
+                settings,
+                new EcwidConsulApi(environment, new ConsulConfig(settings.options()).consul(environment)));
+        open.add(storage);
+        return storage;
+    }
+
+    @RepeatedTest(ROUNDS)
+    void noFenceFalls() {
+        LockStorage busy = gateway();
+        LockStorage idle = gateway();
+        ask(busy);
+        Polling.until("fences have risen", () -> highest.get() > ENOUGH);
+        agent.kill();
+        ask(idle);
+        agent.restart();
+
+        awaitStopped(busy);
+        awaitStopped(idle);
+
+        assertThat(fallen).isEmpty();
+    }
+
+    private static void awaitStopped(LockStorage gateway) {
+        String unused = Polling.until(
+                PATIENCE,
+                () -> gateway.failureReason().orElse("ready"),
+                reason -> reason.contains("Consul has lost") || reason.contains("has gone back"));
+    }
+
+    private void ask(LockStorage gateway) {
+        ask(gateway, Kind.LOCK, false);
+        ask(gateway, Kind.SEMAPHORE, false);
+        ask(gateway, Kind.LOCK, true);
+    }
+
+    private void ask(LockStorage gateway, Kind kind, boolean detached) {
+        Claim claim = new Claim(Key.of(kind + "-" + detached), kind, kind == Kind.LOCK ? 1 : 2, 1000, false);
+        askers.add(Thread.ofPlatform().start(() -> {
+            while (!over) {
+                askOnce(gateway, claim, detached);
+            }
+        }));
+    }
+
+    private void askOnce(LockStorage gateway, Claim claim, boolean detached) {
+        long before = highest.get();
+        var answer = gateway.claim(claim, new RecordingClaimant(claimants.incrementAndGet(), detached));
+        try {
+            ClaimOutcome outcome =
+                    answer.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+            if (outcome instanceof ClaimOutcome.Held held) {
+                granted(held.grant(), before, open.indexOf(gateway));
+                Object unused = gateway.release(claim.key(), held.grant().token())
+                        .toCompletionStage()
+                        .toCompletableFuture()
+                        .get(60, TimeUnit.SECONDS);
+            }
+        } catch (ExecutionException refused) {
+            // Consul is away, or the gateway has stopped.
+        } catch (Exception e) {
+            fallen.add("no answer: " + e);
+        }
+    }
+
+    /** @param before the highest fence of all grants that were answered before this one was asked for */
+    private void granted(Grant grant, long before, int gateway) {
+        if (grant.fence() <= before) {
+            fallen.add(
+                    "gateway " + gateway + " granted " + grant.key() + " with " + grant.fence() + " after " + before);
+        }
+        highest.accumulateAndGet(grant.fence(), Math::max);
+    }
+}
