@@ -48,8 +48,25 @@ class RunProcessTest {
         gateway.close();
     }
 
+    /** In a session of its own: on a terminal's foreground, signals that the terminal sends are not forwarded. */
     private static GatewayProcess run(String... args) {
-        return RunProcesses.run("127.0.0.1:" + gateway.port(), args);
+        List<String> line = new ArrayList<>(List.of("setsid"));
+        line.addAll(java());
+        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port()));
+        line.addAll(List.of(args));
+        return GatewayLauncher.of(line).launch();
+    }
+
+    private static List<String> java() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.flockgate.gateway.Main");
     }
 
     private Path file(String name) {
@@ -59,7 +76,7 @@ class RunProcessTest {
     @ParameterizedTest
     @CsvSource({"'', unset", "C, C"})
     void theCommandGetsTheLocaleThatTheLauncherReplaced(String callers, String given) throws Exception {
-        List<String> line = new ArrayList<>(RunProcesses.java());
+        List<String> line = new ArrayList<>(java());
         line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=locale" + callers, "--"));
         line.addAll(
                 List.of("sh", "-c", "echo \"$1 ${LC_ALL-unset} ${FLOCKGATE_CALLER_LC_ALL-unset}\"", "sh", "\u00fc"));
@@ -155,7 +172,7 @@ class RunProcessTest {
     @Test
     void noVirtualThreadReadsOrWrites() throws Exception {
         Path loaded = file("loaded");
-        List<String> line = new ArrayList<>(RunProcesses.java());
+        List<String> line = new ArrayList<>(java());
         line.add(1, "-Xlog:class+load:" + loaded);
         line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=quick", "--", "true"));
         try (GatewayProcess process = GatewayLauncher.of(line).launch()) {
@@ -171,7 +188,7 @@ class RunProcessTest {
     @Test
     void anArgumentThatIsNotUtf8IsRefused() throws Exception {
         List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", "exec \"$@\" \"$(printf 'a\\377')\"", "sh"));
-        line.addAll(RunProcesses.java());
+        line.addAll(java());
         line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=bytes", "--", "touch"));
         try (GatewayProcess process = GatewayLauncher.of(line).launch()) {
             assertThat(process.exitStatus()).isEqualTo(2);
