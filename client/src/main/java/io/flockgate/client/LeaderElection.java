@@ -32,12 +32,10 @@ import org.jspecify.annotations.Nullable;
  *
  * {@snippet :
  * LeaderElection election = LeaderElection.start(leases, "leader", new LeaderListener() {
- *     @Override
  *     public void elected(Grant grant) {
  *         start(grant);
  *     }
  *
- *     @Override
  *     public void resigned() {
  *         stop();
  *     }

@@ -11,8 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,7 +25,7 @@ import javax.tools.ToolProvider;
 
 /** Compiles the examples of Javadoc and of pages. An example is the body of a method, whose surroundings the test gives. */
 public final class JavaSnippets {
-    private static final Pattern JAVADOC = Pattern.compile("\\{@snippet :\\n(.*?)\\n *\\* *\\}\\n", Pattern.DOTALL);
+    private static final String JAVADOC = "{@snippet :\n";
     private static final Pattern MARKDOWN = Pattern.compile("```java\\n(.*?)```\\n", Pattern.DOTALL);
 
     private final List<Snippet> snippets;
@@ -42,29 +41,43 @@ public final class JavaSnippets {
         try (Stream<Path> files = Files.walk(directory)) {
             return new JavaSnippets(files.filter(file -> file.toString().endsWith(".java"))
                     .sorted()
-                    .flatMap(file -> in(file, JAVADOC))
+                    .flatMap(file -> snippets(file, JavaSnippets::ofJavadoc))
                     .toList());
         }
     }
 
     /** The Java code of a page in Markdown. */
     public static JavaSnippets ofPage(Path page) {
-        return new JavaSnippets(in(page, MARKDOWN).toList());
+        return new JavaSnippets(snippets(page, JavaSnippets::ofMarkdown).toList());
     }
 
-    private static Stream<Snippet> in(Path file, Pattern pattern) {
+    private static Stream<Snippet> snippets(Path file, Function<String, List<String>> codes) {
         String name = file.toString().replaceAll(".*/", "").replaceAll("\\..*", "");
         try {
-            Matcher matcher = pattern.matcher(Files.readString(file));
-            List<String> codes = matcher.results().map(JavaSnippets::code).toList();
-            return codes.stream().map(code -> new Snippet(name, code));
+            return codes.apply(Files.readString(file)).stream().map(code -> new Snippet(name, code));
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
     }
 
-    private static String code(MatchResult match) {
-        return match.group(1).replaceAll("(?m)^ *\\* ?", "");
+    private static List<String> ofMarkdown(String text) {
+        return MARKDOWN.matcher(text).results().map(match -> match.group(1)).toList();
+    }
+
+    /** A snippet ends where its braces do. */
+    private static List<String> ofJavadoc(String text) {
+        List<String> codes = new ArrayList<>();
+        for (int begin = text.indexOf(JAVADOC); begin >= 0; begin = text.indexOf(JAVADOC, begin + 1)) {
+            int depth = 1;
+            int end = begin + 1;
+            for (; depth > 0; end++) {
+                char c = text.charAt(end);
+                depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+            }
+            String code = text.substring(begin + JAVADOC.length(), end - 1);
+            codes.add(code.replaceAll("(?m)^ *\\* ?", ""));
+        }
+        return codes;
     }
 
     /** The types, or pages, that have examples. */

@@ -88,6 +88,8 @@ final class BlockingLeaseTest {
         assertThat(lease.checkAlive()).isFalse();
     }
 
+    /** Code without a check of nulls may do this. */
+    @SuppressWarnings("NullAway")
     @Test
     void aTaskThatReturnsNullIsToldOfTheOtherMethod() throws Exception {
         AtomicBoolean ran = new AtomicBoolean();

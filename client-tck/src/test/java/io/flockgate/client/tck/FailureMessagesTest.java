@@ -22,6 +22,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +37,7 @@ final class FailureMessagesTest {
     private static String failure(CompletionStage<?> stage) {
         Throwable thrown = catchThrowable(() -> stage.toCompletableFuture().get(30, TimeUnit.SECONDS));
         assertThat(thrown).cause().isInstanceOf(LeaseUnavailableException.class);
-        return String.valueOf(thrown.getCause().getMessage());
+        return String.valueOf(Objects.requireNonNull(thrown.getCause()).getMessage());
     }
 
     private static Lease lease(LeaseProvider provider) {

@@ -4,6 +4,7 @@ import java.util.List;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
@@ -13,9 +14,9 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 final class OnServersCondition extends SpringBootCondition {
     @Override
     public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-        List<String> servers = Binder.get(context.getEnvironment())
-                .bind("flockgate.servers", Bindable.listOf(String.class))
-                .orElse(List.of());
+        BindResult<List<String>> bound =
+                Binder.get(context.getEnvironment()).bind("flockgate.servers", Bindable.listOf(String.class));
+        List<String> servers = bound.isBound() ? bound.get() : List.of();
         ConditionMessage.Builder message = ConditionMessage.forCondition("Servers of Flockgate");
         return servers.isEmpty()
                 ? ConditionOutcome.noMatch(message.because("flockgate.servers is not set"))
