@@ -4,7 +4,7 @@
 #
 #   deploy/dist-check.sh [archive] [debian] [same] [figures]     all but figures without arguments
 #
-#   archive   unpacks the archive as a user, starts a server, takes a lock: at most 60 s
+#   archive   unpacks the archive as a user, starts a server, takes a lock: at most FLOCKGATE_CHECK_SECONDS (60)
 #   debian    installs the package, starts it as its unit does, upgrades it, purges it
 #   same      builds twice and compares the bytes
 #   figures   sizes, times and memory; on a quiet machine
@@ -16,6 +16,7 @@ work=$(mktemp -d)
 root=$work/root
 base=${XDG_CACHE_HOME:-${HOME:?}/.cache}/flockgate/debian-base.tar
 suite=bookworm
+export SECONDS_TO_LOCK=${FLOCKGATE_CHECK_SECONDS:-60}
 
 say() { printf 'dist-check: %s\n' "$*"; }
 fail() { say "FAILED: $*" >&2; exit 1; }
@@ -62,7 +63,7 @@ inside() {
         mount -t devtmpfs dev "$1/dev" 2>/dev/null || mount --bind /dev "$1/dev"
         root=$1
         shift
-        exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$root" bash -euc "$@"
+        exec env -i SECONDS_TO_LOCK="$SECONDS_TO_LOCK" PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$root" bash -euc "$@"
     ' bash "$root" "$@"
 }
 
@@ -83,11 +84,12 @@ until_up() {
 start=$(date +%s.%N)
 tar xf /tmp/flockgate.tar.gz
 cd flockgate-*
+touch server.log
 ./bin/flockgate --http-port 6389 2>server.log &
 server=$!
 until_up
 ./bin/flockgate run --key first -- sh -c "echo dist-check: the first lock has the fence \$FLOCKGATE_FENCE"
-echo "$start $(date +%s.%N)" | awk "{ printf \"dist-check: %.1f s from the archive to the first lock\\n\", \$2 - \$1; exit \$2 - \$1 > 60 }"
+echo "$start $(date +%s.%N)" | awk "{ printf \"dist-check: %.1f s from the archive to the first lock\\n\", \$2 - \$1; exit \$2 - \$1 > seconds }" seconds="$SECONDS_TO_LOCK"
 ./bin/flockgate health --http-port 6389
 ./bin/flockgate health --ready --pid $server
 [ "$(./bin/flockgate run --key with-arguments -- echo "a  b")" = "a  b" ]
@@ -106,6 +108,7 @@ TRY
 set -eu
 cd /
 umask 077
+touch /home/tester/server.log
 /opt/flockgate/bin/flockgate --port 7000 2>/home/tester/server.log &
 server=$!
 until grep -q "msg=listening" /home/tester/server.log; do sleep 0.1; done
