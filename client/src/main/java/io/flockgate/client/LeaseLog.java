@@ -27,9 +27,9 @@ final class LeaseLog {
         claims.warn(() -> "lease " + name + ": the claim has no certain result: " + failure.getMessage());
     }
 
-    void renewalFailed(ManagedGrant grant, Throwable failure) {
-        renewals.warn(() -> "lease " + grant.request().name() + ": a renewal failed, and the grant lasts another "
-                + Seconds.of(grant.remaining()) + ": " + Reasons.of(failure));
+    void renewalFailed(String name, Duration remaining, Throwable failure) {
+        renewals.warn(() -> "lease " + name + ": a renewal failed, and the grant lasts another " + Seconds.of(remaining)
+                + ": " + Reasons.of(failure));
     }
 
     void lost(LostEvent event) {

@@ -189,7 +189,7 @@ final class Renewal {
             pause = setup.timing().retryPause(unknowns);
         }
         finish(call);
-        setup.log().renewalFailed(grant, failure);
+        setup.log().renewalFailed(grant.request().name(), grant.remaining(), failure);
         scheduleNext(pause);
     }
 

@@ -20,6 +20,7 @@ import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
@@ -165,10 +166,13 @@ class RestAnswersTest {
     }
 
     @Test
-    void aBusyServerThatSaysNoTimeIsAFailure() {
+    void aBusyServerThatSaysNoTimeRefuses() {
         withSessions(server).on(CLAIM, 429, "{\"error\":\"rate_limited\"}");
 
-        assertUnavailable(backend.acquire(claim(Duration.ZERO)), false, "429 rate_limited");
+        assertThatThrownBy(() -> get(backend.acquire(claim(Duration.ZERO))))
+                .cause()
+                .isInstanceOf(LeaseRefusedException.class)
+                .hasMessageContaining("--http-rate-limit-per-ip");
     }
 
     @Test

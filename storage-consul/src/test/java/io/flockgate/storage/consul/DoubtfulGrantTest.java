@@ -140,6 +140,7 @@ class DoubtfulGrantTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void aWaiterKeepsTheSlotThatItsOwnGatewayHasGivenIt(Kind kind) {
+        makeSlotSessionsThere();
         for (long lease : new long[] {86_400, 600}) {
             Claim claim = claim(kind, lease);
             Had holder = there.hold(claim);
@@ -155,6 +156,15 @@ class DoubtfulGrantTest {
             settleThere();
             assertGrantedInOrder(first, next);
         }
+    }
+
+    /** While renewals fail, the gateway can make none. */
+    private void makeSlotSessionsThere() {
+        Claim other = new Claim(Key.of("other"), Kind.SEMAPHORE, 2, 600, true);
+        Had one = there.hold(other);
+        Had two = there.hold(other);
+        assertThat(one.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(two.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
     /** A pause has ten milliseconds, and a call that may wait for the end of a doubt makes up to five hundred. */

@@ -124,7 +124,7 @@ class FleetLockTest {
                 "/fleet/v1/pre-reboot",
                 "/fleet//v1/pre-reboot/",
                 "//fleet/v1/pre-reboot",
-                "http://flockgate/v1/pre-reboot"
+                "http://localhost/v1/pre-reboot"
             })
     void thePathIsFoundInEveryWayInWhichClientsJoinIt(String target) throws IOException {
         try (RawHttp http = RawHttp.of(gateway.httpPort())) {
