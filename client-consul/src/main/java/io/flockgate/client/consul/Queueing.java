@@ -130,7 +130,7 @@ final class Queueing {
             enqueue(layout, path, deadline);
         }
         KeyView watched = view;
-        KeyView now = watched == null ? parts.read(path, deadline) : watched;
+        KeyView now = watched == null ? read(path, deadline) : watched;
         view = null;
         QueuedTicket mine = own(now);
         if (mine == null && watched != null) {
@@ -151,7 +151,7 @@ final class Queueing {
     }
 
     private KeyView read(KeyPath path, long deadline) {
-        KeyView read = parts.api().read(path, deadline);
+        KeyView read = parts.read(path, deadline);
         readAt = parts.nanos();
         return read;
     }
