@@ -20,9 +20,11 @@ import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -160,11 +162,9 @@ class DoubtfulGrantTest {
 
     /** While renewals fail, the gateway can make none. */
     private void makeSlotSessionsThere() {
-        Claim other = new Claim(Key.of("other"), Kind.SEMAPHORE, 2, 600, true);
-        Had one = there.hold(other);
-        Had two = there.hold(other);
-        assertThat(one.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        assertThat(two.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Claim other = new Claim(Key.of("other"), Kind.SEMAPHORE, 4, 600, true);
+        List<Had> all = Stream.generate(() -> there.hold(other)).limit(4).toList();
+        all.forEach(each -> assertThat(each.release()).isEqualTo(ReleaseOutcome.RELEASED));
     }
 
     /** A pause has ten milliseconds, and a call that may wait for the end of a doubt makes up to five hundred. */
