@@ -1,6 +1,7 @@
 package io.flockgate.gateway;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static io.flockgate.gateway.Architecture.ALL;
@@ -65,6 +66,20 @@ class ClientLayersTest {
     }
 
     @Test
+    void adaptersKnowLeasesAndNoOtherAdapter() {
+        for (String adapter : new String[] {"micrometer", "shedlock", "spring", "tck", "vertx"}) {
+            String own = ROOT + "." + adapter + "..";
+            classes()
+                    .that()
+                    .resideInAPackage(own)
+                    .should()
+                    .onlyDependOnClassesThat(
+                            resideOutsideOfPackage("io.flockgate..").or(resideInAnyPackage(ROOT, own)))
+                    .check(ALL);
+        }
+    }
+
+    @Test
     void oneClassSendsRequestsOverHttp() {
         noClasses()
                 .that()
@@ -75,13 +90,12 @@ class ClientLayersTest {
                 .check(ALL);
     }
 
-    /** The JSON of requests and responses is ConsulApi's. That of values is the format's. */
+    /** The JSON of requests, responses and values is the format's. */
     @Test
-    void theConsulBackEndReadsAndWritesNoValuesItself() {
+    void theConsulBackEndReadsAndWritesNoJsonItself() {
         noClasses()
                 .that()
                 .resideInAPackage("io.flockgate.client.consul")
-                .and(DescribedPredicate.not(named("io.flockgate.client.consul.ConsulApi")))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.flockgate.consul.json", "io.flockgate.client.json")
                         .and(DescribedPredicate.not(named(JsonException.class.getName()))))

@@ -114,7 +114,7 @@ class LayersTest {
     void onlyTheMetricsKnowTheirLibrary() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.flockgate.gateway.metrics")
+                .resideOutsideOfPackages("io.flockgate.gateway.metrics", "io.flockgate.client.micrometer")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.micrometer..", "io.prometheus.."))
                 .check(ALL);

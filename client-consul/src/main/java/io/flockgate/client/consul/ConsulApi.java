@@ -2,10 +2,7 @@ package io.flockgate.client.consul;
 
 import io.flockgate.consul.format.KeyPath;
 import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.json.JsonArray;
 import io.flockgate.consul.json.JsonException;
-import io.flockgate.consul.json.JsonObject;
-import io.flockgate.consul.json.JsonReader;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.Failures;
@@ -13,20 +10,16 @@ import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvList;
 import io.flockgate.consul.kv.KvOp;
 import io.flockgate.consul.kv.RequestJson;
+import io.flockgate.consul.kv.ResponseJson;
 import io.flockgate.consul.kv.TxnOutcome;
-import io.flockgate.consul.kv.TxnOutcome.Obstacle;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Consul's HTTP API as values. Every method throws {@link ConsulException}. Thread safe. */
 final class ConsulApi {
-    private static final int MAX_JSON = 64 * 1024 * 1024;
     private static final byte[] NOTHING = {};
     private static final CompletableFuture<Void> NEVER = new CompletableFuture<>();
 
@@ -76,65 +69,25 @@ final class ConsulApi {
             ConsulHttp.Answer answer =
                     http.send(urgent, "PUT", "/v1/txn", RequestJson.txn(operations), deadline, NEVER);
             return answer.status() == 409
-                    ? Failures.ofObstacles(read(answer, body -> obstacles(JsonReader.readObject(body, MAX_JSON))))
-                    : new TxnOutcome.Committed(
-                            read(expect(answer), body -> results(JsonReader.readObject(body, MAX_JSON))));
+                    ? Failures.ofObstacles(understood(answer, ResponseJson::obstacles))
+                    : new TxnOutcome.Committed(understood(expect(answer), ResponseJson::results));
         } catch (ConsulException failed) {
             return Failures.outcome(failed);
         }
-    }
-
-    private static List<Obstacle> obstacles(JsonObject json) {
-        List<Obstacle> obstacles = new ArrayList<>();
-        for (JsonObject each : objects(json.array("Errors"))) {
-            obstacles.add(new Obstacle((int) unsigned(each, "OpIndex"), text(each, "What")));
-        }
-        return obstacles;
-    }
-
-    private static List<KvEntry> results(JsonObject json) {
-        List<KvEntry> entries = new ArrayList<>();
-        for (JsonObject each : objects(json.array("Results"))) {
-            JsonObject kv = each.object("KV");
-            if (kv != null) {
-                entries.add(entry(kv));
-            }
-        }
-        return entries;
-    }
-
-    private static List<JsonObject> objects(@Nullable JsonArray array) {
-        return array == null ? List.of() : array.objects();
     }
 
     /** Makes a session without lock delay or check, whose end leaves its keys. Returns its id. */
     String createSession(String name, Duration ttl, long deadline) {
         ConsulHttp.Answer answer =
                 http.send(urgent, "PUT", "/v1/session/create", RequestJson.session(name, ttl), deadline, NEVER);
-        String id = read(expect(answer), body -> JsonReader.readObject(body, MAX_JSON))
-                .string("ID");
-        if (id == null) {
-            throw unreadable("a session without an id");
-        }
-        return id;
+        return understood(expect(answer), ResponseJson::id);
     }
-
-    /** A session: its id and its name. */
-    record Session(String id, String name) {}
 
     /** All sessions that the token may read. */
-    List<Session> sessions(long deadline) {
-        ConsulHttp.Answer answer =
-                expect(http.send(urgent, "GET", "/v1/session/list?consistent", NOTHING, deadline, NEVER));
-        return read(
-                answer,
-                body -> JsonReader.readArray(body, MAX_JSON).objects().stream()
-                        .map(each -> new Session(text(each, "ID"), text(each, "Name")))
-                        .toList());
-    }
-
-    private static String text(JsonObject json, String name) {
-        return Objects.requireNonNullElse(json.string(name), "");
+    List<ResponseJson.Session> sessions(long deadline) {
+        return understood(
+                expect(http.send(urgent, "GET", "/v1/session/list?consistent", NOTHING, deadline, NEVER)),
+                ResponseJson::sessions);
     }
 
     /** Renews a session. False when it does not exist. */
@@ -156,52 +109,14 @@ final class ConsulApi {
     }
 
     private static List<KvEntry> entries(ConsulHttp.Answer answer) {
-        return read(
-                answer,
-                body -> JsonReader.readArray(body, MAX_JSON).objects().stream()
-                        .map(ConsulApi::entry)
-                        .toList());
+        return understood(answer, ResponseJson::entries);
     }
 
-    private static KvEntry entry(JsonObject json) {
-        String key = json.string("Key");
-        if (key == null) {
-            throw new JsonException("an entry without a key");
-        }
-        String value = json.string("Value");
-        String session = json.string("Session");
-        return new KvEntry(
-                key,
-                unsigned(json, "Flags"),
-                value == null ? NOTHING : decoded(value),
-                session == null || session.isEmpty() ? null : session,
-                unsigned(json, "LockIndex"),
-                unsigned(json, "CreateIndex"),
-                unsigned(json, "ModifyIndex"));
-    }
-
-    private static byte[] decoded(String base64) {
+    private static <T> T understood(ConsulHttp.Answer answer, Function<byte[], T> reader) {
         try {
-            return Base64.getDecoder().decode(base64);
-        } catch (IllegalArgumentException other) {
-            throw new JsonException("a value that is not base 64");
-        }
-    }
-
-    private static long unsigned(JsonObject json, String name) {
-        Long number = json.unsigned(name);
-        return number == null ? 0 : number;
-    }
-
-    private static <T> T read(ConsulHttp.Answer answer, Function<byte[], T> form) {
-        try {
-            return form.apply(answer.body());
+            return reader.apply(answer.body());
         } catch (JsonException other) {
-            throw unreadable(String.valueOf(other.getMessage()));
+            throw Errors.unavailable(Effect.UNKNOWN, "Consul's answer cannot be read: " + other.getMessage());
         }
-    }
-
-    private static ConsulException unreadable(String why) {
-        return Errors.unavailable(Effect.UNKNOWN, "Consul's answer cannot be read: " + why);
     }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>{@value #MAX_POLLS} keys have a blocking read. Keys with claims come first. Grants alone have at most {@value #MAX_GRANT_POLLS} of
  *       them.
- *   <li>A blocking read that ends without a change gives its place to the next key without one.
+ *   <li>A blocking read that ends without a change gives its place to the next key without one: to one that has changed, if there is one.
  *   <li>The others are read in turns: those with claims twice a second, grants every two seconds. If a round takes longer, because there are
  *       many keys or Consul is slow, the tickets of later claims state that ({@link #actMillis}).
  *   <li>A view or a failure is passed on to all that wait at the key.
@@ -146,10 +146,20 @@ final class KeyPolls {
         }
     }
 
-    private synchronized Polled join(KeyView last, boolean claim, long act) {
-        Polled key = keys.computeIfAbsent(last.path().root(), absent -> new Polled(last, ticker.nanos()));
-        key.add(last, claim, act);
-        startReads();
+    private Polled join(KeyView last, boolean claim, long act) {
+        Polled key;
+        CompletableFuture<Void> news = null;
+        synchronized (this) {
+            key = keys.computeIfAbsent(last.path().root(), absent -> new Polled(last, ticker.nanos()));
+            if (key.add(last, claim, act)) {
+                news = key.renewNews();
+            }
+            startReads();
+        }
+        if (news != null) {
+            // A read that runs may find no more than this.
+            news.complete(null);
+        }
         return key;
     }
 
@@ -213,15 +223,14 @@ final class KeyPolls {
     private @Nullable Polled nextPoll() {
         Polled next = null;
         for (Polled each : keys.values()) {
-            if (each.isReading() || !each.isWatched()) {
-                continue;
-            }
-            if (each.hasClaims()) {
-                return each;
-            }
-            next = next == null && grantPolls < MAX_GRANT_POLLS ? each : next;
+            boolean may = !each.isReading() && each.isWatched() && (each.hasClaims() || grantPolls < MAX_GRANT_POLLS);
+            next = may && (next == null || rank(each) > rank(next)) ? each : next;
         }
         return next;
+    }
+
+    private static int rank(Polled key) {
+        return (key.hasClaims() ? 2 : 0) + (key.isChanging() ? 1 : 0);
     }
 
     /** Makes blocking reads, as long as there are keys for them. */
@@ -263,6 +272,9 @@ final class KeyPolls {
     private synchronized void endPoll(Polled key, boolean changed) {
         grantPolls -= key.isReadForGrants() ? 1 : 0;
         key.endRead(ticker.nanos());
+        if (!changed) {
+            key.rests();
+        }
         if (!changed && keys.remove(key.path().root(), key)) {
             // Behind the others.
             keys.put(key.path().root(), key);

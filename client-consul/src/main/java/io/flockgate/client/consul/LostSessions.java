@@ -4,6 +4,7 @@ import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.concurrent.Backoff;
 import io.flockgate.client.concurrent.Pauses;
 import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ResponseJson;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -94,7 +95,7 @@ final class LostSessions {
     private void look() {
         long deadline = environment.ticker().nanos() + PATIENCE.toNanos();
         try {
-            for (ConsulApi.Session session : api.sessions(deadline)) {
+            for (ResponseJson.Session session : api.sessions(deadline)) {
                 if (isLost(session.name())) {
                     api.destroySession(session.id(), deadline);
                     forget(session.name());

@@ -22,6 +22,9 @@ final class Polled {
     private int failures;
     private long failedRound;
 
+    /** Whether there were news since the last blocking read that ended without a change. */
+    private boolean changing;
+
     Polled(KeyView view, long now) {
         this.path = view.path();
         this.view = view;
@@ -37,14 +40,12 @@ final class Polled {
         return view;
     }
 
-    /** Adds one that waits, and has seen the view. */
-    void add(KeyView seen, boolean claim, long act) {
+    /** Adds one that waits, and has seen the view. True if that view is news for the others. */
+    boolean add(KeyView seen, boolean claim, long act) {
         claims += claim ? 1 : 0;
         grants += claim ? 0 : 1;
         actMillis = Math.min(actMillis, act);
-        if (isNewer(seen)) {
-            view = seen;
-        }
+        return accept(seen, isNewer(seen));
     }
 
     void remove(boolean claim) {
@@ -122,12 +123,26 @@ final class Polled {
      */
     boolean answered(KeyView read, long from) {
         failures = 0;
-        boolean changed = isNewer(read) || Long.compareUnsigned(read.index(), from) < 0;
+        return accept(read, isNewer(read) || Long.compareUnsigned(read.index(), from) < 0);
+    }
+
+    private boolean accept(KeyView other, boolean changed) {
         if (changed) {
-            view = read;
+            view = other;
+            changing = true;
             round++;
         }
         return changed;
+    }
+
+    /** Whether the key changes often, as far as is known. */
+    boolean isChanging() {
+        return changing;
+    }
+
+    /** A blocking read has ended without a change. */
+    void rests() {
+        changing = false;
     }
 
     void failed(ConsulException why) {

@@ -10,6 +10,7 @@ import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvList;
 import io.flockgate.consul.kv.KvOp;
 import io.flockgate.consul.kv.RequestJson;
+import io.flockgate.consul.kv.ResponseJson;
 import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.environment.Environment;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -136,7 +138,7 @@ public final class EcwidConsulApi implements ConsulApi {
         TxnOutcome outcome;
         try {
             outcome = Failures.ofObstacles(ResponseJson.obstacles(answer.body()));
-        } catch (IOException e) {
+        } catch (JsonException e) {
             throw Failures.ofAnswer(answer.status(), answer.words());
         }
         if (outcome instanceof TxnOutcome.NotDone refusal && refusal.cause().kind() == FailureKind.DENIED) {
@@ -192,22 +194,18 @@ public final class EcwidConsulApi implements ConsulApi {
         return answer;
     }
 
-    private interface Reader<T extends @Nullable Object> {
-        T read(byte[] body) throws IOException;
-    }
-
     private static List<KvEntry> listed(ConsulResponse answer) {
         try {
             return answer.list().required();
-        } catch (IOException e) {
+        } catch (JsonException e) {
             throw Failures.ofInvalidAnswer(e);
         }
     }
 
-    private static <T extends @Nullable Object> T understood(ConsulResponse answer, Reader<T> reader) {
+    private static <T extends @Nullable Object> T understood(ConsulResponse answer, Function<byte[], T> reader) {
         try {
-            return reader.read(answer.body());
-        } catch (IOException e) {
+            return reader.apply(answer.body());
+        } catch (JsonException e) {
             throw Failures.ofInvalidAnswer(e);
         }
     }

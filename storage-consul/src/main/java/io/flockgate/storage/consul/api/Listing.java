@@ -1,6 +1,8 @@
 package io.flockgate.storage.consul.api;
 
+import io.flockgate.consul.json.JsonException;
 import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.ResponseJson;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param malformed the reason why the response cannot be read; null when it can
  */
-record Listing(List<KvEntry> entries, @Nullable IOException malformed) {
+record Listing(List<KvEntry> entries, @Nullable JsonException malformed) {
     static final Listing NONE = new Listing(List.of(), null);
 
     /**
@@ -24,27 +26,24 @@ record Listing(List<KvEntry> entries, @Nullable IOException malformed) {
     static Listing read(InputStream body, int maxBytes, List<KvEntry> known) throws IOException {
         Bounded bounded = new Bounded(body, maxBytes);
         try {
-            return new Listing(ResponseJson.entries(bounded, new KnownEntries(known)), null);
-        } catch (IOException e) {
-            if (bounded.failure != null) {
-                throw bounded.failure;
-            }
+            return new Listing(ResponseJson.entries(bounded, new KnownEntries(known)::share), null);
+        } catch (JsonException e) {
             return new Listing(List.of(), e);
         }
     }
 
-    List<KvEntry> required() throws IOException {
+    /** The entries. The reason why they cannot be read is thrown. */
+    List<KvEntry> required() {
         if (malformed != null) {
             throw malformed;
         }
         return entries;
     }
 
-    /** A stream with a maximum length. It keeps its failure, so that it is not taken for one of the reader. */
+    /** A stream with a maximum length. */
     private static final class Bounded extends FilterInputStream {
         private final int max;
         private int count;
-        private @Nullable IOException failure;
 
         Bounded(InputStream in, int max) {
             super(in);
@@ -59,17 +58,12 @@ record Listing(List<KvEntry> entries, @Nullable IOException malformed) {
 
         @Override
         public int read(byte[] bytes, int from, int length) throws IOException {
-            try {
-                int got = super.read(bytes, from, length);
-                count += Math.max(0, got);
-                if (count > max) {
-                    throw new BoundedHttpClient.AnswerTooLargeException(max);
-                }
-                return got;
-            } catch (IOException e) {
-                failure = e;
-                throw e;
+            int got = super.read(bytes, from, length);
+            count += Math.max(0, got);
+            if (count > max) {
+                throw new BoundedHttpClient.AnswerTooLargeException(max);
             }
+            return got;
         }
     }
 }

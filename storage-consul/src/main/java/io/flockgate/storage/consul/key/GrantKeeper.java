@@ -41,7 +41,7 @@ final class GrantKeeper {
     private final FenceGuard fences;
     private final GatewaySettings settings;
     private final GrantRenewals renewals;
-    private final UntoldGrants untold;
+    private final UntoldNonces untold;
 
     GrantKeeper(
             Environment environment,
@@ -56,7 +56,7 @@ final class GrantKeeper {
             FenceGuard fences,
             GatewaySettings settings,
             GrantRenewals renewals,
-            UntoldGrants untold) {
+            UntoldNonces untold) {
         this.environment = environment;
         this.store = store;
         this.grants = grants;

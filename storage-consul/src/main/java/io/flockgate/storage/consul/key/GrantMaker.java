@@ -42,7 +42,7 @@ final class GrantMaker {
     private final FenceGuard fences;
     private final GatewaySettings settings;
     private final Environment environment;
-    private final UntoldGrants untold;
+    private final UntoldNonces untold;
 
     /** The sessions that offers of semaphores reserve. Locks need none: the gateway's own session holds all its locks. */
     private final Set<String> offered = new HashSet<>();
@@ -56,7 +56,7 @@ final class GrantMaker {
             FenceGuard fences,
             GatewaySettings settings,
             Environment environment,
-            UntoldGrants untold) {
+            UntoldNonces untold) {
         this.store = store;
         this.grants = grants;
         this.holderCount = holderCount;

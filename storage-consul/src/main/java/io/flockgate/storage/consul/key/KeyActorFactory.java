@@ -30,7 +30,7 @@ final class KeyActorFactory {
     private final ReadPace pace;
     private final TicketNames names;
     private final HolderCount holderCount;
-    private final UntoldGrants untold = new UntoldGrants();
+    private final UntoldNonces untold = new UntoldNonces();
 
     KeyActorFactory(
             Environment environment,

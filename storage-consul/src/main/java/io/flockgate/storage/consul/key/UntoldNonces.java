@@ -6,7 +6,7 @@ import java.util.LinkedHashSet;
  * Remembers detached grants that may have been written, but that no client was told of. Such a slot is free when its session has ended:
  * nobody believes in it. Thread safe.
  */
-final class UntoldGrants {
+final class UntoldNonces {
     /** The slots of older ones are free when their leases are over. */
     private static final int MAX_NONCES = 10_000;
 

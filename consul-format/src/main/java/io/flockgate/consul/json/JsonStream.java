@@ -1,0 +1,326 @@
+package io.flockgate.consul.json;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads JSON piece by piece, so that a long text needs memory only for what is kept of it. What is read has to be in the letter of RFC 8259,
+ * as for {@link JsonReader}; only a name that occurs twice is not found. A text of another form than asked for fails with a {@link
+ * JsonException}. The caller limits the length of the text. Not thread safe.
+ */
+public final class JsonStream {
+    private static final int BUFFER = 8_192;
+
+    /** What may follow a number or a literal. */
+    private static final String ENDS = ",]} \t\n\r";
+
+    /** A power of two. */
+    private static final int REPEATED = 64;
+
+    /** So many digits always fit into 63 bits. */
+    private static final int SHORT_NUMBER = 18;
+
+    private final InputStream in;
+    private byte[] buffer;
+    private int at;
+    private int end;
+
+    /** Whether the rest of the text is in the buffer. */
+    private boolean ended;
+
+    /** Whether the innermost object or list has had no member. */
+    private boolean first;
+
+    private int depth;
+
+    /** Texts that have been read by {@link #repeated}, by their hashes. */
+    private final @Nullable String[] repeated = new String[REPEATED];
+
+    /** Reads from a stream, which stays open. */
+    public JsonStream(InputStream in) {
+        this(in, new byte[BUFFER], 0, false);
+    }
+
+    /** Reads a whole text. */
+    public JsonStream(byte[] text) {
+        this(InputStream.nullInputStream(), text, text.length, true);
+    }
+
+    private JsonStream(InputStream in, byte[] buffer, int end, boolean ended) {
+        this.in = in;
+        this.buffer = buffer;
+        this.end = end;
+        this.ended = ended;
+    }
+
+    /** Reads {@code null}, if that is next. */
+    public boolean isNull() throws IOException {
+        if (peek() != 'n') {
+            return false;
+        }
+        skip();
+        return true;
+    }
+
+    /** Begins an object. */
+    public void beginObject() throws IOException {
+        begin('{', "an object");
+    }
+
+    /** The name of the next member; null at the end of the object. */
+    public @Nullable String nextName() throws IOException {
+        if (!next('}')) {
+            return null;
+        }
+        String name = repeated();
+        require(peek() == ':', "a colon");
+        at++;
+        return name;
+    }
+
+    /** Begins a list. */
+    public void beginList() throws IOException {
+        begin('[', "a list");
+    }
+
+    /** Whether the list has another item. False at its end. */
+    public boolean nextItem() throws IOException {
+        return next(']');
+    }
+
+    private void begin(char opening, String what) throws IOException {
+        require(peek() == opening, what);
+        require(depth < JsonReader.MAX_DEPTH, "at most " + JsonReader.MAX_DEPTH + " levels");
+        depth++;
+        at++;
+        first = true;
+    }
+
+    private boolean next(char closing) throws IOException {
+        int c = peek();
+        if (c == closing) {
+            at++;
+            depth--;
+            first = false;
+            return false;
+        }
+        if (!first) {
+            require(c == ',', "a comma");
+            at++;
+        }
+        first = false;
+        return true;
+    }
+
+    /** Reads a text. */
+    public String string() throws IOException {
+        return string(raw());
+    }
+
+    private String string(int length) {
+        boolean escaped = false;
+        for (int i = at; i < at + length && !escaped; i++) {
+            escaped = buffer[i] == '\\';
+        }
+        String text = escaped ? escaped(length) : plain(length);
+        at += length + 1;
+        return text;
+    }
+
+    /** Reads a text that probably occurs often. Equal texts are mostly the same object then. */
+    public String repeated() throws IOException {
+        int length = raw();
+        int hash = length;
+        for (int i = at; i < at + length; i++) {
+            hash = 31 * hash + buffer[i];
+        }
+        int place = hash & (REPEATED - 1);
+        String known = repeated[place];
+        if (known != null && isNext(known, length)) {
+            at += length + 1;
+            return known;
+        }
+        String text = string(length);
+        repeated[place] = text;
+        return text;
+    }
+
+    /** Whether the next text is this one. Only for texts in ASCII without escapes. */
+    private boolean isNext(String known, int length) {
+        boolean same = known.length() == length;
+        for (int i = 0; same && i < length; i++) {
+            byte b = buffer[at + i];
+            same = b == known.charAt(i) && b != '\\';
+        }
+        return same;
+    }
+
+    private String plain(int length) {
+        String text = new String(buffer, at, length, StandardCharsets.UTF_8);
+        // The decoder replaces what is not UTF-8 by this character, which a text may also have by itself.
+        boolean suspect = text.indexOf('\ufffd') >= 0;
+        require(!suspect || Arrays.equals(text.getBytes(StandardCharsets.UTF_8), copy(at, length)), "UTF-8");
+        return text;
+    }
+
+    private String escaped(int length) {
+        byte[] quoted = new byte[length + 2];
+        System.arraycopy(buffer, at, quoted, 1, length);
+        quoted[0] = '"';
+        quoted[length + 1] = '"';
+        JsonValue value = JsonReader.read(quoted, Integer.MAX_VALUE);
+        require(value instanceof JsonString, "a text");
+        return ((JsonString) value).value();
+    }
+
+    private byte[] copy(int from, int length) {
+        return Arrays.copyOfRange(buffer, from, from + length);
+    }
+
+    /** Reads a text in base 64. */
+    public byte[] base64() throws IOException {
+        int length = raw();
+        ByteBuffer encoded = ByteBuffer.wrap(buffer, at, length);
+        at += length + 1;
+        try {
+            ByteBuffer decoded = Base64.getDecoder().decode(encoded);
+            byte[] bytes = decoded.array();
+            return decoded.limit() == bytes.length ? bytes : Arrays.copyOf(bytes, decoded.limit());
+        } catch (IllegalArgumentException other) {
+            throw new JsonException("a value that is not base 64");
+        }
+    }
+
+    /** The length of the next text, of which the whole is in the buffer from now on. */
+    private int raw() throws IOException {
+        require(peek() == '"', "a text");
+        at++;
+        for (int length = 0; ; length++) {
+            require(has(length), "the end of a text");
+            byte c = buffer[at + length];
+            if (c == '"') {
+                return length;
+            }
+            require(c < 0 || c >= ' ', "no control character");
+            // What follows a backslash ends no text.
+            length += c == '\\' ? 1 : 0;
+        }
+    }
+
+    /** Reads a whole number of 64 bits without a sign. */
+    public long unsigned() throws IOException {
+        int length = shortNumber();
+        if (length > 0) {
+            long value = 0;
+            for (int end = at + length; at < end; at++) {
+                value = 10 * value + buffer[at] - '0';
+            }
+            return value;
+        }
+        JsonValue number = scalar();
+        if (number instanceof JsonNumber digits) {
+            return digits.toUnsignedLong();
+        }
+        throw expected("a number");
+    }
+
+    /** The length of the next value if it is a whole number of few digits; 0 otherwise. */
+    private int shortNumber() throws IOException {
+        int c = peek();
+        int length = 0;
+        while (length <= SHORT_NUMBER && has(length) && buffer[at + length] >= '0' && buffer[at + length] <= '9') {
+            length++;
+        }
+        boolean ends = !has(length) || ENDS.indexOf(buffer[at + length]) >= 0;
+        return length <= SHORT_NUMBER && ends && (c != '0' || length == 1) ? length : 0;
+    }
+
+    /** Skips a value. */
+    public void skip() throws IOException {
+        switch (peek()) {
+            case '{' -> {
+                beginObject();
+                while (nextName() != null) {
+                    skip();
+                }
+            }
+            case '[' -> {
+                beginList();
+                while (nextItem()) {
+                    skip();
+                }
+            }
+            case '"' -> {
+                String unused = string();
+            }
+            default -> {
+                JsonValue unused = scalar();
+            }
+        }
+    }
+
+    /** A number, or a literal. */
+    private JsonValue scalar() throws IOException {
+        int c = peek();
+        require(c != '{' && c != '[' && c != '"', "a number or a literal");
+        int length = 0;
+        while (has(length) && ENDS.indexOf(buffer[at + length]) < 0) {
+            length++;
+            require(length <= JsonReader.MAX_NUMBER, "a number of at most " + JsonReader.MAX_NUMBER + " characters");
+        }
+        JsonValue value = JsonReader.read(copy(at, length), JsonReader.MAX_NUMBER);
+        at += length;
+        return value;
+    }
+
+    /** Requires that nothing follows. */
+    public void end() throws IOException {
+        require(peek() < 0, "nothing more");
+    }
+
+    /** The next byte that is no blank; negative at the end. */
+    private int peek() throws IOException {
+        while (has(0)) {
+            byte c = buffer[at];
+            if (c != ' ' && c != '\t' && c != '\n' && c != '\r') {
+                return c & 0xff;
+            }
+            at++;
+        }
+        return -1;
+    }
+
+    /** Whether there are so many more bytes, and one. They are in the buffer then. */
+    private boolean has(int more) throws IOException {
+        while (at + more >= end) {
+            if (ended) {
+                return false;
+            } else if (at > 0) {
+                System.arraycopy(buffer, at, buffer, 0, end - at);
+                end -= at;
+                at = 0;
+            } else if (end == buffer.length) {
+                buffer = Arrays.copyOf(buffer, 2 * buffer.length);
+            }
+            int got = in.read(buffer, end, buffer.length - end);
+            ended = got < 0;
+            end += Math.max(0, got);
+        }
+        return true;
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw expected(what);
+        }
+    }
+
+    private static JsonException expected(String what) {
+        return new JsonException("no JSON of the expected form: " + what + " expected");
+    }
+}
