@@ -39,7 +39,7 @@ public final class JsonStream {
     private int depth;
 
     /** Texts that have been read by {@link #repeated}, by their hashes. */
-    private final @Nullable String[] repeated = new String[REPEATED];
+    private final @Nullable String[] repeated = new @Nullable String[REPEATED];
 
     /** Reads from a stream, which stays open. */
     public JsonStream(InputStream in) {
