@@ -133,7 +133,7 @@ class HealthCheckTest {
                 .environment("DFLOCKD_HTTP_HOST", "127.0.0.2")
                 .start()) {
             String pid = String.valueOf(gateway.pid());
-            assertThat(check("--ready", "--pid", pid))
+            assertThat(check(Map.of("DFLOCKD_TLS_CERT", "of-another-one"), List.of("--ready", "--pid", pid)))
                     .isEqualTo(
                             new Checked(0, "ok: http://127.0.0.2:" + gateway.httpPort() + "/ready answers 200 OK\n"));
             gateway.pause();

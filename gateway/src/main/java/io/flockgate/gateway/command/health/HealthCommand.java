@@ -86,6 +86,7 @@ public final class HealthCommand {
                 String pid = inNextWord ? (i < args.size() ? args.get(i) : "") : word.substring(PID.length() + 1);
                 RunningGateway gateway = RunningGateway.of(pid);
                 flags.addAll(0, gateway.flags());
+                variables.clear();
                 variables.putAll(gateway.environment());
             } else {
                 flags.add(word);
