@@ -16,6 +16,8 @@ import java.util.Optional;
  *   <li>The token exists from the grant on. Fences rise in the order of the grants of a key.
  *   <li>Whoever has the token may release and renew, through any gateway of the storage. A token that is not held, or not
  *       any more, changes nothing.
+ *   <li>A grant that outlives the process is durable before its claimant learns of it. Its token is valid in the next process, its
+ *       lease begins anew there, and later fences are greater.
  *   <li>An expected outcome is a value. A future fails with {@link StorageException} only.
  * </ul>
  *
@@ -83,6 +85,19 @@ public interface LockStorage {
         return Optional.empty();
     }
 
+    /** The grants that outlive the process of this storage. Does not block. */
+    default Survival survival() {
+        return Survival.NONE;
+    }
+
+    /**
+     * The clients of the process before whose grants this storage has kept ({@link Survival#KEPT}). Their leases have begun anew. Each
+     * client is listed once, by the first call.
+     */
+    default List<KeptClient> keptClients() {
+        return List.of();
+    }
+
     /** The number of keys beside the cap on it. Does not block. */
     KeyUsage usage();
 
@@ -90,7 +105,7 @@ public interface LockStorage {
     Optional<String> failureReason();
 
     /**
-     * Ends all that this process holds, except the grants of detached claimants in a storage that other gateways share. Frees files, threads and connections. Later calls fail as closed.
+     * Ends all that this process holds, except the grants that outlive it ({@link #survival}). Frees files, threads and connections. Later calls fail as closed.
      */
     Future<Void> close();
 }

@@ -17,6 +17,7 @@ import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.Survival;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi;
@@ -137,6 +138,11 @@ public final class ConsulStorage implements LockStorage {
     @Override
     public KeyUsage usage() {
         return keys.usage();
+    }
+
+    @Override
+    public Survival survival() {
+        return Survival.DETACHED;
     }
 
     @Override

@@ -12,18 +12,22 @@ final class Housekeeping implements LeaseExpirer.Work {
     private final LongSupplier clock;
     private final long gcIntervalNanos;
     private final long gcMaxIdleNanos;
+    private final Runnable others;
     private long nextGc;
 
-    Housekeeping(Shard[] shards, LongSupplier clock, long gcIntervalNanos, long gcMaxIdleNanos) {
+    /** @param others short work to do before all else */
+    Housekeeping(Shard[] shards, LongSupplier clock, long gcIntervalNanos, long gcMaxIdleNanos, Runnable others) {
         this.shards = shards;
         this.clock = clock;
         this.gcIntervalNanos = gcIntervalNanos;
         this.gcMaxIdleNanos = gcMaxIdleNanos;
+        this.others = others;
         this.nextGc = clock.getAsLong() + gcIntervalNanos;
     }
 
     @Override
     public void run() {
+        others.run();
         for (Shard shard : shards) {
             while (shard.endDueLeases()) {
                 yieldMonitor();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A lease that is added during step 2 is seen by the question or by the announcement. The announcement of step 3 may
  * overwrite an earlier time of another thread; that thread's unpark then ends the sleep at once.
  */
-final class LeaseExpirer implements Shard.Alarm {
+final class LeaseExpirer implements Alarm {
     private final LongSupplier clock;
     private final long longestSleepNanos;
     private final Work work;

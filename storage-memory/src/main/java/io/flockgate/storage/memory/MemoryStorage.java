@@ -5,6 +5,7 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.EvictOutcome;
+import io.flockgate.storage.KeptClient;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
@@ -22,23 +23,34 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.StorageSettings;
+import io.flockgate.storage.Survival;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
+import io.flockgate.storage.memory.kept.GrantRecord;
+import io.flockgate.storage.memory.kept.KeptAnswer;
+import io.flockgate.storage.memory.kept.KeptGrants;
+import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.EnumMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A storage in the memory of the process. A call runs on the caller's thread, and its future is complete on return. Leases
- * end on a thread of the storage. All is lost with the process, except the highest fence when there is a state file.
+ * A storage in the memory of the process. A call runs on the caller's thread. Its future is complete on return, unless a grant must be durable first. Leases
+ * end on a thread of the storage. All is lost with the process, except what a state file or {@link KeptGrants} keep.
  */
 public final class MemoryStorage implements LockStorage {
     private static final int SHARD_BITS = 5;
@@ -66,6 +78,7 @@ public final class MemoryStorage implements LockStorage {
     /** By the uppermost bits of the key's hash. Not private: tests count the keys in them. */
     final Shard[] shards = new Shard[1 << SHARD_BITS];
 
+    private final LongSupplier clock;
     private final Supplier<Optional<String>> failureReason;
     private final Runnable closeTokens;
     private final LeaseExpirer leaseExpirer;
@@ -73,27 +86,79 @@ public final class MemoryStorage implements LockStorage {
     private final Inspector inspector;
     private final Capacity keyCapacity;
     private final String incarnation = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
+    private final Vertx vertx;
+
+    /** Null if all grants end with the process. */
+    private final @Nullable KeptGrants kept;
+
     private volatile boolean closed;
 
-    /** Makes a storage whose leases do not end by themselves until {@link #start}. */
+    /** Makes a storage whose leases do not end by themselves until {@link #start}, and whose grants all end with the process. */
     MemoryStorage(
             StorageSettings settings,
             TokenGenerator tokens,
             Supplier<Optional<String>> failureReason,
             Runnable closeTokens) {
-        LongSupplier clock = settings.clock();
+        this(settings, tokens, failureReason, closeTokens, null);
+    }
+
+    /** The same, with the grants that outlive the process. They are not restored yet. */
+    MemoryStorage(
+            StorageSettings settings,
+            TokenGenerator tokens,
+            Supplier<Optional<String>> failureReason,
+            Runnable closeTokens,
+            @Nullable KeptGrants kept) {
+        this.clock = settings.clock();
         this.failureReason = failureReason;
         this.closeTokens = closeTokens;
+        this.kept = kept;
+        this.vertx = settings.vertx();
         this.inspector = new Inspector(shards, clock, settings.gateway());
-        this.housekeeping =
-                new Housekeeping(shards, clock, Nanos.of(settings.gcInterval()), Nanos.of(settings.gcMaxIdle()));
+        this.housekeeping = new Housekeeping(
+                shards,
+                clock,
+                Nanos.of(settings.gcInterval()),
+                Nanos.of(settings.gcMaxIdle()),
+                kept == null ? () -> {} : kept::failOverdue);
         this.leaseExpirer = new LeaseExpirer(clock, Nanos.of(settings.sweepInterval()), housekeeping);
         StorageLimits limits = settings.limits();
         this.keyCapacity = new Capacity(limits.maxLocks());
         Capacity holderCapacity = new Capacity(limits.maxHolders());
         for (int i = 0; i < shards.length; i++) {
-            shards[i] = new Shard(SHARD_BITS, clock, tokens, limits, keyCapacity, holderCapacity, leaseExpirer);
+            shards[i] = new Shard(
+                    SHARD_BITS,
+                    clock,
+                    tokens,
+                    limits,
+                    keyCapacity,
+                    holderCapacity,
+                    leaseExpirer,
+                    kept == null ? null : kept.changes());
         }
+    }
+
+    /**
+     * Holds the grants of the process before again. Their leases begin anew.
+     *
+     * @throws IOException if grants do not fit into their keys, so that they cannot have been made
+     */
+    void restore(long wallMillis) throws IOException {
+        KeptGrants grants = Objects.requireNonNull(kept);
+        long now = clock.getAsLong();
+        for (GrantRecord grant : grants.restore(this::evictInMemory)) {
+            long age = Math.max(0, wallMillis - grant.grantedAtMillis());
+            Holder holder =
+                    shard(grant.key()).restore(grant, grants.claimant(grant), now - TimeUnit.MILLISECONDS.toNanos(age));
+            if (holder == null) {
+                throw new IOException("the journal of the grants has more grants of a key than its limit allows");
+            }
+            grants.restored(holder, grant);
+        }
+    }
+
+    private void evictInMemory(Holder holder) {
+        EvictOutcome unused = shard(holder.key()).evict(holder.key(), holder.fence());
     }
 
     void start(ThreadFactory threads) {
@@ -110,9 +175,26 @@ public final class MemoryStorage implements LockStorage {
         if (closed) {
             return failedAsClosed();
         }
+        if (kept != null && claimant.memo() != null) {
+            return claimKept(kept, claim, claimant);
+        }
         try {
             ClaimOutcome outcome = shard(claim.key()).claim(claim, claimant);
             return outcome instanceof Refusal refusal ? of(REFUSED, refusal) : Future.succeededFuture(outcome);
+        } catch (StorageException e) {
+            return Future.failedFuture(e);
+        }
+    }
+
+    /** A grant that outlives the process is answered when it is durable. */
+    private Future<ClaimOutcome> claimKept(KeptGrants grants, Claim claim, Claimant claimant) {
+        Optional<String> refused = grants.whyRefused();
+        if (refused.isPresent()) {
+            return Future.failedFuture(new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, refused.get()));
+        }
+        try {
+            KeptAnswer answer = new KeptAnswer();
+            return answer.answer(shard(claim.key()).claim(claim, claimant, answer));
         } catch (StorageException e) {
             return Future.failedFuture(e);
         }
@@ -133,7 +215,12 @@ public final class MemoryStorage implements LockStorage {
 
     @Override
     public Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds) {
-        return closed ? failedAsClosed() : of(RENEW, shard(key).renew(key, token, leaseSeconds));
+        if (closed) {
+            return failedAsClosed();
+        }
+        return kept == null
+                ? of(RENEW, shard(key).renew(key, token, leaseSeconds))
+                : kept.renew(token, leaseSeconds, () -> of(RENEW, shard(key).renew(key, token, leaseSeconds)));
     }
 
     @Override
@@ -178,25 +265,51 @@ public final class MemoryStorage implements LockStorage {
 
     @Override
     public Optional<String> incarnation() {
-        return Optional.of(incarnation);
+        return kept == null ? Optional.of(incarnation) : Optional.empty();
     }
 
     @Override
     public Optional<String> failureReason() {
-        return closed ? Optional.of("storage closed") : failureReason.get();
+        if (closed) {
+            return Optional.of("storage closed");
+        }
+        Optional<String> reason = failureReason.get();
+        return kept == null ? reason : reason.or(kept::failureReason);
+    }
+
+    @Override
+    public Survival survival() {
+        return kept == null ? Survival.NONE : Survival.KEPT;
+    }
+
+    @Override
+    public List<KeptClient> keptClients() {
+        return kept == null ? List.of() : kept.takeClients();
     }
 
     @Override
     public Future<Void> close() {
-        if (!closed) {
-            closed = true;
-            leaseExpirer.stop();
+        if (closed) {
+            return Future.succeededFuture();
+        }
+        closed = true;
+        leaseExpirer.stop();
+        // Before the shards, since what ends in them from now on goes on in the next process.
+        Future<Void> written = kept == null ? Future.succeededFuture() : closed(kept);
+        return written.onComplete(ignored -> {
             for (Shard shard : shards) {
                 shard.close();
             }
             closeTokens.run();
-        }
-        return Future.succeededFuture();
+        });
+    }
+
+    private Future<Void> closed(KeptGrants grants) {
+        return vertx.executeBlocking(() -> {
+                    grants.close();
+                    return true;
+                })
+                .mapEmpty();
     }
 
     private Shard shard(Key key) {

@@ -4,19 +4,26 @@ import io.flockgate.options.Option;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
+import io.flockgate.storage.memory.fence.CeilingStore;
 import io.flockgate.storage.memory.fence.MemoryTokenGenerator;
-import io.flockgate.storage.memory.roster.MemoryRosterProvider;
+import io.flockgate.storage.memory.file.DataDirOption;
+import io.flockgate.storage.memory.kept.KeptGrants;
 import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Opens the storage of {@code --storage memory}: the one place where its threads and its wall-clock time come from. */
 public final class MemoryStorageProvider implements StorageProvider {
+    private static final String LEASE_THREAD = "flockgate-leases";
+    private static final String FENCE_THREAD = "flockgate-fence";
+
     @Override
     public String name() {
         return "memory";
@@ -24,32 +31,69 @@ public final class MemoryStorageProvider implements StorageProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(MemoryRosterProvider.DATA_DIR);
+        return List.of(DataDirOption.DATA_DIR);
     }
 
     @Override
     public Future<LockStorage> open(StorageSettings settings) {
         try {
-            MemoryTokenGenerator tokens = tokens(settings);
-            MemoryStorage storage = new MemoryStorage(settings, tokens, tokens::failureReason, () -> close(tokens));
-            storage.start(daemons("flockgate-leases"));
-            return Future.succeededFuture(storage);
+            Optional<Path> directory = settings.options().get(DataDirOption.DATA_DIR);
+            return Future.succeededFuture(
+                    directory.isPresent() ? kept(settings, directory.get()) : forgetful(settings));
         } catch (IOException e) {
             return Future.failedFuture(e);
         }
     }
 
-    private static ThreadFactory daemons(String name) {
-        return Thread.ofPlatform().daemon().name(name).factory();
+    private static MemoryStorage forgetful(StorageSettings settings) throws IOException {
+        MemoryTokenGenerator tokens = settings.fenceStateFile().isPresent()
+                ? MemoryTokenGenerator.open(settings.fenceStateFile().get(), clockNanos(), daemons(FENCE_THREAD))
+                : MemoryTokenGenerator.inMemory(clockNanos(), daemons(FENCE_THREAD));
+        MemoryStorage storage = new MemoryStorage(settings, tokens, tokens::failureReason, () -> close(tokens));
+        storage.start(daemons(LEASE_THREAD));
+        return storage;
     }
 
-    private static MemoryTokenGenerator tokens(StorageSettings settings) throws IOException {
+    /** A storage whose grants and fences outlive the process. */
+    private static MemoryStorage kept(StorageSettings settings, Path directory) throws IOException {
+        KeptGrants grants = KeptGrants.open(directory);
+        try {
+            MemoryTokenGenerator tokens =
+                    MemoryTokenGenerator.over(ceilings(settings, grants), clockNanos(), daemons(FENCE_THREAD));
+            return kept(settings, tokens, grants);
+        } catch (IOException | RuntimeException e) {
+            grants.close();
+            throw e;
+        }
+    }
+
+    private static MemoryStorage kept(StorageSettings settings, MemoryTokenGenerator tokens, KeptGrants grants)
+            throws IOException {
+        try {
+            MemoryStorage storage =
+                    new MemoryStorage(settings, tokens, tokens::failureReason, () -> close(tokens), grants);
+            storage.restore(System.currentTimeMillis());
+            storage.start(daemons(LEASE_THREAD));
+            return storage;
+        } catch (IOException | RuntimeException e) {
+            close(tokens);
+            throw e;
+        }
+    }
+
+    /** A fence state file beside the directory is kept up to date as well. */
+    private static CeilingStore ceilings(StorageSettings settings, KeptGrants grants) throws IOException {
+        Optional<Path> file = settings.fenceStateFile();
+        return file.isPresent() ? MemoryTokenGenerator.file(file.get()).and(grants.ceilings()) : grants.ceilings();
+    }
+
+    private static long clockNanos() {
         Instant now = Instant.now();
-        long clockNanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();
-        ThreadFactory threads = daemons("flockgate-fence");
-        return settings.fenceStateFile().isPresent()
-                ? MemoryTokenGenerator.open(settings.fenceStateFile().get(), clockNanos, threads)
-                : MemoryTokenGenerator.inMemory(clockNanos, threads);
+        return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+    }
+
+    private static ThreadFactory daemons(String name) {
+        return Thread.ofPlatform().daemon().name(name).factory();
     }
 
     /** Closes the token generator. A failure to close its state file loses nothing: the ceiling is durable already. */

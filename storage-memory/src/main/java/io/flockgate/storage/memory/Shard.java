@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.EvictOutcome;
@@ -16,13 +17,15 @@ import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.Token;
+import io.flockgate.storage.memory.kept.GrantRecord;
+import io.flockgate.storage.memory.kept.KeptAnswer;
+import io.flockgate.storage.memory.kept.ShardChanges;
 import io.flockgate.storage.rules.ClaimLimits;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
 import io.flockgate.storage.rules.KeyStateListener;
 import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
-import java.util.ArrayDeque;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -37,14 +40,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>leaves the monitor and notifies claimants.
  * </ol>
  */
-final class Shard implements KeyStateListener, ClaimLimits {
+final class Shard implements KeyStateListener {
     /** The maximum of keys or leases that are handled without leaving the monitor, so that no caller waits long. */
     private static final int BATCH = 256;
 
     private final LongSupplier clock;
     private final TokenGenerator tokens;
     private final Capacity keyCapacity;
-    private final StorageLimits limits;
+    private final ClaimLimits limits;
     private final Alarm alarm;
 
     @GuardedBy("this")
@@ -60,19 +63,18 @@ final class Shard implements KeyStateListener, ClaimLimits {
     private final IdleKeys idle = new IdleKeys();
 
     @GuardedBy("this")
-    private final ArrayDeque<StoredKey> stalled = new ArrayDeque<>();
+    private final StalledKeys stalled = new StalledKeys();
 
     @GuardedBy("this")
     private final PendingNotifications notifications = new PendingNotifications();
 
-    /** Receives the end of every new or renewed lease, under the monitor. */
-    interface Alarm {
-        void atLatest(long nanos);
-    }
+    @GuardedBy("this")
+    private final @Nullable ShardChanges kept;
 
     /**
      * @param keyCapacity the room for keys of all shards
      * @param holderCapacity the room for holders of semaphores of all shards
+     * @param kept the grants that outlive the process; null if none does
      */
     Shard(
             int skippedBits,
@@ -81,17 +83,24 @@ final class Shard implements KeyStateListener, ClaimLimits {
             StorageLimits limits,
             Capacity keyCapacity,
             Capacity holderCapacity,
-            Alarm alarm) {
+            Alarm alarm,
+            @Nullable ShardChanges kept) {
         this.keys = new KeyTable(skippedBits);
         this.clock = clock;
         this.tokens = tokens;
-        this.limits = limits;
         this.keyCapacity = keyCapacity;
         this.holders = new HolderAllowance(holderCapacity);
+        this.limits = new ShardLimits(limits, holders);
         this.alarm = alarm;
+        this.kept = kept;
     }
 
     ClaimOutcome claim(Claim claim, Claimant claimant) {
+        return claim(claim, claimant, null);
+    }
+
+    /** @param answer gets the grant that must be durable before the outcome is told; null if the claimant's grants end with the process */
+    ClaimOutcome claim(Claim claim, Claimant claimant, @Nullable KeptAnswer answer) {
         ClaimOutcome outcome;
         @Nullable PendingNotification pending;
         synchronized (this) {
@@ -107,12 +116,15 @@ final class Shard implements KeyStateListener, ClaimLimits {
             }
             long before = key.lastActivity();
             try {
-                outcome = key.claim(claim, claimant, now, this, tokens, this);
+                outcome = key.claim(claim, claimant, now, limits, tokens, this);
             } finally {
                 if (!key.listedIdle || !key.isIdle() || key.lastActivity() != before) {
                     listIfIdle(key);
                 }
                 pending = endCall();
+            }
+            if (answer != null && kept != null && outcome instanceof Held) {
+                answer.waitFor(kept.last());
             }
         }
         PendingNotification.sendAll(pending);
@@ -130,22 +142,6 @@ final class Shard implements KeyStateListener, ClaimLimits {
             return Refusal.MAX_HOLDERS;
         }
         return null;
-    }
-
-    @Override
-    public long maxHoldersPerKey() {
-        return limits.maxHoldersPerKey();
-    }
-
-    @Override
-    @GuardedBy("this")
-    public boolean hasRoomForHolder() {
-        return holders.hasRoom();
-    }
-
-    @Override
-    public long maxWaiters() {
-        return limits.maxWaiters();
     }
 
     LeaveOutcome leave(Waiter waiter) {
@@ -247,16 +243,11 @@ final class Shard implements KeyStateListener, ClaimLimits {
         return first != null && now - first.leaseEndNanos() >= 0 ? first : null;
     }
 
-    /** Grants the slots that waiters did not get before because no fence could be issued. */
+    /** Grants the slots that waiters did not get before because the grants could not be made. */
     void retryStalled() {
         @Nullable PendingNotification pending;
         synchronized (this) {
-            long now = clock.getAsLong();
-            for (int n = stalled.size(); n > 0; n--) {
-                StoredKey key = stalled.remove();
-                key.stalled = false;
-                key.promote(now, tokens, this);
-            }
+            stalled.retry(clock.getAsLong(), tokens, this);
             pending = endCall();
         }
         PendingNotification.sendAll(pending);
@@ -287,20 +278,41 @@ final class Shard implements KeyStateListener, ClaimLimits {
         return first == null ? otherwise : first.leaseEndNanos() - clock.getAsLong();
     }
 
-    /** Ends every grant as lost. */
+    /** Holds a grant of the process before again; null if it does not fit into its key. */
+    synchronized @Nullable Holder restore(GrantRecord grant, Claimant claimant, long grantedAt) {
+        long now = clock.getAsLong();
+        StoredKey key = keys.find(grant.key());
+        if (key == null) {
+            key = new StoredKey(grant.key(), grant.kind(), grant.slots(), now);
+            keys.add(key);
+            keyCapacity.takeInAnyCase(1);
+        }
+        boolean fits = key.kind() == grant.kind() && key.limit() == grant.slots();
+        Holder holder = fits ? key.restore(claimant, grant.token(), grantedAt, grant.leaseSeconds(), now) : null;
+        if (holder != null) {
+            added(holder);
+            holders.settle();
+        }
+        return holder;
+    }
+
+    /** Ends every grant as lost, except those that outlive the process. */
     void close() {
         @Nullable PendingNotification pending;
         synchronized (this) {
             Holder holder = deadlines.first();
             for (; holder != null; holder = deadlines.first()) {
-                ended(holder, Ending.LOST);
+                if (kept != null && kept.keeps(holder)) {
+                    deadlines.remove(holder);
+                } else {
+                    ended(holder, Ending.LOST);
+                }
             }
             pending = endCall();
         }
         PendingNotification.sendAll(pending);
     }
 
-    /** Applies a function to a key and the present time; null when there is no such key. */
     synchronized <T> @Nullable T view(Key name, KeyFunction<T> view) {
         StoredKey key = keys.find(name);
         return key == null ? null : view.of(key, clock.getAsLong());
@@ -335,12 +347,29 @@ final class Shard implements KeyStateListener, ClaimLimits {
     @GuardedBy("this")
     private @Nullable PendingNotification endCall() {
         holders.settle();
+        if (kept != null) {
+            kept.settle();
+        }
         return notifications.takeAll();
     }
 
     @Override
     @GuardedBy("this")
+    public boolean canHold(Claimant claimant) {
+        return kept == null || kept.canHold(claimant);
+    }
+
+    @Override
+    @GuardedBy("this")
     public void held(Holder holder) {
+        added(holder);
+        if (kept != null) {
+            kept.held(holder);
+        }
+    }
+
+    @GuardedBy("this")
+    private void added(Holder holder) {
         if (holder.kind() == Kind.SEMAPHORE) {
             holders.added();
         }
@@ -362,22 +391,23 @@ final class Shard implements KeyStateListener, ClaimLimits {
             holders.removed();
         }
         deadlines.remove(holder);
+        if (kept != null) {
+            kept.ended(holder);
+        }
         notifications.add(PendingNotification.ended(holder, ending));
     }
 
     @Override
     @GuardedBy("this")
     public void promoted(Waiter waiter, Holder holder) {
-        notifications.add(PendingNotification.granted(waiter, holder));
+        if (kept == null || !kept.promoted(waiter)) {
+            notifications.add(PendingNotification.granted(waiter, holder));
+        }
     }
 
     @Override
     @GuardedBy("this")
     public void stalled(KeyState key) {
-        StoredKey stored = (StoredKey) key;
-        if (!stored.stalled) {
-            stored.stalled = true;
-            stalled.add(stored);
-        }
+        stalled.add((StoredKey) key);
     }
 }

@@ -17,7 +17,7 @@ import java.util.function.ToIntFunction;
  * Memory storages on a clock that jumps, and whose thread is not started: what is due is done when time passes. The clock
  * begins a moment before it wraps.
  */
-final class MemoryHarness extends SimulatedHarness<MemoryStorage> {
+class MemoryHarness extends SimulatedHarness<MemoryStorage> {
     private static final Vertx VERTX = Vertx.vertx();
 
     MemoryHarness() {
@@ -26,7 +26,16 @@ final class MemoryHarness extends SimulatedHarness<MemoryStorage> {
 
     @Override
     public LockStorage open(Limits limits) {
-        StorageSettings settings = new StorageSettings(
+        StorageSettings settings = settings(limits);
+        // Fences are unsigned: these begin just below the sign bit.
+        CountingTokens tokens = new CountingTokens(
+                Long.MAX_VALUE - 3, () -> ThreadLocalRandom.current().nextLong());
+        MemoryStorage storage = new MemoryStorage(settings, tokens, Optional::empty, () -> {});
+        return opened(storage);
+    }
+
+    final StorageSettings settings(Limits limits) {
+        return new StorageSettings(
                 VERTX,
                 this::nanoTime,
                 "flockgate",
@@ -37,11 +46,6 @@ final class MemoryHarness extends SimulatedHarness<MemoryStorage> {
                 limits.gcMaxIdle(),
                 Optional.empty(),
                 OptionValues.DEFAULTS);
-        // Fences are unsigned: these begin just below the sign bit.
-        CountingTokens tokens = new CountingTokens(
-                Long.MAX_VALUE - 3, () -> ThreadLocalRandom.current().nextLong());
-        MemoryStorage storage = new MemoryStorage(settings, tokens, Optional::empty, () -> {});
-        return opened(storage);
     }
 
     @Override

@@ -44,7 +44,8 @@ public class ShardLincheckTest {
             new StorageLimits(1, 0, 0, 3),
             new Capacity(1),
             new Capacity(0),
-            nanos -> {});
+            nanos -> {},
+            null);
     private final Waiter[] waiters = new Waiter[2];
 
     public ShardLincheckTest() {

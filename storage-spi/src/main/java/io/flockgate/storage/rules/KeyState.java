@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key: its holders, its queue and the time of its last activity.
  *
- * <p>Invariant between calls: a slot is free only if nobody waits, or if no fence can be issued. {@code now} is the reading
+ * <p>Invariant between calls: a slot is free only if nobody waits, or if the grant cannot be made now. {@code now} is the reading
  * of a monotonic nanosecond clock that may wrap; times are compared by difference.
  */
 public class KeyState {
@@ -90,9 +90,16 @@ public class KeyState {
     private Held hold(Claim claim, Claimant claimant, long now, TokenGenerator tokens, KeyStateListener listener) {
         Holder holder = waiterCount() > 0 ? null : add(claimant, claim.leaseSeconds(), now, tokens, listener);
         if (holder == null) {
-            throw new StorageException(FailureKind.FENCE, Effect.NOT_DONE, "no fence can be issued");
+            throw ungrantable(claimant, listener);
         }
         return new Held(holder);
+    }
+
+    private StorageException ungrantable(Claimant claimant, KeyStateListener listener) {
+        Waiter head = queue == null ? null : queue.head();
+        return listener.canHold(head == null ? claimant : head.claimant())
+                ? new StorageException(FailureKind.FENCE, Effect.NOT_DONE, "no fence can be issued")
+                : new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no grant can be made durable");
     }
 
     /** Takes a waiter out of the queue; false when it is not queued any more. */
@@ -205,11 +212,21 @@ public class KeyState {
 
     private @Nullable Holder add(
             Claimant claimant, long leaseSeconds, long now, TokenGenerator tokens, KeyStateListener listener) {
+        if (!listener.canHold(claimant)) {
+            return null;
+        }
         long fence = tokens.nextFence();
         if (fence == 0) {
             return null;
         }
         Holder holder = new Holder(this, claimant, fence, tokens.nextSalt(), now, Leases.end(now, leaseSeconds));
+        add(holder);
+        lastActivity = now;
+        listener.held(holder);
+        return holder;
+    }
+
+    private void add(Holder holder) {
         if (kind == Kind.LOCK) {
             sole = holder;
         } else {
@@ -218,8 +235,22 @@ public class KeyState {
             }
             holders.add(holder);
         }
-        lastActivity = now;
-        listener.held(holder);
+    }
+
+    /**
+     * Adds a holder that an earlier process has granted. Its lease begins anew. To be called in the order of fences, and before any
+     * claim.
+     *
+     * @param grantedAt the time of the grant, by the clock of {@code now}
+     * @return null, and no holder is added, if no slot is free
+     */
+    public @Nullable Holder restore(Claimant claimant, Token token, long grantedAt, long leaseSeconds, long now) {
+        if (!hasFreeSlot()) {
+            return null;
+        }
+        Holder holder =
+                new Holder(this, claimant, token.fence(), token.salt(), grantedAt, Leases.end(now, leaseSeconds));
+        add(holder);
         return holder;
     }
 

@@ -48,10 +48,10 @@ abstract class ClosingCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("notifies the holders that their grants are lost, before it is done")
+    @DisplayName("notifies the holders whose grants end with the process that these are lost, before it is done")
     void tellsHolders() {
-        HeldGrant lock = hold(TestClaims.lock(KEY));
-        HeldGrant slot = hold(TestClaims.semaphore(OTHER_KEY, 2));
+        HeldGrant lock = hold(storage(), TestClaims.lock(KEY), bound());
+        HeldGrant slot = hold(storage(), TestClaims.semaphore(OTHER_KEY, 2), bound());
         QueuedClaim waiting = queue(TestClaims.lock(KEY));
 
         Await.done(storage().close());

@@ -165,6 +165,14 @@ public abstract class LockStorageContract {
     }
 
     @Nested
+    @DisplayName("a restart")
+    class ARestart extends RestartCases {
+        ARestart() {
+            super(harness());
+        }
+    }
+
+    @Nested
     @DisplayName("the list of other gateways")
     class OtherGateways extends GatewayCases {
         OtherGateways() {

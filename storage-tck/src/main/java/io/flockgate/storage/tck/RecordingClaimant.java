@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecordingClaimant implements Claimant {
     private final long id;
     private final boolean detached;
+    private final byte @Nullable [] memo;
     private final IdentityHashMap<Ticket, Grant> granted = new IdentityHashMap<>();
     private final IdentityHashMap<Grant, Ending> ended = new IdentityHashMap<>();
     private final Set<Ticket> removed = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -35,8 +36,13 @@ public final class RecordingClaimant implements Claimant {
     }
 
     public RecordingClaimant(long id, boolean detached) {
+        this(id, detached, null);
+    }
+
+    public RecordingClaimant(long id, boolean detached, byte @Nullable [] memo) {
         this.id = id;
         this.detached = detached;
+        this.memo = memo;
     }
 
     @Override
@@ -47,6 +53,11 @@ public final class RecordingClaimant implements Claimant {
     @Override
     public boolean isDetached() {
         return detached;
+    }
+
+    @Override
+    public byte @Nullable [] memo() {
+        return memo;
     }
 
     /** The name and the address of this claimant tell its number. */

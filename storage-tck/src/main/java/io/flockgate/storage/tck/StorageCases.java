@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -84,9 +85,31 @@ abstract class StorageCases {
     }
 
     RecordingClaimant claimant(boolean detached) {
-        RecordingClaimant claimant = new RecordingClaimant(claimants.size() + 1L, detached);
+        long id = claimants.size() + 1L;
+        return watched(new RecordingClaimant(id, detached, harness.memo(id)));
+    }
+
+    /** A claimant whose grants end with the process. */
+    RecordingClaimant bound() {
+        return watched(new RecordingClaimant(claimants.size() + 1L));
+    }
+
+    /** A claimant whose grants outlive the process, if the storage keeps clients. */
+    RecordingClaimant kept(byte[] memo) {
+        return watched(new RecordingClaimant(claimants.size() + 1L, false, memo));
+    }
+
+    private RecordingClaimant watched(RecordingClaimant claimant) {
         claimants.add(claimant);
         return claimant;
+    }
+
+    /** The next process, after the one of the storage under test was killed. Nothing to do if the storage keeps no clients. */
+    void afterRestart(Consumer<LockStorage> then) {
+        harness.successor(storage()).ifPresent(next -> {
+            opened.add(next);
+            then.accept(next);
+        });
     }
 
     /** Makes a claim that must be given a slot at once. */

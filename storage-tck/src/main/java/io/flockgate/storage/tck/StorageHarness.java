@@ -4,6 +4,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.LockStorage;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The environment of a storage under test: opens it, lets time pass, and inspects the store without the SPI. One harness
@@ -19,6 +20,19 @@ public interface StorageHarness extends AutoCloseable {
      */
     default Optional<LockStorage> peer(LockStorage storage) {
         return Optional.empty();
+    }
+
+    /**
+     * The storage of the next process, on what is left when the process of this one is killed now. The contract closes both. None for a
+     * storage that keeps no clients.
+     */
+    default Optional<LockStorage> successor(LockStorage killed) {
+        return Optional.empty();
+    }
+
+    /** The memo of the claimants of most cases. */
+    default byte @Nullable [] memo(long id) {
+        return null;
     }
 
     /**

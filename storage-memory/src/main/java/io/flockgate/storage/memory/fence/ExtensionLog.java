@@ -23,12 +23,12 @@ interface ExtensionLog {
                 log.atError()
                         .addKeyValue("err", Reason.of(cause))
                         .addKeyValue("fences_left", Long.toUnsignedString(fencesLeft))
-                        .log("fence state file cannot be written; trying again");
+                        .log("the next range of fences cannot be made durable; trying again");
             }
 
             @Override
             public void healed(int failures) {
-                log.atInfo().addKeyValue("failed", failures).log("fence state file can be written again");
+                log.atInfo().addKeyValue("failed", failures).log("ranges of fences can be made durable again");
             }
         };
     }

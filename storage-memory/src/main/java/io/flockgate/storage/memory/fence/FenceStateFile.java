@@ -4,7 +4,6 @@ import io.flockgate.file.Directories;
 import io.flockgate.storage.memory.file.LockedFile;
 import io.flockgate.storage.memory.file.StateDisk;
 import io.flockgate.text.Reason;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -13,7 +12,7 @@ import java.nio.file.Path;
  * that a torn write leaves the record before it. Its owner alone has it open: this class locks it before the first read
  * and keeps the lock until {@link #close}. Thread safe.
  */
-final class FenceStateFile implements Closeable {
+final class FenceStateFile implements CeilingStore {
     private final StateDisk disk;
     private FenceRecord durable;
     private boolean nameDurable;
@@ -55,13 +54,13 @@ final class FenceStateFile implements Closeable {
         }
     }
 
-    /** The durable ceiling, unsigned; 0 when there is none. */
-    synchronized long ceiling() {
+    @Override
+    public synchronized long ceiling() {
         return durable.ceiling();
     }
 
-    /** Returns only once {@code ceiling}, which must be greater than {@link #ceiling()}, is durable. */
-    synchronized void raise(long ceiling) throws IOException {
+    @Override
+    public synchronized void raise(long ceiling) throws IOException {
         if (closed) {
             throw new IOException("fence state file is closed");
         }

@@ -40,8 +40,23 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
      *     have no room left; its message is for an operator
      */
     public static MemoryTokenGenerator open(Path stateFile, long clockNanos, ThreadFactory threads) throws IOException {
-        RangeExtender extender = new RangeExtender(
-                FenceStateFile.open(stateFile), Scheduler.of(threads), RangeExtender.PAUSES, ExtensionLog.slf4j());
+        return over(file(stateFile), clockNanos, threads);
+    }
+
+    /** The ceiling that a fence state file keeps; the file is locked until the store is closed. */
+    public static CeilingStore file(Path stateFile) throws IOException {
+        return FenceStateFile.open(stateFile);
+    }
+
+    /**
+     * As {@link #open}, with another place for the ceiling.
+     *
+     * @param store closed with the token generator, or if this fails
+     */
+    public static MemoryTokenGenerator over(CeilingStore store, long clockNanos, ThreadFactory threads)
+            throws IOException {
+        RangeExtender extender =
+                new RangeExtender(store, Scheduler.of(threads), RangeExtender.PAUSES, ExtensionLog.slf4j());
         return new MemoryTokenGenerator(
                 FenceCounter.durable(Math.max(0, clockNanos), extender), SaltSource.secure(threads));
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class RangeExtender implements Closeable {
     static final Backoff PAUSES = new Backoff(100, 5_000); // milliseconds
 
-    private final FenceStateFile file;
+    private final CeilingStore store;
     private final Scheduler scheduler;
     private final Backoff pauses;
     private final ExtensionLog log;
@@ -22,15 +22,15 @@ final class RangeExtender implements Closeable {
     private volatile boolean closed;
     private int failures; // the scheduler's thread alone uses it
 
-    RangeExtender(FenceStateFile file, Scheduler scheduler, Backoff pauses, ExtensionLog log) {
-        this.file = file;
+    RangeExtender(CeilingStore store, Scheduler scheduler, Backoff pauses, ExtensionLog log) {
+        this.store = store;
         this.scheduler = scheduler;
         this.pauses = pauses;
         this.log = log;
     }
 
     long durableCeiling() {
-        return file.ceiling();
+        return store.ceiling();
     }
 
     /** Makes the range above {@code ceiling} durable and returns its end. */
@@ -39,7 +39,7 @@ final class RangeExtender implements Closeable {
         if (Long.compareUnsigned(next, ceiling) < 0) {
             throw new ExhaustedException();
         }
-        file.raise(next);
+        store.raise(next);
         return next;
     }
 
@@ -95,7 +95,7 @@ final class RangeExtender implements Closeable {
     public void close() throws IOException {
         closed = true;
         scheduler.close();
-        file.close();
+        store.close();
     }
 
     private static final class ExhaustedException extends IOException {

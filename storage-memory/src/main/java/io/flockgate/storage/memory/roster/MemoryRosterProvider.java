@@ -1,13 +1,12 @@
 package io.flockgate.storage.memory.roster;
 
-import io.flockgate.options.Option;
-import io.flockgate.options.OptionType;
 import io.flockgate.options.OptionValues;
-import io.flockgate.options.Rule;
 import io.flockgate.roster.RosterProvider;
 import io.flockgate.roster.RosterSettings;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.support.Timer;
+import io.flockgate.storage.memory.file.DataDirOption;
+import io.flockgate.storage.memory.file.LockedDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -21,15 +20,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Makes the rosters of {@code --storage memory} known: kept in the data directory, or volatile without one. */
 public final class MemoryRosterProvider implements RosterProvider {
-    /** Without it rosters are volatile. */
-    public static final Option<Optional<Path>> DATA_DIR = Option.of(
-            "data-dir",
-            "FLOCKGATE_DATA_DIR",
-            OptionType.FILE,
-            "",
-            Rule.any("a path"),
-            "Directory in which the storage memory keeps what must survive a restart: who holds FleetLock's slots.");
-
     @Override
     public String name() {
         return "memory";
@@ -37,10 +27,12 @@ public final class MemoryRosterProvider implements RosterProvider {
 
     @Override
     public Optional<String> missingToSurvive(OptionValues options) {
-        return options.get(DATA_DIR).isPresent() ? Optional.empty() : Optional.of(DATA_DIR.dashed());
+        return options.get(DataDirOption.DATA_DIR).isPresent()
+                ? Optional.empty()
+                : Optional.of(DataDirOption.DATA_DIR.dashed());
     }
 
-    /** Reads the file on the thread of the rosters. */
+    /** Reads the journal on the thread of the rosters. */
     @Override
     public Future<RosterStorage> open(RosterSettings settings) {
         Promise<RosterStorage> opened = Promise.promise();
@@ -82,7 +74,9 @@ public final class MemoryRosterProvider implements RosterProvider {
     }
 
     private static RosterStore store(RosterSettings settings) throws IOException {
-        Optional<Path> directory = settings.options().get(DATA_DIR);
-        return directory.isPresent() ? RosterFile.open(LockedDirectory.open(directory.get())) : new VolatileStore();
+        Optional<Path> directory = settings.options().get(DataDirOption.DATA_DIR);
+        return directory.isPresent()
+                ? RosterJournal.open(LockedDirectory.open(directory.get(), RosterJournal.KIND))
+                : new VolatileStore();
     }
 }

@@ -2,6 +2,7 @@ package io.flockgate.storage.memory.roster;
 
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.tck.RosterHarness;
+import io.flockgate.storage.memory.file.LockedDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,6 +13,8 @@ import java.util.stream.Stream;
 
 /** Opens rosters in a directory of their own, or volatile ones. After a crash it opens a copy of the file. */
 final class MemoryRosterHarness extends RosterHarness {
+    private static final String FILE = "fleetlock.journal";
+
     private final Path root;
     private final boolean durable;
     private int directories;
@@ -28,7 +31,9 @@ final class MemoryRosterHarness extends RosterHarness {
     @Override
     public RosterStorage open() {
         try {
-            RosterStore store = durable ? RosterFile.open(LockedDirectory.open(directory())) : new VolatileStore();
+            RosterStore store = durable
+                    ? RosterJournal.open(LockedDirectory.open(directory(), RosterJournal.KIND))
+                    : new VolatileStore();
             return Rosters.open(store, this::now, MemoryRosters.PATIENCE_MILLIS);
         } catch (IOException e) {
             throw new UncheckedIOException("not opened", e);
@@ -44,11 +49,11 @@ final class MemoryRosterHarness extends RosterHarness {
         if (!durable) {
             return Optional.empty();
         }
-        Path left = directory().resolve(RosterFile.NAME);
+        Path left = directory().resolve(FILE);
         directories++;
         try {
             Files.createDirectory(directory());
-            Files.copy(left, directory().resolve(RosterFile.NAME));
+            Files.copy(left, directory().resolve(FILE));
         } catch (IOException e) {
             throw new UncheckedIOException("not copied", e);
         }

@@ -6,6 +6,7 @@ import io.flockgate.roster.JoinOutcome;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
+import io.flockgate.storage.memory.file.FakeDirectory;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
 import java.io.IOException;
@@ -31,12 +32,12 @@ final class Rosters {
 
     private Rosters() {}
 
-    static MemoryRosters open(FakeRosterDisk disk) throws IOException {
+    static MemoryRosters open(FakeDirectory disk) throws IOException {
         return open(disk, MemoryRosters.PATIENCE_MILLIS);
     }
 
-    static MemoryRosters open(FakeRosterDisk disk, long patienceMillis) throws IOException {
-        return open(RosterFile.open(disk), CLOCK, patienceMillis);
+    static MemoryRosters open(FakeDirectory disk, long patienceMillis) throws IOException {
+        return open(RosterJournal.open(disk), CLOCK, patienceMillis);
     }
 
     static MemoryRosters open(RosterStore store, InstantSource clock, long patienceMillis) {
@@ -65,7 +66,7 @@ final class Rosters {
     }
 
     /** The members that the next start finds on the disk. */
-    static Set<String> membersOn(FakeRosterDisk left) throws IOException {
+    static Set<String> membersOn(FakeDirectory left) throws IOException {
         MemoryRosters rosters = open(left);
         Set<String> members = members(rosters);
         Await.done(rosters.close());

@@ -1,11 +1,14 @@
-package io.flockgate.storage.memory.roster;
+package io.flockgate.storage.memory.file;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;
 
-/** A directory that this process alone uses, with the few operations that the replacement of a file needs. */
-interface RosterDisk extends Closeable {
+/**
+ * The files of one journal in a directory, which this process alone uses: the few operations that a journal needs. An interface, so that
+ * tests let each operation fail or hang.
+ */
+public interface DataDirectory extends Closeable {
     /** Reads the whole content of a file; empty if there is none of this name. */
     Optional<byte[]> read(String name) throws IOException;
 
@@ -23,9 +26,13 @@ interface RosterDisk extends Closeable {
 
     /** A file that is being written. */
     interface File extends Closeable {
+        /** Appends these bytes. */
         void write(byte[] content) throws IOException;
 
-        /** Returns once the written content is durable. */
+        /** Cuts off what is beyond this length. */
+        void truncate(long length) throws IOException;
+
+        /** Returns once the content is durable. */
         void sync() throws IOException;
     }
 }

@@ -1,7 +1,6 @@
-package io.flockgate.storage.memory.roster;
+package io.flockgate.storage.memory.file;
 
 import io.flockgate.file.Directories;
-import io.flockgate.storage.memory.file.LockedFile;
 import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,12 +16,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A directory of the file system under the lock of a file in it. The lock is a file of its own, as a rename replaces the others.
+ * A directory of the file system under the lock of a file in it. The lock is a file of its own, as a rename replaces a journal.
  * A thread in here must not be interrupted: an interrupt closes the file that it writes.
  */
-final class LockedDirectory implements RosterDisk {
-    static final String LOCK = "fleetlock.lock";
-
+public final class LockedDirectory implements DataDirectory {
     private final Path directory;
     private final LockedFile lock;
 
@@ -31,11 +28,15 @@ final class LockedDirectory implements RosterDisk {
         this.lock = lock;
     }
 
-    /** Opens and locks the directory, or creates it with mode 0700. */
-    static LockedDirectory open(Path directory) throws IOException {
+    /**
+     * Opens the directory, or creates it with mode 0700, and locks the files of one journal in it.
+     *
+     * @param journal the beginning of the names of its files
+     */
+    public static LockedDirectory open(Path directory, String journal) throws IOException {
         try {
             Directories.create(directory.toAbsolutePath());
-            return new LockedDirectory(directory, LockedFile.open(directory.resolve(LOCK)));
+            return new LockedDirectory(directory, LockedFile.open(directory.resolve(journal + ".lock")));
         } catch (FileAlreadyExistsException e) {
             throw new IOException("the data directory " + directory + " is not a directory", e);
         } catch (IOException | UnsupportedOperationException e) {
@@ -99,8 +100,13 @@ final class LockedDirectory implements RosterDisk {
         }
 
         @Override
+        public void truncate(long length) throws IOException {
+            FileChannel unused = channel.truncate(length);
+        }
+
+        @Override
         public void sync() throws IOException {
-            channel.force(true);
+            channel.force(false);
         }
 
         @Override

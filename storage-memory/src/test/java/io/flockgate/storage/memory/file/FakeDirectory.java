@@ -1,4 +1,4 @@
-package io.flockgate.storage.memory.roster;
+package io.flockgate.storage.memory.file;
 
 import java.io.IOException;
 import java.util.Arrays;
@@ -14,9 +14,9 @@ import java.util.function.UnaryOperator;
  * A disk in memory that keeps apart what is written and what is durable, and that can fail at any step. A sync that fails makes
  * a part durable, and a later one of the same file makes no more of it durable, as with the page caches of real systems.
  */
-final class FakeRosterDisk implements RosterDisk {
+public final class FakeDirectory implements DataDirectory {
     /** The part of its work that a failing step has done. */
-    enum Part {
+    public enum Part {
         NOTHING,
         HALF,
         ALL
@@ -40,44 +40,52 @@ final class FakeRosterDisk implements RosterDisk {
     private Map<String, Inode> durableNames = new HashMap<>();
     private IntPredicate fails = step -> false;
     private Part part = Part.NOTHING;
+    private boolean full;
     private int steps;
     private int syncs;
     private int closes;
     private volatile CountDownLatch passage = new CountDownLatch(0);
     private volatile CountDownLatch arrival = new CountDownLatch(0);
 
-    synchronized void failAt(IntPredicate steps, Part done) {
+    public synchronized void failAt(IntPredicate steps, Part done) {
         fails = steps;
         part = done;
     }
 
-    synchronized void heal() {
+    public synchronized void heal() {
         fails = step -> false;
+        full = false;
+    }
+
+    /** Lets only writes fail, after half of their bytes. */
+    public synchronized void fill() {
+        full = true;
+        part = Part.HALF;
     }
 
     /** The number of steps so far that could have failed. */
-    synchronized int steps() {
+    public synchronized int steps() {
         return steps;
     }
 
     /** The number of syncs of files so far. */
-    synchronized int syncs() {
+    public synchronized int syncs() {
         return syncs;
     }
 
-    synchronized int closes() {
+    public synchronized int closes() {
         return closes;
     }
 
-    synchronized byte[] content(String name) {
+    public synchronized byte[] content(String name) {
         return inode(name).content.clone();
     }
 
-    synchronized boolean has(String name) {
+    public synchronized boolean has(String name) {
         return names.containsKey(name);
     }
 
-    synchronized void put(String name, byte[] content) {
+    public synchronized void put(String name, byte[] content) {
         Inode inode = new Inode();
         inode.content = content.clone();
         inode.durable = content.clone();
@@ -86,7 +94,7 @@ final class FakeRosterDisk implements RosterDisk {
     }
 
     /** Holds every sync of a file until the latch opens. The returned latch opens when a sync has begun. */
-    CountDownLatch hang(CountDownLatch until) {
+    public CountDownLatch hang(CountDownLatch until) {
         CountDownLatch arrived = new CountDownLatch(1);
         arrival = arrived;
         passage = until;
@@ -94,22 +102,22 @@ final class FakeRosterDisk implements RosterDisk {
     }
 
     /** The disk that a process leaves which is killed now. */
-    synchronized FakeRosterDisk killed() {
+    public synchronized FakeDirectory killed() {
         return copy(names, durableNames, false);
     }
 
     /** The disk that a machine leaves which loses power now. */
-    synchronized FakeRosterDisk powerLost() {
+    public synchronized FakeDirectory powerLost() {
         return copy(durableNames, durableNames, true);
     }
 
     /** The same, if the file system made names durable sooner than it was told to. */
-    synchronized FakeRosterDisk powerLostAfterNames() {
+    public synchronized FakeDirectory powerLostAfterNames() {
         return copy(names, names, true);
     }
 
-    private static FakeRosterDisk copy(Map<String, Inode> names, Map<String, Inode> durableNames, boolean powerLost) {
-        FakeRosterDisk copy = new FakeRosterDisk();
+    private static FakeDirectory copy(Map<String, Inode> names, Map<String, Inode> durableNames, boolean powerLost) {
+        FakeDirectory copy = new FakeDirectory();
         IdentityHashMap<Inode, Inode> copied = new IdentityHashMap<>();
         UnaryOperator<Inode> once = inode -> copied.computeIfAbsent(inode, each -> each.copy(powerLost));
         names.forEach((name, inode) -> copy.names.put(name, once.apply(inode)));
@@ -210,10 +218,27 @@ final class FakeRosterDisk implements RosterDisk {
 
         @Override
         public void write(byte[] content) throws IOException {
-            synchronized (FakeRosterDisk.this) {
+            synchronized (FakeDirectory.this) {
+                open();
+                boolean failing = failsNow() || full;
+                int before = inode.content.length;
+                int written = failing ? done(content.length) : content.length;
+                inode.content = Arrays.copyOf(inode.content, before + written);
+                System.arraycopy(content, 0, inode.content, before, written);
+                if (failing) {
+                    throw failure();
+                }
+            }
+        }
+
+        @Override
+        public void truncate(long length) throws IOException {
+            synchronized (FakeDirectory.this) {
                 open();
                 boolean failing = failsNow();
-                inode.content = Arrays.copyOf(content, failing ? done(content.length) : content.length);
+                if (!failing || part == Part.ALL) {
+                    inode.content = Arrays.copyOf(inode.content, (int) length);
+                }
                 if (failing) {
                     throw failure();
                 }
@@ -236,7 +261,7 @@ final class FakeRosterDisk implements RosterDisk {
             } catch (InterruptedException e) {
                 throw new AssertionError("interrupted", e);
             }
-            synchronized (FakeRosterDisk.this) {
+            synchronized (FakeDirectory.this) {
                 open();
                 syncs++;
                 boolean failing = failsNow();

@@ -1,0 +1,327 @@
+package io.flockgate.storage.memory.journal;
+
+import io.flockgate.text.Reason;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The writer of a journal, on a thread of its own. All records that come during one flush share the next.
+ *
+ * <ol>
+ *   <li>Take all records that have come, once a client waits for one of them or the oldest has lingered.
+ *   <li>Append them as one, in their order. Then notify those that wait for them.
+ *   <li>When the file has become long, replace it by a snapshot of the image: what all records so far amount to.
+ *   <li>After a failure, fail all that wait. The image alone takes the other records. Write a snapshot of it after a pause, and again until
+ *       that succeeds. Until then {@link #failureReason} tells why nothing may be promised.
+ * </ol>
+ *
+ * <p>The number of records that nothing waits for is bounded by the records before that they undo. Thread safe.
+ */
+public final class Journal {
+    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+
+    /** The maximum number of records that are waited for. */
+    private static final int MAX_WAITING = 65_536;
+
+    private final JournalFile file;
+    private final Image image;
+    private final LongSupplier clock;
+    private final Patience patience;
+    private volatile @Nullable String failure;
+    private volatile boolean busy;
+    private volatile long busySince;
+
+    // Guarded by this:
+    private List<Entry> queue = new ArrayList<>();
+    private List<Entry> underWay = List.of();
+    private int waiting;
+    private boolean ended;
+
+    /** Set under the monitor. */
+    private volatile boolean closing;
+
+    /** Used on the journal's thread alone. */
+    private long retryAt;
+
+    /** The state that all records of a journal amount to. Used on the journal's thread alone, once that has been started. */
+    public interface Image {
+        /** Takes a record that is durable, or that a later snapshot makes so. */
+        void apply(byte[] record);
+
+        /** The records of a snapshot. */
+        Iterable<byte[]> records();
+    }
+
+    /** Waits for a record. One of its methods is called, once, on any thread. It must not block. */
+    public interface Waiting {
+        void durable();
+
+        /** The record is not durable, and nothing may be promised. The next start may find it nevertheless. */
+        void failed(String reason);
+    }
+
+    private static final class Entry {
+        final byte[] record;
+        final @Nullable Waiting waiting;
+        final long since;
+        private final AtomicBoolean settled = new AtomicBoolean();
+
+        Entry(byte[] record, @Nullable Waiting waiting, long since) {
+            this.record = record;
+            this.waiting = waiting;
+            this.since = since;
+        }
+
+        void durable() {
+            if (waiting != null && settled.compareAndSet(false, true)) {
+                waiting.durable();
+            }
+        }
+
+        void failed(String reason) {
+            if (waiting != null && settled.compareAndSet(false, true)) {
+                waiting.failed(reason);
+            }
+        }
+    }
+
+    /**
+     * A journal over a file that was read into the image.
+     *
+     * @throws IOException if the image cannot be written as the first snapshot; then the file is closed
+     */
+    public static Journal of(JournalFile file, Image image) throws IOException {
+        return of(file, image, System::nanoTime, Patience.USUAL);
+    }
+
+    static Journal of(JournalFile file, Image image, LongSupplier clock, Patience patience) throws IOException {
+        try {
+            file.rewrite(image.records());
+        } catch (IOException e) {
+            try (file) {
+                throw new IOException("cannot write " + file + ": " + Reason.of(e), e);
+            }
+        }
+        return new Journal(file, image, clock, patience);
+    }
+
+    private Journal(JournalFile file, Image image, LongSupplier clock, Patience patience) {
+        this.file = file;
+        this.image = image;
+        this.clock = clock;
+        this.patience = patience;
+    }
+
+    /**
+     * Starts to write.
+     *
+     * @param threads makes the thread, which nothing may interrupt
+     */
+    public void start(ThreadFactory threads) {
+        threads.newThread(this::run).start();
+    }
+
+    /** Appends records in this order, with what waits for each. Once closed, does nothing but fail what waits. */
+    public void append(List<byte[]> records, List<? extends @Nullable Waiting> waitings) {
+        List<Entry> entries = new ArrayList<>(records.size());
+        long now = clock.getAsLong();
+        for (int i = 0; i < records.size(); i++) {
+            entries.add(new Entry(records.get(i), waitings.get(i), now));
+        }
+        if (!add(entries)) {
+            forEach(entries, entry -> entry.failed("the journal is closed"));
+        }
+    }
+
+    private synchronized boolean add(List<Entry> entries) {
+        if (closing) {
+            return false;
+        }
+        boolean wake = queue.isEmpty();
+        for (Entry entry : entries) {
+            queue.add(entry);
+            if (entry.waiting != null) {
+                wake |= waiting++ == 0;
+            }
+        }
+        if (wake) {
+            notifyAll();
+        }
+        return true;
+    }
+
+    /** Appends one record, and what waits for it. */
+    public void append(byte[] record, Waiting waits) {
+        append(List.of(record), List.of(waits));
+    }
+
+    /** The reason why no record can be made durable now; empty when one can. */
+    public Optional<String> failureReason() {
+        String present = failure;
+        if (present != null) {
+            return Optional.of(present);
+        }
+        if (closing) {
+            return Optional.of(file + " is closed");
+        }
+        if (busy && clock.getAsLong() - busySince > patience.slow()) {
+            return Optional.of("the disk of " + file + " does not answer");
+        }
+        return Optional.empty();
+    }
+
+    /** Whether a client may wait for one more record. */
+    public synchronized boolean hasRoom() {
+        return waiting < MAX_WAITING;
+    }
+
+    /** Fails what has waited too long for the disk. To be called every second or so. */
+    public void failOverdue() {
+        List<Entry> overdue = new ArrayList<>();
+        synchronized (this) {
+            collectOverdue(underWay, overdue);
+            collectOverdue(queue, overdue);
+        }
+        forEach(overdue, entry -> entry.failed("the disk of " + file + " does not answer in time"));
+    }
+
+    private void collectOverdue(List<Entry> entries, List<Entry> overdue) {
+        long now = clock.getAsLong();
+        for (Entry entry : entries) {
+            if (entry.waiting != null && now - entry.since > patience.giveUp()) {
+                overdue.add(entry);
+            }
+        }
+    }
+
+    /** Takes no more records. Returns when those that have come are durable and the file is closed, or after the longest wait. */
+    public synchronized void close() throws InterruptedException {
+        closing = true;
+        notifyAll();
+        long end = clock.getAsLong() + patience.giveUp();
+        for (long left = patience.giveUp(); !ended && left > 0; left = end - clock.getAsLong()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+    }
+
+    private void run() {
+        try {
+            for (List<Entry> batch = next(); batch != null; batch = next()) {
+                carryOut(batch);
+            }
+            file.close();
+        } catch (IOException e) {
+            LOG.atWarn().addKeyValue("err", Reason.of(e)).log("journal not closed cleanly");
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("the thread of the journal was interrupted", e);
+        } finally {
+            end();
+        }
+    }
+
+    private synchronized void end() {
+        closing = true;
+        ended = true;
+        notifyAll();
+    }
+
+    /** The next records to write, possibly none when it is time for another attempt after a failure. Null at the end. */
+    private synchronized @Nullable List<Entry> next() throws InterruptedException {
+        underWay = List.of();
+        for (long left = untilNext(); left > 0; left = untilNext()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        if (queue.isEmpty() && closing) {
+            return null;
+        }
+        underWay = queue;
+        queue = new ArrayList<>();
+        waiting = 0;
+        return underWay;
+    }
+
+    private long untilNext() {
+        if (closing || waiting > 0) {
+            return 0;
+        }
+        long now = clock.getAsLong();
+        long left = queue.isEmpty() ? TimeUnit.HOURS.toNanos(1) : queue.getFirst().since + patience.linger() - now;
+        return failure == null ? left : Math.min(left, retryAt - now);
+    }
+
+    private void carryOut(List<Entry> batch) {
+        busySince = clock.getAsLong();
+        busy = true;
+        try {
+            if (failure == null) {
+                write(batch);
+            } else {
+                replace(batch);
+            }
+        } catch (IOException | RuntimeException e) {
+            failed(batch, e);
+        } finally {
+            busy = false;
+        }
+    }
+
+    private void write(List<Entry> batch) throws IOException {
+        file.append(batch.stream().map(entry -> entry.record).toList());
+        batch.forEach(entry -> image.apply(entry.record));
+        forEach(batch, Entry::durable);
+        if (file.isLong()) {
+            file.rewrite(image.records());
+        }
+    }
+
+    /** A fault of one client must not keep others from their notifications. */
+    private static void forEach(List<Entry> entries, Consumer<Entry> notify) {
+        for (Entry entry : entries) {
+            try {
+                notify.accept(entry);
+            } catch (RuntimeException e) {
+                LOG.atError().setCause(e).log("a client of the journal failed");
+            }
+        }
+    }
+
+    /** Fails what waits, and writes the journal anew if it is time for that. */
+    private void replace(List<Entry> batch) throws IOException {
+        String reason = String.valueOf(failure);
+        applyOthers(batch);
+        forEach(batch, entry -> entry.failed(reason));
+        if (clock.getAsLong() - retryAt >= 0) {
+            file.rewrite(image.records());
+            failure = null;
+            LOG.atInfo().addKeyValue("file", file).log("journal can be written again");
+        }
+    }
+
+    private void applyOthers(List<Entry> batch) {
+        batch.stream().filter(entry -> entry.waiting == null).forEach(entry -> image.apply(entry.record));
+    }
+
+    private void failed(List<Entry> batch, Exception e) {
+        retryAt = clock.getAsLong() + patience.retry();
+        if (failure == null) {
+            LOG.atWarn()
+                    .addKeyValue("file", file)
+                    .addKeyValue("err", Reason.of(e))
+                    .log("journal cannot be written; trying again");
+            applyOthers(batch);
+        }
+        String reason = "cannot write " + file + ": " + Reason.of(e);
+        failure = reason;
+        forEach(batch, entry -> entry.failed(reason));
+    }
+}

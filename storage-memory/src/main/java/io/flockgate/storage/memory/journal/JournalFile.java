@@ -1,0 +1,257 @@
+package io.flockgate.storage.memory.journal;
+
+import io.flockgate.storage.memory.file.DataDirectory;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A journal on disk: records that are appended, and a snapshot that replaces them all. For one thread at a time.
+ *
+ * <ol>
+ *   <li>A start reads all records. It then writes what they amount to as a snapshot, which leaves a torn end behind.
+ *   <li>A snapshot is written to a file of another name and synced. The file is renamed in place of the old one, and the directory is synced.
+ *   <li>An append writes one frame and syncs the file.
+ * </ol>
+ *
+ * <p>A failed write is cut off again. A file whose sync has failed is not used again, because it is unknown which of its bytes are
+ * durable, and a later sync would not report that. The next snapshot replaces it.
+ */
+public final class JournalFile implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(JournalFile.class);
+    private static final int SNAPSHOT_FRAME_BYTES = 256 * 1024;
+
+    /** A file that has grown by less is not replaced. */
+    private static final long MIN_GROWTH = 4 * 1024 * 1024;
+
+    private final DataDirectory directory;
+    private final String kind;
+    private final long minGrowth;
+
+    /** Null until the first snapshot, and after a failure that only a snapshot ends. */
+    private DataDirectory.@Nullable File file;
+
+    private long snapshotLength;
+    private long length;
+    private boolean certain = true;
+
+    /** Receives the records of a file in their order. */
+    public interface Reader {
+        /**
+         * Takes the next record.
+         *
+         * @throws IOException with the reason for an operator, if this is no record that can be in the file
+         */
+        void read(byte[] record) throws IOException;
+    }
+
+    private JournalFile(DataDirectory directory, String kind, long minGrowth) {
+        this.directory = directory;
+        this.kind = kind;
+        this.minGrowth = minGrowth;
+    }
+
+    /**
+     * Takes over the directory, and closes it on failure. Nothing is written yet: {@link #rewrite} must follow.
+     *
+     * @param kind the name of the file, and of what its records are
+     * @param moved what follows for clients if the file is moved away, for the message about damage
+     * @throws IOException with a message for the operator
+     */
+    public static JournalFile open(DataDirectory directory, String kind, String moved, Reader records)
+            throws IOException {
+        return open(directory, kind, moved, records, MIN_GROWTH);
+    }
+
+    static JournalFile open(DataDirectory directory, String kind, String moved, Reader records, long minGrowth)
+            throws IOException {
+        JournalFile journal = new JournalFile(directory, kind, minGrowth);
+        try {
+            Optional<byte[]> content = directory.read(journal.name());
+            if (content.isPresent()) {
+                journal.read(content.get(), moved, records);
+            }
+            return journal;
+        } catch (IOException | RuntimeException e) {
+            try (directory) {
+                throw e;
+            }
+        }
+    }
+
+    private void read(byte[] content, String moved, Reader reader) throws IOException {
+        try {
+            Frames.Content read = Frames.read(content, kind);
+            for (byte[] record : read.records()) {
+                reader.read(record);
+            }
+            if (read.length() < content.length) {
+                LOG.atWarn()
+                        .addKeyValue("file", this)
+                        .addKeyValue("bytes", content.length - read.length())
+                        .log("cutting off the end of a journal, which the last process did not finish writing");
+            }
+        } catch (IOException e) {
+            throw new IOException(
+                    "the file " + this + " cannot be used: " + e.getMessage()
+                            + ". It was left as it is. Put back a copy of it. Or " + moved,
+                    e);
+        }
+    }
+
+    private String name() {
+        return kind + ".journal";
+    }
+
+    private String newName() {
+        return name() + ".new";
+    }
+
+    /** Whether the next start will find the confirmed records and nothing else. */
+    public boolean isCertain() {
+        return certain;
+    }
+
+    /** Whether so much was appended that a snapshot is worth its cost. */
+    public boolean isLong() {
+        return length - snapshotLength > Math.max(minGrowth, snapshotLength);
+    }
+
+    /**
+     * Makes these records durable as one: the next start finds all of them or none.
+     *
+     * @throws IOException if they are not durable. The next start may find them only if the journal is not {@link #isCertain certain}
+     */
+    public void append(List<byte[]> records) throws IOException {
+        DataDirectory.File out = file;
+        if (out == null) {
+            throw new IOException(this + " must be written anew first");
+        }
+        byte[] frame = Frames.frame(records);
+        try {
+            out.write(frame);
+        } catch (IOException e) {
+            cutOff(out, e);
+            throw e;
+        }
+        sync(out);
+        length += frame.length;
+    }
+
+    private void cutOff(DataDirectory.File out, IOException cause) {
+        try {
+            out.truncate(length);
+            sync(out);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+            discard();
+        }
+    }
+
+    private void sync(DataDirectory.File out) throws IOException {
+        try {
+            out.sync();
+        } catch (IOException e) {
+            discard();
+            throw e;
+        }
+    }
+
+    private void discard() {
+        certain = false;
+        closeQuietly(file);
+        file = null;
+    }
+
+    /**
+     * Replaces all records by these.
+     *
+     * @throws IOException if that fails; then the old records are still there, and the journal is not certain if the new ones may be there
+     */
+    public void rewrite(Iterable<byte[]> records) throws IOException {
+        DataDirectory.File next = directory.create(newName());
+        long written;
+        try {
+            written = write(next, records);
+            next.sync();
+        } catch (IOException e) {
+            abandon(next, e);
+            throw e;
+        }
+        discard();
+        try {
+            directory.rename(newName(), name());
+            directory.sync();
+        } catch (IOException e) {
+            closeQuietly(next);
+            throw e;
+        }
+        file = next;
+        certain = true;
+        length = written;
+        snapshotLength = written;
+    }
+
+    /** The file stays as it is. It is not found too long again before it has grown as much once more. */
+    private void abandon(DataDirectory.File next, IOException cause) {
+        snapshotLength = length;
+        closeQuietly(next);
+        try {
+            directory.delete(newName());
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private long write(DataDirectory.File out, Iterable<byte[]> records) throws IOException {
+        long written = write(out, Frames.head(kind));
+        List<byte[]> frame = new ArrayList<>();
+        int bytes = 0;
+        for (byte[] record : records) {
+            frame.add(record);
+            bytes += record.length;
+            if (bytes >= SNAPSHOT_FRAME_BYTES) {
+                written += write(out, Frames.frame(frame));
+                frame.clear();
+                bytes = 0;
+            }
+        }
+        if (!frame.isEmpty()) {
+            written += write(out, Frames.frame(frame));
+        }
+        return written + write(out, Frames.frame(List.of()));
+    }
+
+    private static long write(DataDirectory.File out, byte[] bytes) throws IOException {
+        out.write(bytes);
+        return bytes.length;
+    }
+
+    private static void closeQuietly(DataDirectory.@Nullable File old) {
+        try {
+            if (old != null) {
+                old.close();
+            }
+        } catch (IOException e) {
+            LOG.debug("a file that is no longer used was not closed cleanly", e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        closeQuietly(file);
+        file = null;
+        directory.close();
+    }
+
+    /** The name of the file and its directory. */
+    @Override
+    public String toString() {
+        return name() + " in " + directory;
+    }
+}

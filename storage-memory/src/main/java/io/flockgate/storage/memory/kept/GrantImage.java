@@ -1,0 +1,72 @@
+package io.flockgate.storage.memory.kept;
+
+import io.flockgate.storage.memory.journal.Journal;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The grants that have not ended, and the fence ceiling: what the records of a journal amount to. For one thread at a time. */
+final class GrantImage implements Journal.Image {
+    private final Map<Long, byte[]> grants = new HashMap<>();
+    private long ceiling;
+
+    /** @throws IOException if this is no record that a journal can have */
+    void read(byte[] record) throws IOException {
+        if (Changes.type(record) == GrantRecord.TYPE) {
+            GrantRecord unused = GrantRecord.decode(record);
+        }
+        apply(record);
+    }
+
+    /** The end of an unknown grant changes nothing: the grant itself was never confirmed. */
+    @Override
+    public void apply(byte[] record) {
+        long fence = Changes.fence(record);
+        switch (record[0]) {
+            case GrantRecord.TYPE -> {
+                grants.put(fence, record);
+                raise(fence);
+            }
+            case Changes.END -> grants.remove(fence);
+            case Changes.LEASE -> {
+                byte[] grant = grants.get(fence);
+                if (grant != null) {
+                    GrantRecord.lengthen(grant, Changes.seconds(record));
+                }
+            }
+            case Changes.CEILING -> raise(fence);
+            default -> throw new IllegalArgumentException("a record of no known form");
+        }
+    }
+
+    private void raise(long fence) {
+        if (Long.compareUnsigned(fence, ceiling) > 0) {
+            ceiling = fence;
+        }
+    }
+
+    /** No fence above it has been issued. */
+    long ceiling() {
+        return ceiling;
+    }
+
+    @Override
+    public Iterable<byte[]> records() {
+        List<byte[]> records = new ArrayList<>(grants.size() + 1);
+        records.add(Changes.ceiling(ceiling));
+        records.addAll(grants.values());
+        return records;
+    }
+
+    /** The grants in the order of their fences. */
+    List<GrantRecord> grants() throws IOException {
+        List<GrantRecord> all = new ArrayList<>(grants.size());
+        for (byte[] each : grants.values()) {
+            all.add(GrantRecord.decode(each));
+        }
+        all.sort((a, b) -> Long.compareUnsigned(a.token().fence(), b.token().fence()));
+        return all;
+    }
+}

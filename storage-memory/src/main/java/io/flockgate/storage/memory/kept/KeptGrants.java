@@ -1,0 +1,198 @@
+package io.flockgate.storage.memory.kept;
+
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.KeptClient;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.FailureKind;
+import io.flockgate.storage.Token;
+import io.flockgate.storage.memory.fence.CeilingStore;
+import io.flockgate.storage.memory.file.DataDirectory;
+import io.flockgate.storage.memory.file.LockedDirectory;
+import io.flockgate.storage.memory.journal.Journal;
+import io.flockgate.storage.memory.journal.JournalFile;
+import io.flockgate.storage.rules.Holder;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The grants that outlive the process, in memory and in a journal (ADR 13). Thread safe.
+ *
+ * <ol>
+ *   <li>A shard makes and ends grants under its monitor. At the end of the call it hands both to the journal, in their order.
+ *   <li>The claimant of a grant learns of it when it is durable. Nothing waits for the record of an end.
+ *   <li>A renewal writes nothing, unless its lease is longer than any that the journal has of the grant.
+ * </ol>
+ */
+public final class KeptGrants {
+    private static final String KIND = "grants";
+    private static final String MOVED =
+            "wait until the leases of all clients have ended, and move it away: then no key is held,"
+                    + " and fences begin above the clock";
+
+    private final Journal journal;
+    private final CeilingStore ceilings;
+    private final Map<Long, KeptGrant> byFence = new ConcurrentHashMap<>();
+    private final Map<Memo, RestoredClient> clients = new ConcurrentHashMap<>();
+    private final List<GrantRecord> records;
+    private volatile Consumer<Holder> end = holder -> {};
+
+    private KeptGrants(Journal journal, CeilingStore ceilings, List<GrantRecord> records) {
+        this.journal = journal;
+        this.ceilings = ceilings;
+        this.records = records;
+    }
+
+    /**
+     * Opens, or makes, the journal of a directory, and locks it.
+     *
+     * @throws IOException with a message for the operator: the directory is in use or cannot be written, or the journal is damaged
+     */
+    public static KeptGrants open(Path directory) throws IOException {
+        return open(LockedDirectory.open(directory, KIND));
+    }
+
+    /** Takes over the directory, and closes it on failure. */
+    public static KeptGrants open(DataDirectory directory) throws IOException {
+        GrantImage image = new GrantImage();
+        JournalFile file = JournalFile.open(directory, KIND, MOVED, image::read);
+        Journal journal = Journal.of(file, image);
+        KeptGrants grants = new KeptGrants(journal, new JournalCeilings(journal, image.ceiling()), image.grants());
+        journal.start(Thread.ofPlatform().daemon().name("flockgate-journal").factory());
+        return grants;
+    }
+
+    /** The place of the fence ceiling. */
+    public CeilingStore ceilings() {
+        return ceilings;
+    }
+
+    /**
+     * The grants of the process before, in the order of their fences. For each of them {@link #restored} must follow, before the first
+     * claim.
+     *
+     * @param ender ends a grant in memory that could not be made durable
+     */
+    public List<GrantRecord> restore(Consumer<Holder> ender) {
+        end = ender;
+        return records;
+    }
+
+    /** The claimant for a grant of the process before. */
+    public Claimant claimant(GrantRecord grant) {
+        return clients.computeIfAbsent(grant.memo(), RestoredClient::new);
+    }
+
+    /** A grant of the process before is held again. */
+    public void restored(Holder holder, GrantRecord grant) {
+        KeptGrant unused = byFence.put(holder.fence(), new KeptGrant(holder, grant.leaseSeconds(), end));
+        ((RestoredClient) holder.claimant()).add(holder);
+    }
+
+    /** The clients of the process before. Each is listed once. */
+    public List<KeptClient> takeClients() {
+        List<KeptClient> all = List.copyOf(clients.values());
+        clients.clear();
+        return all;
+    }
+
+    /** Whether the grants of this claimant outlive the process. */
+    static boolean keeps(Claimant claimant) {
+        return claimant.memo() != null;
+    }
+
+    /** The changes of one shard. */
+    public ShardChanges changes() {
+        return new ShardChanges(this);
+    }
+
+    boolean canHold(Claimant claimant) {
+        return !keeps(claimant) || whyRefused().isEmpty();
+    }
+
+    /** The reason why a claim whose grant would outlive the process is refused now. */
+    public Optional<String> whyRefused() {
+        return journal.failureReason()
+                .or(() -> journal.hasRoom() ? Optional.empty() : Optional.of("too many grants wait for the disk"));
+    }
+
+    /** The reason why grants cannot be made durable now; empty when they can. */
+    public Optional<String> failureReason() {
+        return journal.failureReason();
+    }
+
+    KeptGrant made(Holder holder) {
+        long lease = TimeUnit.NANOSECONDS.toSeconds(holder.leaseEndNanos() - holder.grantedAtNanos());
+        KeptGrant grant = new KeptGrant(holder, lease, end);
+        byFence.put(holder.fence(), grant);
+        return grant;
+    }
+
+    void ended(Holder holder) {
+        KeptGrant unused = byFence.remove(holder.fence());
+    }
+
+    void append(List<byte[]> changes, List<@Nullable KeptGrant> waiting) {
+        journal.append(changes, waiting);
+    }
+
+    /**
+     * Renews a grant, which may be one that ends with its connection.
+     *
+     * @param renewal renews it in memory
+     */
+    public Future<RenewOutcome> renew(Token token, long leaseSeconds, Supplier<Future<RenewOutcome>> renewal) {
+        KeptGrant grant = byFence.isEmpty() ? null : byFence.get(token.fence());
+        if (grant == null || leaseSeconds <= grant.leaseSeconds()) {
+            return renewal.get();
+        }
+        Optional<String> refused = whyRefused();
+        if (refused.isPresent()) {
+            return Future.failedFuture(new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, refused.get()));
+        }
+        Future<RenewOutcome> renewed = renewal.get();
+        return renewed.result() == RenewOutcome.RENEWED ? lengthened(grant, leaseSeconds) : renewed;
+    }
+
+    private Future<RenewOutcome> lengthened(KeptGrant grant, long leaseSeconds) {
+        Promise<RenewOutcome> done = Promise.promise();
+        journal.append(Changes.lease(grant.holder().fence(), leaseSeconds), new Journal.Waiting() {
+            @Override
+            public void durable() {
+                grant.lengthen(leaseSeconds);
+                done.complete(RenewOutcome.RENEWED);
+            }
+
+            @Override
+            public void failed(String reason) {
+                done.fail(new StorageException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, reason));
+            }
+        });
+        return done.future();
+    }
+
+    /** Fails the grants that have waited too long for the disk. To be called every second or so. */
+    public void failOverdue() {
+        journal.failOverdue();
+    }
+
+    /** Makes what has come durable, and frees the directory. What ends later in memory goes on in the next process. Blocks. */
+    public void close() {
+        try {
+            journal.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.flockgate.storage.memory.kept;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The memo of a claimant, compared by its bytes. Grants of equal memos belong to one client. Immutable. */
+public final class Memo {
+    private final byte[] bytes;
+
+    private Memo(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /** The memo in these bytes, which must not change any more. */
+    static Memo of(byte[] bytes) {
+        return new Memo(bytes);
+    }
+
+    static Memo of(byte[] source, int from) {
+        return new Memo(Arrays.copyOfRange(source, from, source.length));
+    }
+
+    /** Not to be modified. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Memo memo && Arrays.equals(bytes, memo.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+}

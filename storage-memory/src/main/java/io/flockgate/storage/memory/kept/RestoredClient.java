@@ -1,0 +1,82 @@
+package io.flockgate.storage.memory.kept;
+
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.KeptClient;
+import io.flockgate.storage.Ticket;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The claimant of grants of the process before, until another one adopts them; after that it speaks for the other one. */
+final class RestoredClient implements Claimant, KeptClient {
+    private final Memo memo;
+    private final Set<Grant> grants = new LinkedHashSet<>();
+    private @Nullable Claimant adopter;
+
+    RestoredClient(Memo memo) {
+        this.memo = memo;
+    }
+
+    synchronized void add(Grant grant) {
+        grants.add(grant);
+    }
+
+    @Override
+    public byte[] memo() {
+        return memo.bytes();
+    }
+
+    @Override
+    public synchronized List<Grant> adopt(Claimant claimant) {
+        adopter = claimant;
+        return List.copyOf(grants);
+    }
+
+    private synchronized @Nullable Claimant adopter() {
+        return adopter;
+    }
+
+    @Override
+    public long id() {
+        Claimant present = adopter();
+        return present == null ? 0 : present.id();
+    }
+
+    @Override
+    public boolean isDetached() {
+        Claimant present = adopter();
+        return present == null || present.isDetached();
+    }
+
+    @Override
+    public ClientDescription description() {
+        Claimant present = adopter();
+        return present == null ? ClientDescription.UNKNOWN : present.description();
+    }
+
+    @Override
+    public void granted(Ticket ticket, Grant grant) {
+        throw new IllegalStateException("it claims nothing");
+    }
+
+    @Override
+    public void removed(Ticket ticket) {
+        throw new IllegalStateException("it claims nothing");
+    }
+
+    @Override
+    public void ended(Grant grant, Ending ending) {
+        Claimant present;
+        synchronized (this) {
+            grants.remove(grant);
+            present = adopter;
+        }
+        if (present != null) {
+            present.ended(grant, ending);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/** The grants of the memory storage that outlive the process, and their journal. Knows no shard. */
+@NullMarked
+@CheckReturnValue
+package io.flockgate.storage.memory.kept;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

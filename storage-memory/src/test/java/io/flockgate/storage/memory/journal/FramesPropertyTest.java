@@ -1,0 +1,125 @@
+package io.flockgate.storage.memory.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+
+class FramesPropertyTest {
+    private static final String KIND = "things";
+
+    /** A file, and the end of each of its parts: head, snapshot, and frames. */
+    private static final class File {
+        private final byte[] bytes;
+        private final List<byte[]> records;
+        private final List<Integer> ends;
+
+        private File(byte[] bytes, List<byte[]> records, List<Integer> ends) {
+            this.bytes = bytes;
+            this.records = records;
+            this.ends = ends;
+        }
+
+        static File of(List<List<byte[]>> snapshot, List<List<byte[]>> appended) throws IOException {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            List<byte[]> records = new ArrayList<>();
+            out.write(Frames.head(KIND));
+            for (List<byte[]> frame : snapshot) {
+                out.write(Frames.frame(frame));
+                records.addAll(frame);
+            }
+            out.write(Frames.frame(List.of()));
+            List<Integer> ends = new ArrayList<>(List.of(out.size()));
+            for (List<byte[]> frame : appended) {
+                out.write(Frames.frame(frame));
+                records.addAll(frame);
+                ends.add(out.size());
+            }
+            return new File(out.toByteArray(), records, ends);
+        }
+
+        int snapshotEnd() {
+            return ends.getFirst();
+        }
+
+        int lastFrame() {
+            return ends.size() < 2 ? snapshotEnd() : ends.get(ends.size() - 2);
+        }
+    }
+
+    @Provide
+    Arbitrary<List<List<byte[]>>> frames() {
+        Arbitrary<byte[]> record = Arbitraries.bytes().array(byte[].class).ofMaxSize(40);
+        return record.list().ofMinSize(1).ofMaxSize(4).list().ofMaxSize(5);
+    }
+
+    @Property(tries = 200)
+    void comesBackAsItWas(@ForAll("frames") List<List<byte[]>> snapshot, @ForAll("frames") List<List<byte[]>> appended)
+            throws IOException {
+        File file = File.of(snapshot, appended);
+
+        Frames.Content content = Frames.read(file.bytes, KIND);
+
+        assertThat(content.records().toArray(byte[][]::new)).isDeepEqualTo(file.records.toArray(byte[][]::new));
+        assertThat(content.length()).isEqualTo(file.bytes.length);
+    }
+
+    @Property(tries = 100)
+    void anEndThatIsCutOffLosesTheLastFramesAndNothingElse(
+            @ForAll("frames") List<List<byte[]>> snapshot, @ForAll("frames") List<List<byte[]>> appended)
+            throws IOException {
+        File file = File.of(snapshot, appended);
+        for (int length = 0; length < file.bytes.length; length++) {
+            byte[] cut = Arrays.copyOf(file.bytes, length);
+            if (length < file.snapshotEnd()) {
+                assertThatIOException().isThrownBy(() -> Frames.read(cut, KIND));
+            } else {
+                int left = length;
+                int whole = file.ends.stream()
+                        .filter(end -> end <= left)
+                        .max(Integer::compare)
+                        .orElseThrow();
+                assertThat(Frames.read(cut, KIND).length()).isEqualTo(whole);
+            }
+        }
+    }
+
+    @Property(tries = 300)
+    void aWrongBitIsDamageUnlessItIsInTheLastFrame(
+            @ForAll("frames") List<List<byte[]>> snapshot,
+            @ForAll("frames") List<List<byte[]>> appended,
+            @ForAll @IntRange(max = Integer.MAX_VALUE) int where)
+            throws IOException {
+        File file = File.of(snapshot, appended);
+        byte[] damaged = file.bytes.clone();
+        int bit = where % (damaged.length * 8);
+        damaged[bit / 8] ^= (byte) (1 << bit % 8);
+
+        if (bit / 8 < file.lastFrame()) {
+            assertThatIOException().isThrownBy(() -> Frames.read(damaged, KIND)).withMessageContaining("");
+        } else {
+            assertThat(Frames.read(damaged, KIND).length()).isEqualTo(file.lastFrame());
+        }
+    }
+
+    @Property(tries = 200)
+    void anyInputIsReadOrRefused(@ForAll byte[] tail, @ForAll("frames") List<List<byte[]>> snapshot)
+            throws IOException {
+        File file = File.of(snapshot, List.of());
+        byte[] longer = Arrays.copyOf(file.bytes, file.bytes.length + tail.length);
+        System.arraycopy(tail, 0, longer, file.bytes.length, tail.length);
+
+        assertThat(Frames.read(longer, KIND).length()).isEqualTo(file.bytes.length);
+        assertThatIOException().isThrownBy(() -> Frames.read(tail, KIND));
+    }
+}

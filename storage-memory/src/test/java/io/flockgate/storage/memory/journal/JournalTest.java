@@ -1,0 +1,289 @@
+package io.flockgate.storage.memory.journal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import io.flockgate.storage.memory.file.FakeDirectory;
+import io.flockgate.storage.memory.file.FakeDirectory.Part;
+import io.flockgate.storage.tck.Await;
+import io.flockgate.testsupport.Polling;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class JournalTest {
+    private static final String FILE = "words.journal";
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final Patience PATIENCE = new Patience(5 * MILLI, 100 * MILLI, 200 * MILLI, 100 * MILLI);
+
+    private final FakeDirectory disk = new FakeDirectory();
+
+    /** A set of words: a record adds its word, or takes it out if it begins with a minus. */
+    private static final class Words implements Journal.Image {
+        final TreeSet<String> words = new TreeSet<>();
+
+        @Override
+        public void apply(byte[] record) {
+            String word = new String(record, UTF_8);
+            if (word.startsWith("-")) {
+                words.remove(word.substring(1));
+            } else {
+                words.add(word);
+            }
+        }
+
+        @Override
+        public Iterable<byte[]> records() {
+            return words.stream().map(word -> word.getBytes(UTF_8)).toList();
+        }
+    }
+
+    private static Journal open(FakeDirectory on) throws IOException {
+        return open(on, 1 << 20);
+    }
+
+    private static Journal open(FakeDirectory on, long minGrowth) throws IOException {
+        Words words = new Words();
+        JournalFile file = JournalFile.open(on, "words", "move it", words::apply, minGrowth);
+        Journal journal = Journal.of(file, words, System::nanoTime, PATIENCE);
+        journal.start(Thread.ofPlatform().daemon().factory());
+        return journal;
+    }
+
+    private static Future<Void> write(Journal journal, String word) {
+        Promise<Void> written = Promise.promise();
+        journal.append(word.getBytes(UTF_8), new Journal.Waiting() {
+            @Override
+            public void durable() {
+                written.complete();
+            }
+
+            @Override
+            public void failed(String reason) {
+                written.fail(reason);
+            }
+        });
+        return written.future();
+    }
+
+    private static void note(Journal journal, String word) {
+        journal.append(List.of(word.getBytes(UTF_8)), Collections.singletonList(null));
+    }
+
+    private static Set<String> wordsOn(FakeDirectory left) throws IOException {
+        Words words = new Words();
+        JournalFile.open(left, "words", "move it", words::apply, 1).close();
+        return words.words;
+    }
+
+    private static String failure(Future<?> call) {
+        Await.completed(call);
+        assertThat(call.failed()).isTrue();
+        return String.valueOf(call.cause().getMessage());
+    }
+
+    @Test
+    void whatIsConfirmedSurvivesALossOfPower() throws Exception {
+        Journal journal = open(disk);
+        for (int i = 0; i < 20; i++) {
+            Await.done(write(journal, "word-" + i));
+            assertThat(wordsOn(disk.powerLost())).hasSize(i + 1);
+        }
+        journal.close();
+    }
+
+    @Test
+    void aRecordThatNothingWaitsForIsWrittenSoon() throws Exception {
+        Journal journal = open(disk);
+        note(journal, "a");
+        Polling.until("the word is durable", () -> wordsOf(disk).contains("a"));
+        journal.close();
+    }
+
+    private static Set<String> wordsOf(FakeDirectory on) {
+        try {
+            return wordsOn(on.powerLost());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void recordsKeepTheirOrder() throws Exception {
+        Journal journal = open(disk);
+        journal.append(
+                List.of("a".getBytes(UTF_8), "-a".getBytes(UTF_8), "b".getBytes(UTF_8)), Collections.nCopies(3, null));
+        Await.done(write(journal, "c"));
+        assertThat(wordsOn(disk.killed())).containsExactly("b", "c");
+        journal.close();
+    }
+
+    @Test
+    void recordsThatComeDuringAFlushShareTheNext() throws Exception {
+        Journal journal = open(disk);
+        int before = disk.syncs();
+        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch busy = disk.hang(goOn);
+        List<Future<Void>> writes = new ArrayList<>(List.of(write(journal, "first")));
+        Await.await(busy, "a sync");
+        for (int i = 0; i < 500; i++) {
+            writes.add(write(journal, "word-" + i));
+        }
+        assertThat(writes).noneMatch(Future::isComplete);
+        goOn.countDown();
+        writes.forEach(Await::done);
+
+        assertThat(disk.syncs()).isEqualTo(before + 2);
+        assertThat(wordsOn(disk.powerLost())).hasSize(501);
+        journal.close();
+    }
+
+    @Test
+    void aFailedWriteFailsWhatWaitsAndHealsByItself() throws Exception {
+        for (Part part : Part.values()) {
+            for (int failing = 0; failing < 2; failing++) {
+                FakeDirectory full = new FakeDirectory();
+                Journal journal = open(full);
+                Await.done(write(journal, "a"));
+                int now = full.steps() + failing;
+                full.failAt(step -> step >= now, part);
+
+                assertThat(failure(write(journal, "b"))).contains("No space left on device");
+                assertThat(journal.failureReason()).isPresent();
+                assertThat(failure(write(journal, "c"))).contains("No space left on device");
+                note(journal, "-a");
+                full.heal();
+                Polling.until("the failure ends", () -> journal.failureReason().isEmpty());
+
+                Await.done(write(journal, "d"));
+                assertThat(wordsOn(full.powerLost())).containsExactly("d");
+                journal.close();
+            }
+        }
+    }
+
+    @Test
+    void aDiskThatHangsIsReportedAndKeepsNobodyWaiting() throws Exception {
+        Journal journal = open(disk);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch busy = disk.hang(goOn);
+        Future<Void> underWay = write(journal, "a");
+        Await.await(busy, "a sync");
+        Future<Void> queued = write(journal, "b");
+        Polling.until("the disk is reported", () -> journal.failureReason().isPresent());
+        Polling.until("the waits end", () -> {
+            journal.failOverdue();
+            return underWay.isComplete() && queued.isComplete();
+        });
+        assertThat(failure(underWay)).contains("does not answer");
+        assertThat(failure(queued)).contains("does not answer");
+        goOn.countDown();
+
+        Polling.until("the disk works again", () -> journal.failureReason().isEmpty());
+        Await.done(write(journal, "c"));
+        journal.close();
+    }
+
+    @Test
+    void aLongFileIsReplacedByASnapshot() throws Exception {
+        Journal journal = open(disk, 2_000);
+        Await.done(write(journal, "kept"));
+        int largest = 0;
+        for (int i = 0; i < 300; i++) {
+            note(journal, "word-" + i);
+            note(journal, "-word-" + i);
+            Await.done(write(journal, "last"));
+            largest = Math.max(largest, disk.content(FILE).length);
+            if (i % 10 == 0) {
+                assertThat(wordsOn(disk.powerLost())).containsExactly("kept", "last");
+            }
+        }
+        assertThat(largest).isBetween(2_000, 3_000);
+        assertThat(disk.has(FILE + ".new")).isFalse();
+        journal.close();
+    }
+
+    @Test
+    void aStepThatFailsLosesNothingThatWasConfirmed() throws Exception {
+        for (Part part : Part.values()) {
+            for (int at = 0; at < 40; at++) {
+                FakeDirectory full = new FakeDirectory();
+                Journal journal = open(full, 100);
+                int fails = full.steps() + at;
+                full.failAt(step -> step == fails, part);
+                List<String> confirmed = new ArrayList<>();
+                for (int i = 0; i < 12; i++) {
+                    Future<Void> write = write(journal, "word-" + i);
+                    Await.completed(write);
+                    if (write.succeeded()) {
+                        confirmed.add("word-" + i);
+                    }
+                    assertThat(wordsOn(full.powerLost())).containsAll(confirmed);
+                    assertThat(wordsOn(full.powerLostAfterNames())).containsAll(confirmed);
+                    assertThat(wordsOn(full.killed())).containsAll(confirmed);
+                }
+                journal.close();
+            }
+        }
+    }
+
+    @Test
+    void anUnfinishedEndIsCutOffAndDamageBeforeItIsRefused() throws Exception {
+        Journal journal = open(disk);
+        Await.done(write(journal, "a"));
+        Await.done(write(journal, "b"));
+        byte[] whole = disk.content(FILE);
+        journal.close();
+
+        FakeDirectory torn = new FakeDirectory();
+        torn.put(FILE, Arrays.copyOf(whole, whole.length - 1));
+        assertThat(wordsOn(torn)).containsExactly("a");
+        Journal next = open(torn);
+        Await.done(write(next, "c"));
+        assertThat(wordsOn(torn.powerLost())).containsExactly("a", "c");
+        next.close();
+
+        FakeDirectory damaged = new FakeDirectory();
+        byte[] wrong = whole.clone();
+        wrong[whole.length - 25] ^= 1;
+        damaged.put(FILE, wrong);
+        assertThatIOException()
+                .isThrownBy(() -> open(damaged))
+                .withMessageContaining("damaged at byte")
+                .withMessageContaining("move it");
+        assertThat(damaged.content(FILE)).isEqualTo(wrong);
+        assertThat(damaged.steps()).isZero();
+        assertThat(damaged.closes()).isEqualTo(1);
+    }
+
+    @Test
+    void otherFilesAreToldFromDamage() {
+        disk.put(FILE, "flockgate-journal 2 words\n".getBytes(UTF_8));
+        assertThatIOException().isThrownBy(() -> open(disk)).withMessageContaining("another version");
+        disk.put(FILE, "{}".getBytes(UTF_8));
+        assertThatIOException().isThrownBy(() -> open(disk)).withMessageContaining("does not begin");
+    }
+
+    @Test
+    void closingMakesDurableWhatHasComeAndTakesNoMore() throws Exception {
+        Journal journal = open(disk);
+        note(journal, "a");
+        journal.close();
+        assertThat(wordsOn(disk.powerLost())).containsExactly("a");
+        assertThat(disk.closes()).isPositive();
+        assertThat(failure(write(journal, "b"))).contains("closed");
+        assertThat(journal.failureReason()).isPresent();
+    }
+}
