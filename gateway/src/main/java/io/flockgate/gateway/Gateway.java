@@ -50,6 +50,7 @@ public final class Gateway {
     private final LockStorage storage;
     private final ClientLimits limits;
     private final EventFeed feed = new EventFeed();
+    private final SessionFactory sessions;
     private final TcpServer tcp;
     private final @Nullable HttpService http;
 
@@ -72,7 +73,7 @@ public final class Gateway {
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
         LockConfig locks = config.locks();
         this.limits = new ClientLimits(locks.maxHoldersPerClient(), locks.maxEnqueued(), locks.maxEnqueuedPerClient());
-        SessionFactory sessions = sessions();
+        this.sessions = sessions();
         AccessControl access = AccessSetup.of(vertx, config.auth());
         this.tcp = new TcpServer(vertx, config, storage, sessions, access, this::httpSessions, this::httpPort);
         this.http = metrics == null
@@ -160,7 +161,8 @@ public final class Gateway {
 
     private static Future<Gateway> listen(GatewayConfig config, Vertx vertx, Storages storages) {
         Gateway gateway = new Gateway(config, vertx, storages);
-        return gateway.listen()
+        return RestoredClients.restore(vertx, gateway.storage, gateway.sessions, gateway.http)
+                .compose(ignored -> gateway.listen())
                 .map(ignored -> gateway)
                 .onSuccess(Gateway::logStart)
                 .recover(cause -> storages.close().transform(ignored -> Future.failedFuture(cause)));

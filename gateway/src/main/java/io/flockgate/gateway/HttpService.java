@@ -32,9 +32,11 @@ import io.flockgate.gateway.rest.session.SessionOperations;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.Admission;
+import io.flockgate.gateway.session.ClientMemo;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.GatewayView;
+import io.flockgate.storage.KeptClient;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -132,6 +134,11 @@ final class HttpService {
         metrics.cap("http_max_sessions", sessions::count, http.maxSessions());
         metrics.cap("http_max_pending_calls", sessions::pendingCalls, http.maxPendingCalls());
         metrics.cap("http_max_event_streams", streams::count, http.maxEventStreams());
+    }
+
+    /** Restores an HTTP session of the process before; false if there is no room for it. On this event loop, before {@link #listen}. */
+    boolean restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
+        return sessions.restore(loop, kept, memo);
     }
 
     /** Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks. */

@@ -27,6 +27,11 @@ public final class HeapAccount {
 
     private static final long STEP = 16 * MIB;
 
+    /** What a grant takes more if it outlives the process. The option is the storage's. */
+    private static final long KEPT_GRANT = 1_000;
+
+    private static final String DATA_DIR = "data-dir";
+
     private static final long MAX_COUNT = 1L << 40;
 
     /** A cap takes part in the warning from this share of all caps on. */
@@ -65,11 +70,12 @@ public final class HeapAccount {
 
     /** A cap of 0 has no figure: it counts for nothing here. */
     private static List<Cap> caps(GatewayConfig config) {
+        long kept = config.storage().options().text(DATA_DIR).isPresent() ? KEPT_GRANT : 0;
         int tls = config.tls().isPresent() ? TLS_CONNECTION : 0;
         List<Cap> caps = new ArrayList<>(List.of(
                 new Cap(GatewayOptions.MAX_CONNECTIONS, config.tcp().maxConnections(), 8_321 + tls),
-                new Cap(GatewayOptions.MAX_LOCKS, config.locks().limits().maxLocks(), 425),
-                new Cap(GatewayOptions.MAX_HOLDERS, config.locks().limits().maxHolders(), 131),
+                new Cap(GatewayOptions.MAX_LOCKS, config.locks().limits().maxLocks(), 425 + kept),
+                new Cap(GatewayOptions.MAX_HOLDERS, config.locks().limits().maxHolders(), 131 + kept),
                 new Cap(GatewayOptions.MAX_ENQUEUED, config.locks().maxEnqueued(), 609)));
         HttpConfig http = config.http();
         if (http.enabled()) {

@@ -6,6 +6,7 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.StorageException;
 import io.flockgate.storage.Ticket;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -21,6 +22,7 @@ final class Enqueued implements Claimant {
     private final long claimedAt;
     private final BiConsumer<Enqueued, Grant> whenGranted;
     private final Consumer<Enqueued> whenRemoved;
+    private final BiConsumer<Enqueued, StorageException> whenFailed;
     private final BiConsumer<Enqueued, Grant> whenEnded;
     private volatile @Nullable Grant grant;
     private volatile @Nullable Ending ending;
@@ -40,6 +42,7 @@ final class Enqueued implements Claimant {
      * @param claimedAt by the clock of the session's event loop
      * @param whenGranted runs on any thread when the claim has got its grant from the queue
      * @param whenRemoved runs on any thread when an operator has taken the claim out of the queue
+     * @param whenFailed runs on any thread when the grant from the queue could not be made durable
      * @param whenEnded runs on any thread when that grant has ended
      */
     Enqueued(
@@ -48,12 +51,14 @@ final class Enqueued implements Claimant {
             long claimedAt,
             BiConsumer<Enqueued, Grant> whenGranted,
             Consumer<Enqueued> whenRemoved,
+            BiConsumer<Enqueued, StorageException> whenFailed,
             BiConsumer<Enqueued, Grant> whenEnded) {
         this.session = session;
         this.claim = claim;
         this.claimedAt = claimedAt;
         this.whenGranted = whenGranted;
         this.whenRemoved = whenRemoved;
+        this.whenFailed = whenFailed;
         this.whenEnded = whenEnded;
     }
 
@@ -102,6 +107,11 @@ final class Enqueued implements Claimant {
     }
 
     @Override
+    public byte @Nullable [] memo() {
+        return session.memo();
+    }
+
+    @Override
     public ClientDescription description() {
         return session.description();
     }
@@ -115,6 +125,11 @@ final class Enqueued implements Claimant {
     @Override
     public void removed(Ticket removed) {
         whenRemoved.accept(this);
+    }
+
+    @Override
+    public void failed(Ticket failed, StorageException cause) {
+        whenFailed.accept(this, cause);
     }
 
     @Override

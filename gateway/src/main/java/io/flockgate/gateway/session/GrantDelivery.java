@@ -8,6 +8,7 @@ import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException;
 import io.flockgate.storage.Ticket;
 import io.vertx.core.Handler;
 import java.util.concurrent.TimeUnit;
@@ -94,6 +95,24 @@ final class GrantDelivery {
         WaitingRequest request = waiting;
         if (request != null && request.isFor(ticket)) {
             endRemoved(request);
+        }
+    }
+
+    /** The grant of a waiting request could not be made durable. */
+    void failed(Ticket ticket, StorageException cause) {
+        WaitingRequest request = waiting;
+        if (request != null && request.isFor(ticket)) {
+            end(request, new Failed(cause));
+        }
+    }
+
+    /** The same for an enqueued claim. Without a wait the key is no longer enqueued. */
+    void failed(Enqueued entry, StorageException cause) {
+        WaitingRequest request = waiting;
+        if (request != null && request.entry == entry) {
+            end(request, new Failed(cause));
+        } else {
+            removed(entry);
         }
     }
 

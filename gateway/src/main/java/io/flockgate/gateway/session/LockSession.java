@@ -10,17 +10,22 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.KeptClient;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.Survival;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One client with all its claims: a TCP connection or an HTTP session. It carries out one request at a time: the caller may
@@ -48,6 +53,14 @@ public final class LockSession implements WatchedSession {
     private Consumer<Grant> grantLostHandler = grant -> {};
     private boolean introduced;
     private boolean claimed;
+
+    /** The SHA-256 of the id of an HTTP session; empty for others. */
+    private String sessionHash = "";
+
+    private String addressGroup = "";
+
+    /** Made for the first claim. It does not change after that, though the client's token may get another name. */
+    private byte @Nullable [] memo;
 
     /**
      * Makes a session that holds nothing.
@@ -90,6 +103,48 @@ public final class LockSession implements WatchedSession {
         return client.detached();
     }
 
+    /** Whether the end of the client's connection leaves its grants alone. */
+    private boolean isUnbound() {
+        return client.detached() || peer.via() == Via.SESSION || !autoRelease;
+    }
+
+    @Override
+    public byte @Nullable [] memo() {
+        if (memo == null && isUnbound()) {
+            memo = new ClientMemo(sessionHash, addressGroup, peer, client, principal).encode();
+        }
+        return memo;
+    }
+
+    /**
+     * Names the HTTP session to which the grants belong in the next process. Before the first claim.
+     *
+     * @param hash the SHA-256 of its id
+     * @param group the group of addresses by which caps count the session
+     */
+    public void keepAs(String hash, String group) {
+        sessionHash = hash;
+        addressGroup = group;
+    }
+
+    /** Takes over the grants of a client of the process before. Once, and before the first claim. */
+    void restore(KeptClient kept, ClientMemo known) {
+        introduced = true;
+        claimed = true;
+        client = known.client();
+        principal = known.principal();
+        memo = kept.memo();
+        if (client.detached()) {
+            held.detach(limits.detachedSlots(), known.group());
+        }
+        kept.adopt(this).forEach(held::add);
+    }
+
+    /** The client of the restored grants has gone before. */
+    void restoredWithoutClient() {
+        held.close();
+    }
+
     @Override
     public ClientDescription description() {
         ClientName name = client.name();
@@ -109,6 +164,7 @@ public final class LockSession implements WatchedSession {
         }
         introduced = true;
         client = info;
+        addressGroup = address;
         if (info.detached()) {
             held.detach(limits.detachedSlots(), address);
         }
@@ -256,6 +312,12 @@ public final class LockSession implements WatchedSession {
         return close(autoRelease || client.detached());
     }
 
+    /** Ends the session as {@link #close} does, because this process stops. The next process goes on with what the storage keeps. */
+    public Future<Void> closeAtStop() {
+        boolean goesOn = storage.survival() == Survival.KEPT && isUnbound();
+        return goesOn ? close(false) : close();
+    }
+
     private Future<Void> close(boolean releasesAll) {
         events.left();
         held.close();
@@ -290,6 +352,11 @@ public final class LockSession implements WatchedSession {
     @Override
     public void removed(Ticket ticket) {
         mailbox.post(() -> delivery.removed(ticket));
+    }
+
+    @Override
+    public void failed(Ticket ticket, StorageException cause) {
+        mailbox.post(() -> delivery.failed(ticket, cause));
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.storage.KeptClient;
 import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.Survival;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Makes the sessions of all protocols, with numbers of their own. Thread safe. */
@@ -39,5 +41,22 @@ public final class SessionFactory {
     public LockSession make(EventLoop loop, Peer peer) {
         return new LockSession(
                 lastId.incrementAndGet(), peer, storage, loop, autoRelease, limits, events, feed, refusals);
+    }
+
+    /** Whether the storage gives clients back to the next process. */
+    public boolean keepsClients() {
+        return storage.survival() == Survival.KEPT;
+    }
+
+    /** Makes the session of a client of the process before, with its grants. On this event loop. */
+    public LockSession restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
+        LockSession session = make(loop, memo.peer());
+        session.restore(kept, memo);
+        return session;
+    }
+
+    /** Watches over the grants of a client of the process before whose connection has ended. On this event loop. */
+    public void restoreWithoutClient(EventLoop loop, KeptClient kept, ClientMemo memo) {
+        restore(loop, kept, memo).restoredWithoutClient();
     }
 }

@@ -14,6 +14,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
+import io.flockgate.storage.StorageException;
 import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -69,7 +70,8 @@ final class TwoPhaseClaims {
             answer.handle(events.refused(claim, refusal));
             return;
         }
-        Enqueued entry = new Enqueued(session, claim, mailbox.loop().now(), this::granted, this::removed, this::ended);
+        Enqueued entry = new Enqueued(
+                session, claim, mailbox.loop().now(), this::granted, this::removed, this::failed, this::ended);
         mailbox.whenDone(storage.claim(claim, entry), outcome -> enqueued(entry, outcome, answer), failure -> {
             enqueued.notPut();
             delivery.answer(answer, new Failed(failure));
@@ -150,6 +152,11 @@ final class TwoPhaseClaims {
     /** On any thread. */
     private void removed(Enqueued entry) {
         mailbox.post(() -> delivery.removed(entry));
+    }
+
+    /** On any thread. */
+    private void failed(Enqueued entry, StorageException cause) {
+        mailbox.post(() -> delivery.failed(entry, cause));
     }
 
     /** On any thread. */

@@ -27,7 +27,14 @@ class HeapAccountTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--port=0", "--http-port=1", "--http-port=1" + TLS, "--http-port=1 --event-loops=4"})
+    @ValueSource(
+            strings = {
+                "--port=0",
+                "--port=0 --data-dir=/d",
+                "--http-port=1",
+                "--http-port=1" + TLS,
+                "--http-port=1 --event-loops=4"
+            })
     void theLaunchersHeapSufficesForTheDefaults(String flags) {
         assertThat(shortage(flags, LAUNCHED)).isEmpty();
     }
@@ -37,6 +44,7 @@ class HeapAccountTest {
             strings = {
                 "--max-connections=200000",
                 "--max-holders=10000000",
+                "--data-dir=/d --max-holders=1000000",
                 "--max-locks=9223372036854775807",
                 "--max-enqueued=2000000",
                 "--http-port=1 --http-max-connections=50000",
@@ -74,5 +82,6 @@ class HeapAccountTest {
     @Test
     void aCapOfNothingIsNoFigure() {
         assertThat(shortage("--max-connections=0", LAUNCHED)).isEmpty();
+        assertThat(shortage("--max-holders=1000000", LAUNCHED)).isEmpty();
     }
 }

@@ -57,7 +57,7 @@ class RunProcessTest {
         return GatewayLauncher.of(line).launch();
     }
 
-    private static List<String> java() {
+    static List<String> java() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",

@@ -25,6 +25,11 @@ final class SessionClient implements AutoCloseable {
         return new SessionClient(port, http, newSession(http));
     }
 
+    /** With a session that another process has begun. */
+    static SessionClient resumed(int port, String session) throws IOException {
+        return new SessionClient(port, RawHttp.of(port), session);
+    }
+
     static String newSession(RawHttp http) throws IOException {
         Response created = http.ask("POST", "/v1/sessions", "", "");
         assertThat(created.status()).as("%s", created).isEqualTo(200);

@@ -66,6 +66,7 @@ final class HttpSession {
     private boolean closing;
 
     private boolean atRequest;
+    private boolean atStop;
     private volatile long lastSeen;
 
     /**
@@ -367,6 +368,15 @@ final class HttpSession {
         return closed.future();
     }
 
+    /** As {@link #close}, because this process stops: what the storage keeps goes on in the next one. */
+    Future<Void> closeAtStop() {
+        loop.post(() -> {
+            atStop = true;
+            beginClose(false);
+        });
+        return closed.future();
+    }
+
     private void beginClose(boolean asked) {
         closing = true;
         atRequest = asked;
@@ -381,6 +391,8 @@ final class HttpSession {
     }
 
     private void end() {
-        (atRequest ? lockSession.closeAtRequest() : lockSession.close()).onComplete(closed);
+        Future<Void> done =
+                atStop ? lockSession.closeAtStop() : atRequest ? lockSession.closeAtRequest() : lockSession.close();
+        done.onComplete(closed);
     }
 }

@@ -9,13 +9,17 @@ import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.RefusedClients;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.rights.Principal;
+import io.flockgate.gateway.rights.Sha256;
 import io.flockgate.gateway.session.ClientInfo;
+import io.flockgate.gateway.session.ClientMemo;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.ClientDescription.Via;
+import io.flockgate.storage.KeptClient;
 import io.flockgate.text.Reason;
 import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.Iterator;
@@ -35,6 +39,9 @@ public final class HttpSessions {
     private static final long MAX_SWEEP_INTERVAL_MILLIS = 30_000;
     private static final long SWEEP_INTERVAL_WITHOUT_TIMEOUT_MILLIS = 10_000;
 
+    /** What the key of a session of the process before begins with. Its id is not known here, only the hash of that. */
+    private static final String RESTORED = "#";
+
     /** Sessions that are checked in one turn of the event loop. */
     private static final int SWEPT_PER_TURN = 4096;
 
@@ -45,6 +52,7 @@ public final class HttpSessions {
     private final PendingCalls pending;
     private final RandomGenerator random;
     private final Map<String, HttpSession> byId = new ConcurrentHashMap<>();
+    private volatile boolean anyRestored;
 
     /**
      * Makes an empty table.
@@ -104,16 +112,44 @@ public final class HttpSessions {
         LockSession claims = factory.make(loop, new Peer(Via.SESSION, peer));
         claims.setPrincipal(owner.name());
         boolean unused = claims.introduce(client, AddressGroup.of(address));
+        if (factory.keepsClients()) {
+            claims.keepAs(hash(id), AddressGroup.of(address));
+        }
         claims.began();
         HttpSession session = new HttpSession(id, address, loop, claims, pending);
         byId.put(id, session);
         return new Creation.Created(id);
     }
 
+    private static String hash(String id) {
+        return HexFormat.of().formatHex(Sha256.of(id.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /**
+     * Restores a session of the process before, with its grants and as if it had been seen now. On the event loop on which it lives from
+     * now on.
+     *
+     * @return false if a cap leaves no room for it; nothing is restored then
+     */
+    public boolean restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
+        if (counter.enter(memo.group()) != Entry.ADMITTED) {
+            return false;
+        }
+        anyRestored = true;
+        String key = RESTORED + memo.sessionHash();
+        byId.put(key, new HttpSession(key, memo.group(), loop, factory.restore(loop, kept, memo), pending));
+        return true;
+    }
+
+    private @Nullable HttpSession find(String id) {
+        HttpSession session = id.startsWith(RESTORED) ? null : byId.get(id);
+        return session == null && anyRestored ? byId.get(RESTORED + hash(id)) : session;
+    }
+
     /** Finds a session; null without such a session. If it is one of this token, it counts as seen now. The id may be any text. */
     @Nullable
     HttpSession find(String id, Principal principal, long now) {
-        HttpSession session = byId.get(id);
+        HttpSession session = find(id);
         if (session != null && session.belongsTo(principal)) {
             session.seen(now);
         }
@@ -161,12 +197,15 @@ public final class HttpSessions {
                 .log("session cleanup failed"));
     }
 
-    /** Ends all sessions. Completes when everything is given back, whether that went well or not. */
+    /**
+     * Ends all sessions, because this process stops. Completes when everything is given back that does not go on in the next process,
+     * whether that went well or not.
+     */
     public Future<Void> endAll() {
         List<Future<Void>> ending = new ArrayList<>();
         for (HttpSession session : List.copyOf(byId.values())) {
             if (byId.remove(session.id(), session)) {
-                ending.add(end(session, session.close(false)));
+                ending.add(end(session, session.closeAtStop()));
             }
         }
         return Future.join(ending).transform(ignored -> Future.succeededFuture());

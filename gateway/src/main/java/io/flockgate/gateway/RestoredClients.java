@@ -1,0 +1,70 @@
+package io.flockgate.gateway;
+
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.session.ClientInfo;
+import io.flockgate.gateway.session.ClientMemo;
+import io.flockgate.gateway.session.Peer;
+import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.storage.KeptClient;
+import io.flockgate.storage.LockStorage;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Restores the clients whose grants the storage has kept from the process before: HTTP sessions as such, others as clients whose connection
+ * has ended. To be done before the gateway listens.
+ */
+final class RestoredClients {
+    private static final Logger LOG = LoggerFactory.getLogger(RestoredClients.class);
+
+    /** A client of which nothing can be read. Its grants last until their leases end. */
+    private static final ClientMemo UNKNOWN = new ClientMemo("", "", Peer.UNKNOWN, ClientInfo.NONE, "");
+
+    private final SessionFactory sessions;
+    private final @Nullable HttpService http;
+    private int httpSessions;
+
+    /** @param http null if HTTP is not served */
+    private RestoredClients(SessionFactory sessions, @Nullable HttpService http) {
+        this.sessions = sessions;
+        this.http = http;
+    }
+
+    static Future<Void> restore(Vertx vertx, LockStorage storage, SessionFactory sessions, @Nullable HttpService http) {
+        List<KeptClient> clients = storage.keptClients();
+        if (clients.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        RestoredClients restored = new RestoredClients(sessions, http);
+        Promise<Void> done = Promise.promise();
+        vertx.getOrCreateContext().runOnContext(ignored -> {
+            EventLoop loop = EventLoop.current(vertx);
+            try {
+                clients.forEach(each -> restored.restore(loop, each));
+                LOG.atInfo()
+                        .addKeyValue("clients", clients.size())
+                        .addKeyValue("http_sessions", restored.httpSessions)
+                        .log("grants of the process before go on");
+                done.complete();
+            } catch (RuntimeException e) {
+                done.fail(e);
+            }
+        });
+        return done.future();
+    }
+
+    private void restore(EventLoop loop, KeptClient client) {
+        ClientMemo read = ClientMemo.decode(client.memo());
+        ClientMemo memo = read == null ? UNKNOWN : read;
+        if (!memo.sessionHash().isEmpty() && http != null && http.restore(loop, client, memo)) {
+            httpSessions++;
+        } else {
+            sessions.restoreWithoutClient(loop, client, memo);
+        }
+    }
+}
