@@ -1,0 +1,7 @@
+/** Measures grants that outlive the gateway, beside the disk that they are written to. */
+@NullMarked
+@CheckReturnValue
+package io.flockgate.bench.durable;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;
