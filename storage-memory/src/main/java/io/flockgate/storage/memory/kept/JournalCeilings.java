@@ -5,8 +5,8 @@ import io.flockgate.storage.memory.journal.Journal;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 
 /** The fence ceiling in the journal of the grants, which its owner closes. */
 final class JournalCeilings implements CeilingStore {
@@ -28,16 +28,16 @@ final class JournalCeilings implements CeilingStore {
         if (Long.compareUnsigned(next, ceiling) <= 0) {
             throw new IllegalArgumentException("ceiling would not rise");
         }
-        CompletableFuture<Optional<String>> failure = new CompletableFuture<>();
+        BlockingQueue<Optional<String>> failure = new ArrayBlockingQueue<>(1);
         journal.append(Changes.ceiling(next), new Journal.Waiting() {
             @Override
             public void durable() {
-                boolean unused = failure.complete(Optional.empty());
+                failure.add(Optional.empty());
             }
 
             @Override
             public void failed(String reason) {
-                boolean unused = failure.complete(Optional.of(reason));
+                failure.add(Optional.of(reason));
             }
         });
         Optional<String> reason = await(failure);
@@ -47,11 +47,10 @@ final class JournalCeilings implements CeilingStore {
         ceiling = next;
     }
 
-    private static Optional<String> await(CompletableFuture<Optional<String>> failure) throws IOException {
+    /** Waits on the thread that extends the range of fences, or at the start. */
+    private static Optional<String> await(BlockingQueue<Optional<String>> failure) throws IOException {
         try {
-            return failure.get();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("it is completed by a value only", e);
+            return failure.take();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");
