@@ -189,8 +189,9 @@ public final class JsonStream {
         at += length + 1;
         try {
             ByteBuffer decoded = Base64.getDecoder().decode(encoded);
-            byte[] bytes = decoded.array();
-            return decoded.limit() == bytes.length ? bytes : Arrays.copyOf(bytes, decoded.limit());
+            byte[] bytes = new byte[decoded.remaining()];
+            decoded.get(bytes);
+            return bytes;
         } catch (IllegalArgumentException other) {
             throw new JsonException("a value that is not base 64");
         }
