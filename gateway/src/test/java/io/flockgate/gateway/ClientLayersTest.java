@@ -72,6 +72,9 @@ class ClientLayersTest {
             classes()
                     .that()
                     .resideInAPackage(own)
+                    // Loaded only where the application has ShedLock.
+                    .and()
+                    .doNotHaveFullyQualifiedName(ROOT + ".spring.boot.ShedLockConfiguration")
                     .should()
                     .onlyDependOnClassesThat(
                             resideOutsideOfPackage("io.flockgate..").or(resideInAnyPackage(ROOT, own)))

@@ -62,6 +62,9 @@ public final class Tls {
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
     private static final long MAX_HANDSHAKES = 2_048;
 
+    /** Kept for clients without tickets. A session keeps the server name that its client has sent, of up to 30 KB. */
+    private static final long MAX_SESSIONS = 1_000;
+
     /** The heap that a handshake takes at most, measured: docs/design/limits.md. */
     private static final long ENGINE_BYTES = 100_000;
 
@@ -124,6 +127,7 @@ public final class Tls {
         SslContextBuilder builder = SslContextBuilder.forServer(keys(config, vertx))
                 .sslProvider(SslProvider.JDK)
                 .protocols(PROTOCOLS)
+                .sessionCacheSize(MAX_SESSIONS)
                 .ciphers(ciphers(), SupportedCipherSuiteFilter.INSTANCE);
         ClientCa clients = config.clients().orElse(null);
         return clients == null

@@ -35,6 +35,10 @@ import org.jspecify.annotations.Nullable;
  * <p>On the connection's event loop only.
  */
 final class TlsHandshake {
+    /** Of both ports. */
+    private static final RecordMemory RECORDS =
+            new RecordMemory(Runtime.getRuntime().maxMemory());
+
     private final Admission admission;
     private final Channel channel;
     private final HandshakeTasks.Lane lane;
@@ -82,7 +86,7 @@ final class TlsHandshake {
             return;
         }
         DataEngine engine = new DataEngine(admitted.newEngine(channel.alloc()));
-        SslHandler added = new SslHandler(engine, lane);
+        SslHandler added = new RecordHandler(engine, lane, RECORDS);
         // SslHandler's own timeout would close the engine while a worker computes.
         added.setHandshakeTimeout(0, TimeUnit.NANOSECONDS);
         handler = added;

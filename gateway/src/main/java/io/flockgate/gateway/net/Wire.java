@@ -67,6 +67,12 @@ public final class Wire {
         gathered = buffer;
     }
 
+    /** The bytes that the next {@link #flush} writes. */
+    public int gathered() {
+        ByteBuf buffer = gathered;
+        return buffer == null ? 0 : buffer.readableBytes();
+    }
+
     /** Writes what was gathered; succeeds once the operating system has taken all of it. */
     public Future<Void> flush() {
         ByteBuf buffer = gathered;

@@ -11,9 +11,18 @@ final class ReplyOutput {
     private final ReplyBuffer.Target sink;
     private final Wire wire;
     private final WriteWatch writes;
+    private final UnsentReplies unsent;
+    private final Runnable tooMuch;
 
-    /** @param timedOut runs when the client does not take what was written */
-    ReplyOutput(TcpLoop shared, Wire wire, Runnable timedOut) {
+    /**
+     * The output of a connection that has begun.
+     *
+     * @param timedOut runs when the client does not take what was written
+     * @param tooMuch runs when it does not, and there is no room for that among all clients
+     */
+    ReplyOutput(TcpLoop shared, Wire wire, Runnable timedOut, Runnable tooMuch) {
+        this.unsent = shared.unsentReplies();
+        this.tooMuch = tooMuch;
         this.replies = shared.replies();
         this.sink = wire::add;
         this.wire = wire;
@@ -28,16 +37,31 @@ final class ReplyOutput {
     /** Writes what has been taken and gathered. The future completes when it has left. */
     Future<Void> flush() {
         take();
+        int bytes = wire.gathered();
         Future<Void> written = wire.flush();
+        if (!written.isComplete()) {
+            limit(bytes, written);
+        }
         writes.note(written);
         return written;
     }
 
-    /** Writes a part of a reply. */
+    private void limit(int bytes, Future<Void> written) {
+        if (unsent.take(bytes)) {
+            Future<Void> unused = written.onComplete(ignored -> unsent.giveBack(bytes));
+        } else {
+            tooMuch.run();
+        }
+    }
+
+    /** Writes a part of a report. The number of reports that clients do not take is limited elsewhere. */
     Future<Void> write(Buffer part) {
         byte[] bytes = part.getBytes();
         wire.add(bytes, bytes.length);
-        return flush();
+        take();
+        Future<Void> written = wire.flush();
+        writes.note(written);
+        return written;
     }
 
     boolean isFull() {

@@ -69,7 +69,7 @@ final class TcpConnection implements Handler<Outcome> {
         this.access = access;
         this.left = left;
         this.lineTimer = new LineTimer(shared.loop(), decoder, shared.readTimeoutNanos(), this::readTimedOut);
-        this.output = new ReplyOutput(shared, wire, this::writeTimedOut);
+        this.output = new ReplyOutput(shared, wire, this::writeTimedOut, this::noRoomForReplies);
         this.unsent = new UnsentGrants(session);
         this.reading = new ReadGate(wire);
         this.ahead = new SendAheadLimit(shared.loop(), decoder, reading, this::tooFarAhead);
@@ -366,6 +366,11 @@ final class TcpConnection implements Handler<Outcome> {
 
     private void writeTimedOut() {
         logPeer("client does not read its replies");
+        Channels.abort(socket);
+    }
+
+    private void noRoomForReplies() {
+        logPeer("client does not read its replies, and those of all clients take too much memory");
         Channels.abort(socket);
     }
 

@@ -57,6 +57,7 @@ final class TcpLoop {
     private final ReplyBuffer replies = new ReplyBuffer();
     private final CommandCounts counts = new CommandCounts();
     private final LongLines longLines = new LongLines();
+    private final UnsentReplies unsentReplies;
     private final ReportQueue reports;
     private final Fields authFields = new Fields();
     private final Hello hello = new Hello();
@@ -91,10 +92,10 @@ final class TcpLoop {
         this.sessions = sessions;
         this.access = access;
         this.clientCount = clientCount;
-        this.reports = new ReportQueue(
-                loop,
-                StatsReport.limits(
-                        Runtime.getRuntime().maxMemory(), config.tcp().eventLoops()));
+        long heapBytes = Runtime.getRuntime().maxMemory();
+        int eventLoops = config.tcp().eventLoops();
+        this.reports = new ReportQueue(loop, StatsReport.limits(heapBytes, eventLoops));
+        this.unsentReplies = new UnsentReplies(heapBytes, eventLoops);
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.httpPort = httpPort;
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
@@ -169,6 +170,10 @@ final class TcpLoop {
                 .addKeyValue("peer", peer)
                 .addKeyValue("code", parser.fault().code())
                 .log("protocol error");
+    }
+
+    UnsentReplies unsentReplies() {
+        return unsentReplies;
     }
 
     LongLines longLines() {

@@ -89,6 +89,19 @@ class LineFloodTest {
         unread("unread pings", "ping");
     }
 
+    /** A refused claim is answered by more bytes than it has. */
+    @Test
+    void unreadRefusals() throws Exception {
+        byte[] frames = Crowd.bytes("e\nk\n\n".repeat(8_000));
+        try (FloodedGateway gateway = FloodedGateway.start()) {
+            gateway.withstands("unread refusals", () -> {
+                try (Crowd crowd = Crowd.of(gateway.port(), CONNECTIONS)) {
+                    crowd.fill(frames);
+                }
+            });
+        }
+    }
+
     @Test
     void unreadStatistics() throws Exception {
         unread("unread statistics", "stats");
