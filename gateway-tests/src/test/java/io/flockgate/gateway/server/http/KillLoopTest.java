@@ -6,6 +6,7 @@ import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 class KillLoopTest {
     private static final int LONGEST_LIFE_MILLIS = 700;
+
+    private static final int MOST_ROUNDS = 10;
 
     @TempDir
     Path directory;
@@ -49,7 +52,8 @@ class KillLoopTest {
         int httpPort = gateway.httpPort();
         try {
             startClients(many, keys, port, httpPort, random);
-            for (int i = 0; i < kills && checker.faults().isEmpty(); i++) {
+            for (int i = 0; mustGoOn(i, kills); i++) {
+                awaitGrants(i);
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(LONGEST_LIFE_MILLIS)));
                 gateway.kill();
                 generation.incrementAndGet();
@@ -64,7 +68,6 @@ class KillLoopTest {
             gateway.close();
         }
         assertThat(checker.faults()).isEmpty();
-        assertThat(checker.grants()).as("grants").isGreaterThan(kills);
         assertThat(checker.survivors()).as("grants that outlived a kill").isPositive();
         System.getLogger("kills")
                 .log(
@@ -73,6 +76,18 @@ class KillLoopTest {
                         kills,
                         checker.grants(),
                         checker.survivors());
+    }
+
+    /** On a busy machine few grants are held when the gateway is killed. */
+    private boolean mustGoOn(int killed, int kills) {
+        return checker.faults().isEmpty()
+                && (killed < kills || (checker.survivors() == 0 && killed < MOST_ROUNDS * kills));
+    }
+
+    private void awaitGrants(int killed) {
+        Polling.until(
+                "each process makes grants",
+                () -> checker.grants() > killed || !checker.faults().isEmpty());
     }
 
     private void startClients(int many, int keys, int port, int httpPort, Random random) {
