@@ -191,7 +191,7 @@ check_debian() {
         stop_service
         echo "dist-check: upgraded to $(dpkg-query -W -f "\${Version}" flockgate); settings kept; fence $after"
         dpkg -r flockgate >/dev/null 2>&1
-        [ ! -e /usr/lib/flockgate ] && [ -e /etc/flockgate/flockgate.env ] && [ -e /var/lib/flockgate/fence ]
+        [ ! -e /usr/lib/flockgate ] && [ -e /etc/flockgate/flockgate.env ] && [ -e /var/lib/flockgate/grants.journal ]
         dpkg -P flockgate >/dev/null 2>&1
         find / -xdev \( -path /proc -o -path /tmp -o -path /var/log -o -path /var/lib/dpkg -o -path /var/cache -o -path /dev -o -path /run \) -prune -o -print | sort >/tmp/after
         if diff /tmp/before /tmp/after | grep -v -e "^[0-9]" -e "/etc/\(passwd\|group\|shadow\|gshadow\|subuid\|subgid\)-\$"; then exit 1; fi
