@@ -1,5 +1,6 @@
 package io.flockgate.gateway.http;
 
+import io.flockgate.gateway.net.MemoryBudget;
 import io.vertx.core.buffer.Buffer;
 import java.util.Arrays;
 

@@ -6,6 +6,7 @@ import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.net.MemoryBudget;
 import io.flockgate.gateway.net.RefusedClients;
 import io.flockgate.gateway.net.Tls;
 import io.vertx.core.Future;

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.net.MemoryBudget;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.net.WriteWatch;
 import io.vertx.core.Future;
@@ -11,7 +12,7 @@ final class ReplyOutput {
     private final ReplyBuffer.Target sink;
     private final Wire wire;
     private final WriteWatch writes;
-    private final UnsentReplies unsent;
+    private final MemoryBudget unsent;
     private final Runnable tooMuch;
 
     /**
@@ -47,7 +48,7 @@ final class ReplyOutput {
     }
 
     private void limit(int bytes, Future<Void> written) {
-        if (unsent.take(bytes)) {
+        if (unsent.draw(bytes)) {
             Future<Void> unused = written.onComplete(ignored -> unsent.giveBack(bytes));
         } else {
             tooMuch.run();

@@ -3,6 +3,7 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.log.RateLimitedLog;
+import io.flockgate.gateway.net.MemoryBudget;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
@@ -57,7 +58,9 @@ final class TcpLoop {
     private final ReplyBuffer replies = new ReplyBuffer();
     private final CommandCounts counts = new CommandCounts();
     private final LongLines longLines = new LongLines();
-    private final UnsentReplies unsentReplies;
+    /** Outside the heap, where Java allows as many bytes as in it. */
+    private final MemoryBudget unsentReplies;
+
     private final ReportQueue reports;
     private final Fields authFields = new Fields();
     private final Hello hello = new Hello();
@@ -95,7 +98,7 @@ final class TcpLoop {
         long heapBytes = Runtime.getRuntime().maxMemory();
         int eventLoops = config.tcp().eventLoops();
         this.reports = new ReportQueue(loop, StatsReport.limits(heapBytes, eventLoops));
-        this.unsentReplies = new UnsentReplies(heapBytes, eventLoops);
+        this.unsentReplies = MemoryBudget.ofHeap(heapBytes, eventLoops);
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.httpPort = httpPort;
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
@@ -172,7 +175,8 @@ final class TcpLoop {
                 .log("protocol error");
     }
 
-    UnsentReplies unsentReplies() {
+    /** The replies that clients have not taken. A read may be answered by five times its bytes. */
+    MemoryBudget unsentReplies() {
         return unsentReplies;
     }
 

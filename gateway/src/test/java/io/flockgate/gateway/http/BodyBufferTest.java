@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.http.BodyBuffer.Addition;
+import io.flockgate.gateway.net.MemoryBudget;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.List;

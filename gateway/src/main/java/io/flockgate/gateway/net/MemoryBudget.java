@@ -1,9 +1,7 @@
-package io.flockgate.gateway.http;
+package io.flockgate.gateway.net;
 
-import io.flockgate.gateway.net.HttpInput;
-
-/** A budget of memory for large heads, bodies or replies, shared by all connections of an event loop. On that event loop only. */
-final class MemoryBudget implements HttpInput.Budget {
+/** A budget of memory for large heads, bodies, or replies that clients have not taken, shared by all connections of an event loop. On that event loop only. */
+public final class MemoryBudget implements HttpInput.Budget {
     private static final int MAX_BYTES = 64 * 1024 * 1024;
     private static final int MIN_BYTES = 2 * 1024 * 1024;
     private static final int SHARE_OF_HEAP = 8;
@@ -13,17 +11,17 @@ final class MemoryBudget implements HttpInput.Budget {
     private final int max;
     private int used;
 
-    MemoryBudget(int max) {
+    public MemoryBudget(int max) {
         this.max = max;
     }
 
     /** A budget for heads: decoded they take about three times their bytes. */
-    static MemoryBudget ofHeads(long heapBytes, int eventLoops) {
+    public static MemoryBudget ofHeads(long heapBytes, int eventLoops) {
         return ofHeap(heapBytes / DECODED, eventLoops);
     }
 
     /** A budget of 64 MiB, or less if the heap is small. */
-    static MemoryBudget ofHeap(long heapBytes, int eventLoops) {
+    public static MemoryBudget ofHeap(long heapBytes, int eventLoops) {
         return new MemoryBudget(
                 Math.toIntExact(Math.clamp(heapBytes / SHARE_OF_HEAP / eventLoops, MIN_BYTES, MAX_BYTES)));
     }
@@ -34,7 +32,7 @@ final class MemoryBudget implements HttpInput.Budget {
     }
 
     /** Takes memory, unless more than so many eighths of the budget would be in use. */
-    boolean draw(int bytes, int eighths) {
+    public boolean draw(int bytes, int eighths) {
         if (used + bytes > (long) max * eighths / WHOLE) {
             return false;
         }
