@@ -1,4 +1,7 @@
-/** The format of Flockgate's keys in Consul, which gateways and Java clients share. Not for others: it may change with any version. */
+/**
+ * The format of Flockgate's keys in Consul, which gateways and Java clients share. Not for others:
+ * it may change with any version.
+ */
 module io.flockgate.consul.format {
     requires static transitive org.jspecify;
 

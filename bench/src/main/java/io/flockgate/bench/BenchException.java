@@ -1,6 +1,9 @@
 package io.flockgate.bench;
 
-/** A measurement that failed, or whose figures would be wrong: an unexpected answer, a lost connection, too many holders. */
+/**
+ * A measurement that failed, or whose figures would be wrong: an unexpected answer, a lost
+ * connection, too many holders.
+ */
 public final class BenchException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

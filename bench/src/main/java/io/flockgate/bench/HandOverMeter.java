@@ -3,9 +3,10 @@ package io.flockgate.bench;
 import org.HdrHistogram.Histogram;
 
 /**
- * A meter of one key: counts holders and times hand-overs, as the clients see them. A holder counts from its grant received
- * to its release sent, so a correct server never shows more than the limit. A hand-over runs from a release sent to the
- * next grant received, provided that this grant's acquire was already waiting. Thread safe.
+ * A meter of one key: counts holders and times hand-overs, as the clients see them. A holder counts
+ * from its grant received to its release sent, so a correct server never shows more than the limit.
+ * A hand-over runs from a release sent to the next grant received, provided that this grant's
+ * acquire was already waiting. Thread safe.
  */
 public final class HandOverMeter {
     private final int limit;

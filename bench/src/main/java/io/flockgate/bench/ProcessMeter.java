@@ -10,7 +10,10 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads a process's resident memory and the CPU time of all its threads, also ended ones, from the kernel (Linux). */
+/**
+ * Reads a process's resident memory and the CPU time of all its threads, also ended ones, from the
+ * kernel (Linux).
+ */
 public final class ProcessMeter {
     private static final int PROCESS_CLOCK = 2;
 

@@ -19,13 +19,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It asks the back end, and remembers the moment before the sending.
- *   <li>No: it asks again if the options say so, or ends empty. If the server may still hold something of this lease itself (see
- *       {@link Orphans}), the no is not certain, and the attempt fails as unknown.
- *   <li>A grant that came at once counts from that moment. A grant that came after a wait began later than that; so a renewal confirms it,
- *       and it counts from the sending of the renewal.
- *   <li>No answer in time: the attempt is abandoned, and its caller hears that the result is unknown.
- *   <li>Nobody hands out the grant of an abandoned attempt: it is given back. Only then the attempt is settled, and the next may begin.
- *       If no answer ever comes, the attempt is settled when the server has ended such a grant itself.
+ *   <li>No: it asks again if the options say so, or ends empty. If the server may still hold
+ *       something of this lease itself (see {@link Orphans}), the no is not certain, and the
+ *       attempt fails as unknown.
+ *   <li>A grant that came at once counts from that moment. A grant that came after a wait began
+ *       later than that; so a renewal confirms it, and it counts from the sending of the renewal.
+ *   <li>No answer in time: the attempt is abandoned, and its caller hears that the result is
+ *       unknown.
+ *   <li>Nobody hands out the grant of an abandoned attempt: it is given back. Only then the attempt
+ *       is settled, and the next may begin. If no answer ever comes, the attempt is settled when
+ *       the server has ended such a grant itself.
  * </ol>
  *
  * {@link ManagedLease} decides by its state which comes first, a grant or the abandonment.
@@ -57,7 +60,10 @@ final class Attempt {
         return result;
     }
 
-    /** Completes when nothing of this attempt is left; fails if a late grant could not be given back. */
+    /**
+     * Completes when nothing of this attempt is left; fails if a late grant could not be given
+     * back.
+     */
     CompletableFuture<Void> settled() {
         return settled;
     }
@@ -172,7 +178,8 @@ final class Attempt {
     /**
      * Gives a grant back that nobody may use, and then ends the attempt.
      *
-     * @param failure the failure for the caller; null if the attempt was abandoned, which tells the caller itself
+     * @param failure the failure for the caller; null if the attempt was abandoned, which tells the
+     *     caller itself
      */
     private void giveBack(Granted granted, @Nullable LeaseException failure) {
         Moment serverEnd = environment.now().plus(setup.timing().longestHold());

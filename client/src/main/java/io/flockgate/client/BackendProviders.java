@@ -36,7 +36,9 @@ final class BackendProviders {
         return Objects.requireNonNull(provider);
     }
 
-    /** @param known gets the schemes of all providers */
+    /**
+     * @param known gets the schemes of all providers
+     */
     private static LeaseBackendProvider find(String scheme, SortedSet<String> known) {
         LeaseBackendProvider found = null;
         try {

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * A lease for code that waits. Made for virtual threads as well as for others.
  *
- * <p>The lease belongs to this object, not to a thread: one thread may acquire it and another release it. If several threads acquire it
- * at a time, they get the same grant. For threads that exclude each other see {@link LeaseLock}, or give each thread its own. Safe from
- * any thread.
+ * <p>The lease belongs to this object, not to a thread: one thread may acquire it and another
+ * release it. If several threads acquire it at a time, they get the same grant. For threads that
+ * exclude each other see {@link LeaseLock}, or give each thread its own. Safe from any thread.
  *
  * {@snippet :
  * try (BlockingLease lease = new BlockingLease(leases.lease("ledger"))) {
@@ -40,12 +40,14 @@ public final class BlockingLease implements AutoCloseable {
     }
 
     /**
-     * Waits its turn for at most this time; zero tries once. Gives the grant that is held already without any request.
+     * Waits its turn for at most this time; zero tries once. Gives the grant that is held already
+     * without any request.
      *
      * @return the grant; empty if others had all slots until the time was over
-     * @throws InterruptedException if the thread was interrupted. Nothing is held then, nor will be: a grant that comes late is given
+     * @throws InterruptedException if the thread was interrupted. Nothing is held then, nor will
+     *     be: a grant that comes late is given back
+     * @throws LeaseUnavailableException if the result is unknown. A grant that comes late is given
      *     back
-     * @throws LeaseUnavailableException if the result is unknown. A grant that comes late is given back
      * @throws LeaseRefusedException if a limit of the server is reached
      * @throws LeaseAuthException if the server refuses this client
      * @throws LeaseConfigException if the time is negative, or the server refuses the options
@@ -62,9 +64,11 @@ public final class BlockingLease implements AutoCloseable {
     }
 
     /**
-     * Gives the slot back and waits for the server's answer, at most for the request timeout; does nothing if nothing is held.
+     * Gives the slot back and waits for the server's answer, at most for the request timeout; does
+     * nothing if nothing is held.
      *
-     * @throws LeaseReleaseException if the server could not be told. The slot is then free after its time at the latest
+     * @throws LeaseReleaseException if the server could not be told. The slot is then free after
+     *     its time at the latest
      * @throws InterruptedException if the thread was interrupted. The release goes on
      */
     public void release() throws InterruptedException {
@@ -84,13 +88,14 @@ public final class BlockingLease implements AutoCloseable {
     /**
      * Runs a task on this thread while the slot is held, and then gives the slot back.
      *
-     * <p>If the grant is lost, this thread is interrupted, once. The method returns only when the task has ended, and the slot is not given
-     * back before. A release that the server did not confirm is logged. The caller's own interrupts are left alone.
+     * <p>If the grant is lost, this thread is interrupted, once. The method returns only when the
+     * task has ended, and the slot is not given back before. A release that the server did not
+     * confirm is logged. The caller's own interrupts are left alone.
      *
-     * @throws IllegalStateException if the slot is not held, so that {@link #acquire} must come first; or if another task of this object
-     *     runs
-     * @throws LeaseLostException if the grant was lost before the task ended. What the task threw is its cause. The result of the task
-     *     is dropped
+     * @throws IllegalStateException if the slot is not held, so that {@link #acquire} must come
+     *     first; or if another task of this object runs
+     * @throws LeaseLostException if the grant was lost before the task ended. What the task threw
+     *     is its cause. The result of the task is dropped
      * @throws Exception what the task throws while the grant is held
      */
     public <T> T runWhileHeld(HeldTask<T> task) throws Exception {
@@ -110,7 +115,8 @@ public final class BlockingLease implements AutoCloseable {
     /**
      * {@link #acquire} and {@link #runWhileHeld} in one.
      *
-     * @return the result of the task; empty if others had all slots until the time was over, and the task did not run
+     * @return the result of the task; empty if others had all slots until the time was over, and
+     *     the task did not run
      * @throws IllegalStateException if another task of this object runs
      */
     public <T> Optional<T> runExclusive(Duration wait, HeldTask<T> task) throws Exception {
@@ -153,8 +159,9 @@ public final class BlockingLease implements AutoCloseable {
     }
 
     /**
-     * Closes the lease for good, see {@link Lease#close()}. While a task runs, shuts it down instead, without a wait: the task is
-     * interrupted, and the slot is given back when it has ended, see {@link Lease#shutdown()}.
+     * Closes the lease for good, see {@link Lease#close()}. While a task runs, shuts it down
+     * instead, without a wait: the task is interrupted, and the slot is given back when it has
+     * ended, see {@link Lease#shutdown()}.
      */
     @Override
     public void close() {

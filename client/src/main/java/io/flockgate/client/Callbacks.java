@@ -11,11 +11,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Calls into the code of others: users on the callback executor, and back ends, which must not throw but may. */
+/**
+ * Calls into the code of others: users on the callback executor, and back ends, which must not
+ * throw but may.
+ */
 final class Callbacks {
     private Callbacks() {}
 
-    /** Runs a task on the callback executor; here, if the executor is shut down, because nobody may wait for ever. */
+    /**
+     * Runs a task on the callback executor; here, if the executor is shut down, because nobody may
+     * wait for ever.
+     */
     static void run(LeaseEnvironment environment, Runnable task) {
         try {
             environment.callbackExecutor().execute(task);
@@ -34,7 +40,10 @@ final class Callbacks {
         return told;
     }
 
-    /** Calls a back end. Exactly one of the consumers is called, maybe at once. What the call throws is a failure, and so is a null. */
+    /**
+     * Calls a back end. Exactly one of the consumers is called, maybe at once. What the call throws
+     * is a failure, and so is a null.
+     */
     static <T> void askBackend(Supplier<CompletionStage<T>> call, Consumer<T> onAnswer, Consumer<Throwable> onFailure) {
         ask(
                 call,
@@ -48,7 +57,10 @@ final class Callbacks {
                 onFailure);
     }
 
-    /** Calls a back end, and takes no answer within the timeout for a failure. A later answer is ignored. */
+    /**
+     * Calls a back end, and takes no answer within the timeout for a failure. A later answer is
+     * ignored.
+     */
     static <T> void askBackend(
             LeaseEnvironment environment,
             Duration timeout,

@@ -4,7 +4,10 @@ import io.flockgate.client.concurrent.Seconds;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Checks of arguments. Those of values throw {@link LeaseConfigException} with the argument's name and value. */
+/**
+ * Checks of arguments. Those of values throw {@link LeaseConfigException} with the argument's name
+ * and value.
+ */
 final class Checks {
     private Checks() {}
 

@@ -6,7 +6,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a connection to a server. Immutable: each method gives a changed copy. Safe from any thread.
+ * The options of a connection to a server. Immutable: each method gives a changed copy. Safe from
+ * any thread.
  *
  * {@snippet :
  * ConnectOptions options = ConnectOptions.defaults().clientName("billing-7").authToken(System.getenv("FLOCKGATE_TOKEN"));
@@ -53,7 +54,8 @@ public final class ConnectOptions {
     }
 
     /**
-     * The server's token. Read it from a file or the environment, not from the source. White space at its ends is left out.
+     * The server's token. Read it from a file or the environment, not from the source. White space
+     * at its ends is left out.
      *
      * @throws LeaseConfigException if it is empty, or has white space or control characters within
      */
@@ -65,16 +67,20 @@ public final class ConnectOptions {
         return new ConnectOptions(clientName, trimmed, sslContext, ioExecutor, environment);
     }
 
-    /** Trust and keys for {@code flockgates://}. Default: those of the JVM. The server's name is always checked. */
+    /**
+     * Trust and keys for {@code flockgates://}. Default: those of the JVM. The server's name is
+     * always checked.
+     */
     public ConnectOptions sslContext(SSLContext context) {
         Checks.given("context", context);
         return new ConnectOptions(clientName, authToken, context, ioExecutor, environment);
     }
 
     /**
-     * Threads that read and write the connections, and may block as long as a connection lasts: one for each connection, and more for a short
-     * time. It must not have a small fixed number of threads, and must refuse no task before the provider is closed. Default: virtual threads where the JVM has them, else daemon
-     * threads.
+     * Threads that read and write the connections, and may block as long as a connection lasts: one
+     * for each connection, and more for a short time. It must not have a small fixed number of
+     * threads, and must refuse no task before the provider is closed. Default: virtual threads
+     * where the JVM has them, else daemon threads.
      */
     public ConnectOptions ioExecutor(Executor executor) {
         Checks.given("executor", executor);

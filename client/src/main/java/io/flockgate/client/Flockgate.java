@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The way in: leases over a server, or within this process. Safe from any thread; nothing here waits for a server.
+ * The way in: leases over a server, or within this process. Safe from any thread; nothing here
+ * waits for a server.
  *
  * {@snippet :
  * LeaseProvider leases = Flockgate.connect(URI.create("flockgate://gate-1:6388"), URI.create("flockgate://gate-2:6388"));
@@ -15,14 +16,18 @@ public final class Flockgate {
     private Flockgate() {}
 
     /**
-     * Leases over a server, Flockgate or dflockd, or over what a provider on the class path knows; see {@link #connect(ConnectOptions, List)}.
+     * Leases over a server, Flockgate or dflockd, or over what a provider on the class path knows;
+     * see {@link #connect(ConnectOptions, List)}.
      *
-     * @param server {@code flockgate://host[:port]} for the line protocol, or {@code flockgates://} for TLS. For the REST API
-     *     {@code http://host:port} or {@code https://host:port}. With {@code flockgate-client-consul}, for Consul without a gateway,
-     *     {@code consul://host[:port][/prefix]}, or {@code consuls://} for HTTPS. With {@code flockgate-client-kubernetes}
-     *     {@code kubernetes://host[:port]/namespace}, or {@code kubernetes:///} in a pod
+     * @param server {@code flockgate://host[:port]} for the line protocol, or {@code flockgates://}
+     *     for TLS. For the REST API {@code http://host:port} or {@code https://host:port}. With
+     *     {@code flockgate-client-consul}, for Consul without a gateway, {@code
+     *     consul://host[:port][/prefix]}, or {@code consuls://} for HTTPS. With {@code
+     *     flockgate-client-kubernetes} {@code kubernetes://host[:port]/namespace}, or {@code
+     *     kubernetes:///} in a pod
      * @param others more gateways, or more agents, of the same cluster
-     * @throws LeaseConfigException if an address is of an unknown kind, or they are of different kinds
+     * @throws LeaseConfigException if an address is of an unknown kind, or they are of different
+     *     kinds
      */
     public static LeaseProvider connect(URI server, URI... others) {
         Checks.given("server", server);
@@ -33,11 +38,13 @@ public final class Flockgate {
     }
 
     /**
-     * Leases over a server of the line protocol or the REST API, or over what a {@link LeaseBackendProvider} on the class path knows. Several
-     * addresses are gateways, or agents, of one cluster: one is used, and the next when it fails. Nothing is sent before the first lease is used.
+     * Leases over a server of the line protocol or the REST API, or over what a {@link
+     * LeaseBackendProvider} on the class path knows. Several addresses are gateways, or agents, of
+     * one cluster: one is used, and the next when it fails. Nothing is sent before the first lease
+     * is used.
      *
-     * @throws LeaseConfigException if there is no address, one is of an unknown kind or of one whose artifact is not on the class path, or they
-     *     are of different kinds
+     * @throws LeaseConfigException if there is no address, one is of an unknown kind or of one
+     *     whose artifact is not on the class path, or they are of different kinds
      */
     public static LeaseProvider connect(ConnectOptions options, List<URI> servers) {
         return provider(backend(options, servers), options.environment());
@@ -61,7 +68,10 @@ public final class Flockgate {
         return new ManagedLeases(backend, environment);
     }
 
-    /** Leases within this process, for tests and for one process alone. All leases of this provider compete with each other. */
+    /**
+     * Leases within this process, for tests and for one process alone. All leases of this provider
+     * compete with each other.
+     */
     public static LeaseProvider inMemory() {
         return inMemory(LeaseEnvironment.system());
     }

@@ -10,14 +10,15 @@ import org.jspecify.annotations.Nullable;
  * Gives one grant back to the server.
  *
  * <ol>
- *   <li>It sends a release, and sends it again after a pause that grows, until the server has answered. A try without an answer within
- *       the request timeout has failed.
- *   <li>After the request timeout the caller hears that the release is not confirmed; the tries go on.
+ *   <li>It sends a release, and sends it again after a pause that grows, until the server has
+ *       answered. A try without an answer within the request timeout has failed.
+ *   <li>After the request timeout the caller hears that the release is not confirmed; the tries go
+ *       on.
  *   <li>The tries end when the server has ended the grant itself, or the client is closed.
  * </ol>
  *
- * A release names the token. So it never touches a later grant, however late it comes. Until the release is confirmed, the grant
- * counts among the {@link Orphans} of its lease.
+ * A release names the token. So it never touches a later grant, however late it comes. Until the
+ * release is confirmed, the grant counts among the {@link Orphans} of its lease.
  */
 final class GiveBack {
     private final LeaseSetup setup;
@@ -37,7 +38,10 @@ final class GiveBack {
         this.orphan = setup.orphans().add(serverEnd);
     }
 
-    /** Begins. The future fails with {@link LeaseReleaseException} if no answer comes within the request timeout. */
+    /**
+     * Begins. The future fails with {@link LeaseReleaseException} if no answer comes within the
+     * request timeout.
+     */
     static CompletableFuture<Void> start(LeaseSetup setup, GrantRequest request, Moment serverEnd) {
         GiveBack giveBack = new GiveBack(setup, request, serverEnd);
         giveBack.begin();

@@ -3,9 +3,11 @@ package io.flockgate.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One task on the current thread, which is interrupted when its grant is lost or its provider closes.
+ * One task on the current thread, which is interrupted when its grant is lost or its provider
+ * closes.
  *
- * <p>The interrupt and the end of the task exclude each other. So the interrupt hits the task, or nothing.
+ * <p>The interrupt and the end of the task exclude each other. So the interrupt hits the task, or
+ * nothing.
  */
 final class HeldRun {
     private final String name;

@@ -3,8 +3,9 @@ package io.flockgate.client;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The latest of several subscriptions, for example of timers that replace each other. A subscription is closed when another replaces
- * it. After {@link #close()} each further one is closed at once. Safe from any thread; no lock is held while one is closed.
+ * The latest of several subscriptions, for example of timers that replace each other. A
+ * subscription is closed when another replaces it. After {@link #close()} each further one is
+ * closed at once. Safe from any thread; no lock is held while one is closed.
  */
 final class LatestSubscription implements Subscription {
     private static final class Closed implements Subscription {

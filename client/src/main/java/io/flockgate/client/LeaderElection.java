@@ -19,16 +19,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It waits for the slot of the name, first come, first served.
- *   <li>With the slot it is the leader: {@link LeaderListener#elected} is called. The client renews the slot.
+ *   <li>With the slot it is the leader: {@link LeaderListener#elected} is called. The client renews
+ *       the slot.
  *   <li>At a loss, {@link LeaderListener#resigned} is called, and then the next campaign begins.
- *   <li>A campaign that fails, for example because no server can be reached, begins again after a pause that grows from a second to 30
- *       seconds, for as long as it takes.
- *   <li>{@link #close()} ends the campaign. If this candidate is the leader, {@code resigned} is called first, and then the slot is given
- *       back, so that the next leader begins only when the work has ended.
+ *   <li>A campaign that fails, for example because no server can be reached, begins again after a
+ *       pause that grows from a second to 30 seconds, for as long as it takes.
+ *   <li>{@link #close()} ends the campaign. If this candidate is the leader, {@code resigned} is
+ *       called first, and then the slot is given back, so that the next leader begins only when the
+ *       work has ended.
  * </ol>
  *
- * <p>Two candidates may both act as the leader for a moment if a process was paused beyond its lease: give the fence of the grant to the
- * resource. Safe from any thread.
+ * <p>Two candidates may both act as the leader for a moment if a process was paused beyond its
+ * lease: give the fence of the grant to the resource. Safe from any thread.
  *
  * {@snippet :
  * LeaderElection election = LeaderElection.start(leases, "leader", new LeaderListener() {
@@ -77,7 +79,8 @@ public final class LeaderElection implements AutoCloseable {
      * Begins to campaign, and returns at once.
      *
      * @param options with limit 1. All candidates give the same name
-     * @throws LeaseConfigException if the limit is another, or the back end cannot do what the options ask for
+     * @throws LeaseConfigException if the limit is another, or the back end cannot do what the
+     *     options ask for
      * @throws LeaseClosedException if the provider is closed
      */
     public static LeaderElection start(LeaseProvider leases, LeaseOptions options, LeaderListener listener) {
@@ -99,7 +102,10 @@ public final class LeaderElection implements AutoCloseable {
         return lease.name();
     }
 
-    /** Tells whether this process is the leader now, as far as it can know. Without a wait; see {@link Lease#checkAlive()}. */
+    /**
+     * Tells whether this process is the leader now, as far as it can know. Without a wait; see
+     * {@link Lease#checkAlive()}.
+     */
     public boolean isLeader() {
         Grant grant = leading;
         return grant != null && grant.isAlive();
@@ -141,7 +147,10 @@ public final class LeaderElection implements AutoCloseable {
         pause.replace(environment.scheduler().after(time, this::campaign));
     }
 
-    /** One time as the leader, on the callback executor until {@link LeaderListener#elected} has returned. */
+    /**
+     * One time as the leader, on the callback executor until {@link LeaderListener#elected} has
+     * returned.
+     */
     private void lead(Grant grant) {
         HeldRun run = new HeldRun(name(), grant);
         synchronized (lock) {
@@ -174,7 +183,10 @@ public final class LeaderElection implements AutoCloseable {
         return true;
     }
 
-    /** @param worked false if the listener has failed, so that the next campaign waits for others to try */
+    /**
+     * @param worked false if the listener has failed, so that the next campaign waits for others to
+     *     try
+     */
     private void resign(boolean worked) {
         leading = null;
         try {
@@ -206,8 +218,9 @@ public final class LeaderElection implements AutoCloseable {
     }
 
     /**
-     * Ends the campaign or the leadership, see above, and waits for that, at most five seconds. Afterwards the listener is not called any more,
-     * unless it still runs. A second call only waits.
+     * Ends the campaign or the leadership, see above, and waits for that, at most five seconds.
+     * Afterwards the listener is not called any more, unless it still runs. A second call only
+     * waits.
      */
     @Override
     public void close() {

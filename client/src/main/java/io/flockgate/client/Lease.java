@@ -8,14 +8,17 @@ import java.util.function.Consumer;
 /**
  * A claim to one slot of a name, owned for a bounded time and renewed until it is released or lost.
  *
- * <p>An attempt has three results. <em>Yes</em>: the slot is ours. <em>No</em>: somebody else has it, for certain.
- * <em>Unknown</em>: the stage fails with {@link LeaseUnavailableException}; do not act on it as on a no.
+ * <p>An attempt has three results. <em>Yes</em>: the slot is ours. <em>No</em>: somebody else has
+ * it, for certain. <em>Unknown</em>: the stage fails with {@link LeaseUnavailableException}; do not
+ * act on it as on a no.
  *
- * <p>A process may stop for any time between {@link #checkAlive()} and a write to what the lease protects. Give the fence of the
- * {@link Grant} to the resource, and let the resource refuse a fence that is lower than the highest it has seen.
+ * <p>A process may stop for any time between {@link #checkAlive()} and a write to what the lease
+ * protects. Give the fence of the {@link Grant} to the resource, and let the resource refuse a
+ * fence that is lower than the highest it has seen.
  *
- * <p>All methods are safe from any thread, and none blocks but {@link #close()}. Stages are completed on the callback executor of
- * {@link LeaseEnvironment}, or at once on the caller's thread. Cancelling a stage changes nothing: {@link #release()} ends an attempt.
+ * <p>All methods are safe from any thread, and none blocks but {@link #close()}. Stages are
+ * completed on the callback executor of {@link LeaseEnvironment}, or at once on the caller's
+ * thread. Cancelling a stage changes nothing: {@link #release()} ends an attempt.
  *
  * {@snippet :
  * Lease lease = leases.lease("ledger");
@@ -27,75 +30,95 @@ public interface Lease extends AutoCloseable {
     /** The name that is claimed, as the server knows it. */
     String name();
 
-    /** Who claims: the name of the client ({@link ConnectOptions#clientName}), and something random that no other lease has. */
+    /**
+     * Who claims: the name of the client ({@link ConnectOptions#clientName}), and something random
+     * that no other lease has.
+     */
     String owner();
 
     /**
      * Tries once to become the holder, and renews from then on. Does not wait in a queue.
      *
-     * @return true: held, also if it was held before. False: somebody else holds it, for certain, or {@link #release()} ended the
-     *     attempt. Fails with {@link LeaseUnavailableException} if the result is unknown, {@link LeaseRefusedException} if a limit of
-     *     the server is reached, {@link LeaseAuthException} if the server refuses us, {@link LeaseConfigException} if it refuses the options, {@link LeaseClosedException} after {@link #close()}
+     * @return true: held, also if it was held before. False: somebody else holds it, for certain,
+     *     or {@link #release()} ended the attempt. Fails with {@link LeaseUnavailableException} if
+     *     the result is unknown, {@link LeaseRefusedException} if a limit of the server is reached,
+     *     {@link LeaseAuthException} if the server refuses us, {@link LeaseConfigException} if it
+     *     refuses the options, {@link LeaseClosedException} after {@link #close()}
      */
     default CompletionStage<Boolean> acquire() {
         return acquireWithToken().thenApply(Optional::isPresent);
     }
 
-    /** Like {@link #acquire()}, and says which grant this is. Empty exactly where {@link #acquire()} gives false. */
+    /**
+     * Like {@link #acquire()}, and says which grant this is. Empty exactly where {@link #acquire()}
+     * gives false.
+     */
     default CompletionStage<Optional<Grant>> acquireWithToken() {
         return acquire(Duration.ZERO);
     }
 
     /**
-     * Waits its turn for at most this time; zero tries once. Concurrent calls join one attempt and its time. While the lease is
-     * held the stage completes at once with the same grant. After an attempt that was given up, the next begins when nothing of that one
-     * is left.
+     * Waits its turn for at most this time; zero tries once. Concurrent calls join one attempt and
+     * its time. While the lease is held the stage completes at once with the same grant. After an
+     * attempt that was given up, the next begins when nothing of that one is left.
      *
-     * @return as {@link #acquireWithToken()}; fails with {@link LeaseConfigException} if the time is negative or over 365 days
+     * @return as {@link #acquireWithToken()}; fails with {@link LeaseConfigException} if the time
+     *     is negative or over 365 days
      */
     CompletionStage<Optional<Grant>> acquire(Duration wait);
 
     /**
-     * Gives the slot back, or ends a running attempt; does nothing if neither is there. From the call on {@link #checkAlive()} is
-     * false. A grant that comes late is given back as well, and only then does the stage complete.
+     * Gives the slot back, or ends a running attempt; does nothing if neither is there. From the
+     * call on {@link #checkAlive()} is false. A grant that comes late is given back as well, and
+     * only then does the stage complete.
      *
-     * @return fails with {@link LeaseReleaseException} if the server could not be told; the slot is then free after its time at
-     *     the latest, and the client goes on trying until then
+     * @return fails with {@link LeaseReleaseException} if the server could not be told; the slot is
+     *     then free after its time at the latest, and the client goes on trying until then
      */
     CompletionStage<Void> release();
 
     /**
-     * Tells whether this process holds the slot now, as far as it can know. Without I/O, lock, wait or allocation; for as many calls
-     * as one likes. Once false for a grant, it stays false for that grant.
+     * Tells whether this process holds the slot now, as far as it can know. Without I/O, lock, wait
+     * or allocation; for as many calls as one likes. Once false for a grant, it stays false for
+     * that grant.
      */
     boolean checkAlive();
 
     /** The grant that is held now; empty if none is alive. */
     Optional<Grant> current();
 
-    /** The time for which {@link #checkAlive()} stays true without another renewal; zero if it is false. */
+    /**
+     * The time for which {@link #checkAlive()} stays true without another renewal; zero if it is
+     * false.
+     */
     Duration remaining();
 
     /**
-     * Calls the handler when a grant is lost: once for each loss, never for a grant that {@link #release()} or {@link #close()} ended,
-     * and never before the stage of the acquire has completed. For one loss, handlers run one after the other in the order of their
-     * registration, on the callback executor. What one throws is logged and hinders no other.
+     * Calls the handler when a grant is lost: once for each loss, never for a grant that {@link
+     * #release()} or {@link #close()} ended, and never before the stage of the acquire has
+     * completed. For one loss, handlers run one after the other in the order of their registration,
+     * on the callback executor. What one throws is logged and hinders no other.
      */
     Subscription onLost(Consumer<? super LostEvent> handler);
 
     /**
-     * Ends the lease for good, but leaves a grant to the work under it. No further claim begins, and one that waits fails with
-     * {@link LeaseClosedException}. A grant stays alive and renewed until {@link #release()} or {@link #close()}; {@link Grant#lost()}
-     * and the handlers report {@link LostReason#BACKEND_CLOSED} at once, so that the work can end early. Completes when nothing is held.
+     * Ends the lease for good, but leaves a grant to the work under it. No further claim begins,
+     * and one that waits fails with {@link LeaseClosedException}. A grant stays alive and renewed
+     * until {@link #release()} or {@link #close()}; {@link Grant#lost()} and the handlers report
+     * {@link LostReason#BACKEND_CLOSED} at once, so that the work can end early. Completes when
+     * nothing is held.
      */
     CompletionStage<Void> shutdown();
 
-    /** Like {@link #close()}, without the wait. Completes when the slot is given back, or the attempt to do so has ended. */
+    /**
+     * Like {@link #close()}, without the wait. Completes when the slot is given back, or the
+     * attempt to do so has ended.
+     */
     CompletionStage<Void> closeAsync();
 
     /**
-     * Ends the lease for good: gives the slot back as well as it can within two seconds, logs a failure, and calls no handler from
-     * then on. A second call does nothing.
+     * Ends the lease for good: gives the slot back as well as it can within two seconds, logs a
+     * failure, and calls no handler from then on. A second call does nothing.
      */
     @Override
     void close();

@@ -7,18 +7,21 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * A server, or a storage, that grants leases: three calls without state, and news of loss. All timing is the client's own:
- * {@link Flockgate#provider} makes leases of a back end.
+ * A server, or a storage, that grants leases: three calls without state, and news of loss. All
+ * timing is the client's own: {@link Flockgate#provider} makes leases of a back end.
  *
- * <p>Every call answers by a stage, never blocks and never throws. A stage fails with {@link LeaseUnavailableException} if the result is
- * unknown, with {@link LeaseAuthException} or {@link LeaseConfigException} if the server refuses. It must complete within the
- * timeout of its request. Calls come from any thread.
+ * <p>Every call answers by a stage, never blocks and never throws. A stage fails with {@link
+ * LeaseUnavailableException} if the result is unknown, with {@link LeaseAuthException} or {@link
+ * LeaseConfigException} if the server refuses. It must complete within the timeout of its request.
+ * Calls come from any thread.
  */
 public interface LeaseBackend extends AutoCloseable {
     /**
-     * Asks for a slot, and waits in the queue for at most {@link AcquireRequest#maxWait()}. When {@link AcquireRequest#abandoned()}
-     * completes, the back end ends the wait. It answers {@link AcquireResult.Granted} if the slot came nevertheless. If the server does not
-     * answer in time, the stage may stay open until it does, so that the caller can give back a grant that comes late.
+     * Asks for a slot, and waits in the queue for at most {@link AcquireRequest#maxWait()}. When
+     * {@link AcquireRequest#abandoned()} completes, the back end ends the wait. It answers {@link
+     * AcquireResult.Granted} if the slot came nevertheless. If the server does not answer in time,
+     * the stage may stay open until it does, so that the caller can give back a grant that comes
+     * late.
      */
     CompletionStage<AcquireResult> acquire(AcquireRequest request);
 
@@ -29,8 +32,8 @@ public interface LeaseBackend extends AutoCloseable {
     CompletionStage<ReleaseResult> release(GrantRequest request);
 
     /**
-     * Reports certain news that a grant has ended, as early as possible and as often as convenient. A loss that has happened before the call
-     * is reported as well. The default knows none.
+     * Reports certain news that a grant has ended, as early as possible and as often as convenient.
+     * A loss that has happened before the call is reported as well. The default knows none.
      */
     default Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
         return () -> {};

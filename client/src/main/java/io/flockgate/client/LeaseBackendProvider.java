@@ -8,7 +8,10 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Makes back ends for the addresses of some schemes. {@link Flockgate} finds providers by {@link java.util.ServiceLoader}. */
+/**
+ * Makes back ends for the addresses of some schemes. {@link Flockgate} finds providers by {@link
+ * java.util.ServiceLoader}.
+ */
 public interface LeaseBackendProvider {
     /** The schemes of the addresses, in lower case. No other provider has them. */
     Set<String> schemes();
@@ -16,7 +19,8 @@ public interface LeaseBackendProvider {
     /**
      * Makes a back end, which connects when it is first used.
      *
-     * @param servers gateways, agents or API servers of one cluster; at least one. The first has a scheme of this provider
+     * @param servers gateways, agents or API servers of one cluster; at least one. The first has a
+     *     scheme of this provider
      * @throws LeaseConfigException if an address or a setting cannot work
      */
     LeaseBackend backend(List<URI> servers, Settings settings);
@@ -26,7 +30,8 @@ public interface LeaseBackendProvider {
      *
      * @param authToken the server's token; null for none
      * @param sslContext gives trust and keys. The JVM's own take long to load
-     * @param ioExecutor the user's threads, for tasks that may block as long as a connection lasts; null for those of the back end itself
+     * @param ioExecutor the user's threads, for tasks that may block as long as a connection lasts;
+     *     null for those of the back end itself
      */
     record Settings(
             String clientName,

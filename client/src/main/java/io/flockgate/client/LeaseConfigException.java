@@ -1,6 +1,9 @@
 package io.flockgate.client;
 
-/** An option or an argument that cannot work. Nothing was sent, or the server refused it; nothing is held. */
+/**
+ * An option or an argument that cannot work. Nothing was sent, or the server refused it; nothing is
+ * held.
+ */
 public class LeaseConfigException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

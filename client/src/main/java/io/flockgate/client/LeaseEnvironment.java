@@ -11,7 +11,8 @@ import java.util.random.RandomGenerator;
  * @param ticker a monotonic clock
  * @param wallClock the wall clock of this machine
  * @param scheduler runs the timers of all leases. Nothing of ours blocks it
- * @param callbackExecutor completes the stages and runs the handlers of users. A task may block there
+ * @param callbackExecutor completes the stages and runs the handlers of users. A task may block
+ *     there
  * @param random for pauses that vary
  * @param observer hears what happens to the leases
  */
@@ -55,7 +56,10 @@ public record LeaseEnvironment(
         Subscription after(Duration delay, Runnable task);
     }
 
-    /** The clocks of the JVM, one daemon thread for timers, and daemon threads for callbacks, all shared by the process. */
+    /**
+     * The clocks of the JVM, one daemon thread for timers, and daemon threads for callbacks, all
+     * shared by the process.
+     */
     public static LeaseEnvironment system() {
         return SystemEnvironment.INSTANCE;
     }

@@ -11,17 +11,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Lock} over a lease: among the threads of this process, and among processes. Bound to the thread, and reentrant.
+ * A {@link Lock} over a lease: among the threads of this process, and among processes. Bound to the
+ * thread, and reentrant.
  *
- * <p>Unlike a lock in memory, this one can be lost: if the server does not answer in time, or to an operator. Nobody interrupts the
- * thread. From the loss on, the methods of {@link Lock} and {@link #fence()} throw {@link LeaseLockLostException} in the thread that held
- * it, until it has called {@link #unlock()} as often as it locked. So give the fence to what the lock protects. If the work must stop at a
- * loss, {@link BlockingLease#runExclusive} is the better choice.
+ * <p>Unlike a lock in memory, this one can be lost: if the server does not answer in time, or to an
+ * operator. Nobody interrupts the thread. From the loss on, the methods of {@link Lock} and {@link
+ * #fence()} throw {@link LeaseLockLostException} in the thread that held it, until it has called
+ * {@link #unlock()} as often as it locked. So give the fence to what the lock protects. If the work
+ * must stop at a loss, {@link BlockingLease#runExclusive} is the better choice.
  *
  * <ol>
- *   <li>Threads of this process queue for a local lock, first come, first served. Only its holder claims the slot at the server.
- *   <li>Each outermost lock is a grant of its own, with a fence of its own. The outermost unlock gives it back, and then frees the local
- *       lock.
+ *   <li>Threads of this process queue for a local lock, first come, first served. Only its holder
+ *       claims the slot at the server.
+ *   <li>Each outermost lock is a grant of its own, with a fence of its own. The outermost unlock
+ *       gives it back, and then frees the local lock.
  *   <li>A thread that gets no grant frees the local lock. A grant that comes late is given back.
  * </ol>
  *
@@ -48,7 +51,8 @@ public final class LeaseLock implements Lock, AutoCloseable {
      * A lock with a lease of its own.
      *
      * @param options with limit 1
-     * @throws LeaseConfigException if the limit is another, or the back end cannot do what the options ask for
+     * @throws LeaseConfigException if the limit is another, or the back end cannot do what the
+     *     options ask for
      */
     public LeaseLock(LeaseProvider leases, LeaseOptions options) {
         Checks.given("leases", leases);
@@ -65,7 +69,8 @@ public final class LeaseLock implements Lock, AutoCloseable {
     /**
      * Waits for the lock as long as it takes, also through interrupts.
      *
-     * @throws LeaseUnavailableException if the result is unknown. This thread does not hold the lock
+     * @throws LeaseUnavailableException if the result is unknown. This thread does not hold the
+     *     lock
      * @throws LeaseRefusedException if a limit of the server is reached
      * @throws LeaseLockLostException if this thread held the lock and lost it
      */
@@ -92,7 +97,8 @@ public final class LeaseLock implements Lock, AutoCloseable {
     /**
      * Takes the lock if it is free here and at the server. This takes the time of a request.
      *
-     * @throws LeaseUnavailableException if the result is unknown. This thread does not hold the lock
+     * @throws LeaseUnavailableException if the result is unknown. This thread does not hold the
+     *     lock
      * @throws LeaseLockLostException if this thread held the lock and lost it
      */
     @Override
@@ -100,7 +106,10 @@ public final class LeaseLock implements Lock, AutoCloseable {
         return local.tryLock() && enter(() -> Waits.awaitUninterruptibly(lease.acquire(Duration.ZERO)));
     }
 
-    /** Like {@link #tryLock()}, and waits for at most this time. The answer of the server may take the request timeout in addition. */
+    /**
+     * Like {@link #tryLock()}, and waits for at most this time. The answer of the server may take
+     * the request timeout in addition.
+     */
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
         Checks.given("unit", unit);
@@ -133,7 +142,10 @@ public final class LeaseLock implements Lock, AutoCloseable {
         Optional<Grant> get() throws E;
     }
 
-    /** The thread has the local lock once more. It keeps that only if it gets a grant, or has one already. */
+    /**
+     * The thread has the local lock once more. It keeps that only if it gets a grant, or has one
+     * already.
+     */
     private <E extends Exception> boolean enter(Claim<E> claim) throws E {
         boolean entered = false;
         try {
@@ -153,12 +165,14 @@ public final class LeaseLock implements Lock, AutoCloseable {
     }
 
     /**
-     * Undoes one lock of this thread. The outermost one waits for the server's answer, through interrupts, at most for the request timeout.
+     * Undoes one lock of this thread. The outermost one waits for the server's answer, through
+     * interrupts, at most for the request timeout.
      *
      * @throws IllegalMonitorStateException if this thread does not hold the lock
-     * @throws LeaseLockLostException if this thread held the lock and lost it. The call counts nevertheless
-     * @throws LeaseReleaseException if the server could not be told. The call counts nevertheless: the lock is free after its time at the
-     *     latest
+     * @throws LeaseLockLostException if this thread held the lock and lost it. The call counts
+     *     nevertheless
+     * @throws LeaseReleaseException if the server could not be told. The call counts nevertheless:
+     *     the lock is free after its time at the latest
      */
     @Override
     public void unlock() {
@@ -206,7 +220,10 @@ public final class LeaseLock implements Lock, AutoCloseable {
         return held();
     }
 
-    /** The fence of {@link #grant()}: a number that rises with each outermost lock, in all processes. */
+    /**
+     * The fence of {@link #grant()}: a number that rises with each outermost lock, in all
+     * processes.
+     */
     public OptionalLong fence() {
         return grant().fence();
     }
@@ -227,7 +244,10 @@ public final class LeaseLock implements Lock, AutoCloseable {
         return local.getHoldCount();
     }
 
-    /** The time for which the lock is certainly held without another renewal; zero if it is not held. */
+    /**
+     * The time for which the lock is certainly held without another renewal; zero if it is not
+     * held.
+     */
     public Duration remaining() {
         Grant now = grant;
         return now == null ? Duration.ZERO : now.remaining();
@@ -240,8 +260,9 @@ public final class LeaseLock implements Lock, AutoCloseable {
     }
 
     /**
-     * Closes the lease. Threads that wait for the lock get a {@link LeaseClosedException}. Another thread that holds the lock keeps it
-     * until it unlocks, see {@link Lease#shutdown()}; a lock of this thread is given back at once.
+     * Closes the lease. Threads that wait for the lock get a {@link LeaseClosedException}. Another
+     * thread that holds the lock keeps it until it unlocks, see {@link Lease#shutdown()}; a lock of
+     * this thread is given back at once.
      */
     @Override
     public void close() {

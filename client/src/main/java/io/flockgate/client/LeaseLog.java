@@ -6,8 +6,8 @@ import io.flockgate.client.http.Reasons;
 import java.time.Duration;
 
 /**
- * Logs the failures of a provider's leases: claims without a certain answer, renewals that fail, losses. The number of lines is bounded,
- * however many leases a failure hits. Thread safe.
+ * Logs the failures of a provider's leases: claims without a certain answer, renewals that fail,
+ * losses. The number of lines is bounded, however many leases a failure hits. Thread safe.
  */
 final class LeaseLog {
     private static final Duration PERIOD = Duration.ofSeconds(10);

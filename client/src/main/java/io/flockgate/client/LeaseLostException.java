@@ -2,7 +2,10 @@ package io.flockgate.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** The grant that some work depended on was lost before the work had ended. Another process may hold the slot. */
+/**
+ * The grant that some work depended on was lost before the work had ended. Another process may hold
+ * the slot.
+ */
 public class LeaseLostException extends LeaseException {
     private static final long serialVersionUID = 1L;
 

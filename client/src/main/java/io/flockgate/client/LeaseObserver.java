@@ -3,10 +3,12 @@ package io.flockgate.client;
 import java.time.Duration;
 
 /**
- * Hears what happens to the leases of a provider, for metrics and logs. {@link LeaseEnvironment#observer(LeaseObserver)} registers it.
+ * Hears what happens to the leases of a provider, for metrics and logs. {@link
+ * LeaseEnvironment#observer(LeaseObserver)} registers it.
  *
- * <p>Methods are called on the threads of the client, also on those of timers and connections. So they must not block. What one throws
- * is logged and changes nothing. The order of calls for different grants is not defined.
+ * <p>Methods are called on the threads of the client, also on those of timers and connections. So
+ * they must not block. What one throws is logged and changes nothing. The order of calls for
+ * different grants is not defined.
  */
 public interface LeaseObserver {
     /** Ignores everything. */
@@ -34,7 +36,10 @@ public interface LeaseObserver {
     /** A grant has ended: it was given back, or lost. */
     default void ended(String name, Grant grant) {}
 
-    /** A grant was lost. Follows on {@link #ended}, also if the lease is closed and no handler hears of it. */
+    /**
+     * A grant was lost. Follows on {@link #ended}, also if the lease is closed and no handler hears
+     * of it.
+     */
     default void lost(LostEvent event) {}
 
     /** A handler of {@link Lease#onLost} threw. */

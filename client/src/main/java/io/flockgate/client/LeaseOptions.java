@@ -4,8 +4,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of one lease. Immutable, and safe from any thread. The methods of the builder check each value, and throw a
- * {@link LeaseConfigException}. {@link Builder#build()} checks that the values agree.
+ * The options of one lease. Immutable, and safe from any thread. The methods of the builder check
+ * each value, and throw a {@link LeaseConfigException}. {@link Builder#build()} checks that the
+ * values agree.
  *
  * {@snippet :
  * LeaseOptions options = LeaseOptions.named("report").ttl(Duration.ofSeconds(10)).build();
@@ -38,7 +39,8 @@ public final class LeaseOptions {
     /**
      * Default options for a name.
      *
-     * @param name 1 to 200 printable ASCII characters without blanks. It is used as it is: never cut, never escaped
+     * @param name 1 to 200 printable ASCII characters without blanks. It is used as it is: never
+     *     cut, never escaped
      * @throws LeaseConfigException if the name is another
      */
     public static LeaseOptions of(String name) {
@@ -112,14 +114,20 @@ public final class LeaseOptions {
             this.name = name;
         }
 
-        /** The number of holders that the name may have at a time. All clients must give the same. Default: 1, a lock. */
+        /**
+         * The number of holders that the name may have at a time. All clients must give the same.
+         * Default: 1, a lock.
+         */
         public Builder limit(long holders) {
             Checks.that(holders >= 1, "limit must be at least 1, and is " + holders);
             this.limit = holders;
             return this;
         }
 
-        /** The time of the lease from a renewal on, as the server counts it; 20 ms to a day. Default: 30 seconds. */
+        /**
+         * The time of the lease from a renewal on, as the server counts it; 20 ms to a day.
+         * Default: 30 seconds.
+         */
         public Builder ttl(Duration time) {
             this.ttl = Checks.within("ttl", Checks.given("time", time), LeaseTiming.MIN_TTL, LeaseTiming.MAX_TTL);
             return this;
@@ -131,29 +139,39 @@ public final class LeaseOptions {
             return this;
         }
 
-        /** The time for one request's answer; at most a third of the ttl. Default: a quarter of the ttl, at most 5 seconds. */
+        /**
+         * The time for one request's answer; at most a third of the ttl. Default: a quarter of the
+         * ttl, at most 5 seconds.
+         */
         public Builder requestTimeout(Duration timeout) {
             this.requestTimeout = Checks.positive("requestTimeout", Checks.given("timeout", timeout));
             return this;
         }
 
         /**
-         * The time by which this process gives up before the server does. It covers different clock rates, and a last write that is
-         * on its way. Default: a tenth of the ttl, from 100 ms to 5 s, at most a quarter of the ttl, at least what the drift needs.
+         * The time by which this process gives up before the server does. It covers different clock
+         * rates, and a last write that is on its way. Default: a tenth of the ttl, from 100 ms to 5
+         * s, at most a quarter of the ttl, at least what the drift needs.
          */
         public Builder safetyMargin(Duration time) {
             this.margin = Checks.within("safetyMargin", Checks.given("time", time), Duration.ZERO, LeaseTiming.MAX_TTL);
             return this;
         }
 
-        /** How much faster the server's clock may run than ours, as a part of 1; 0 to 0.5. Default: 0.01. */
+        /**
+         * How much faster the server's clock may run than ours, as a part of 1; 0 to 0.5. Default:
+         * 0.01.
+         */
         public Builder maxDriftRatio(double ratio) {
             Checks.that(ratio >= 0 && ratio <= 0.5, "maxDriftRatio must be from 0 to 0.5, and is " + ratio);
             this.maxDrift = ratio;
             return this;
         }
 
-        /** How often an acquire without a wait asks again after a no, and the time between, which varies by a half. Default: 0. */
+        /**
+         * How often an acquire without a wait asks again after a no, and the time between, which
+         * varies by a half. Default: 0.
+         */
         public Builder acquireRetries(int times, Duration delay) {
             Checks.that(times >= 0 && times <= 1000, "acquireRetries must be from 0 to 1000, and is " + times);
             this.retries = times;
@@ -162,8 +180,9 @@ public final class LeaseOptions {
         }
 
         /**
-         * Looks at the wall clock beside the monotonic clock, which stands still while a machine is suspended. A wall clock that is
-         * set forward then costs the lease, needlessly and safely. Default: true.
+         * Looks at the wall clock beside the monotonic clock, which stands still while a machine is
+         * suspended. A wall clock that is set forward then costs the lease, needlessly and safely.
+         * Default: true.
          */
         public Builder wallClock(boolean look) {
             this.wallClock = look;

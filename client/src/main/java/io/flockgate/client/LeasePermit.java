@@ -2,7 +2,10 @@ package io.flockgate.client;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One held permit of a {@link LeaseSemaphore}. Renewed until it is given back or lost. Safe from any thread. */
+/**
+ * One held permit of a {@link LeaseSemaphore}. Renewed until it is given back or lost. Safe from
+ * any thread.
+ */
 public final class LeasePermit implements AutoCloseable {
     private final Lease lease;
     private final Grant grant;
@@ -24,11 +27,13 @@ public final class LeasePermit implements AutoCloseable {
     }
 
     /**
-     * Gives the permit back, and waits for the server's answer through interrupts, at most for the request timeout. A second call does
-     * nothing.
+     * Gives the permit back, and waits for the server's answer through interrupts, at most for the
+     * request timeout. A second call does nothing.
      *
-     * @throws LeaseLostException if the permit was lost before. Another process may have used its place at the same time
-     * @throws LeaseReleaseException if the server could not be told. The permit is free after its time at the latest
+     * @throws LeaseLostException if the permit was lost before. Another process may have used its
+     *     place at the same time
+     * @throws LeaseReleaseException if the server could not be told. The permit is free after its
+     *     time at the latest
      */
     public void release() {
         if (!ended.compareAndSet(false, true)) {
@@ -45,7 +50,10 @@ public final class LeasePermit implements AutoCloseable {
         }
     }
 
-    /** Like {@link #release()}, and throws nothing: a failure to tell the server is logged, and a loss is not told. */
+    /**
+     * Like {@link #release()}, and throws nothing: a failure to tell the server is logged, and a
+     * loss is not told.
+     */
     @Override
     public void close() {
         if (ended.compareAndSet(false, true)) {

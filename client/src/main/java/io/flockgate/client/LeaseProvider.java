@@ -26,13 +26,16 @@ public interface LeaseProvider extends AutoCloseable {
     }
 
     /**
-     * Runs a task on this thread while it holds a slot of the name: {@link BlockingLease#runExclusive} with a lease of its own. So tasks of
-     * several threads exclude each other as well.
+     * Runs a task on this thread while it holds a slot of the name: {@link
+     * BlockingLease#runExclusive} with a lease of its own. So tasks of several threads exclude each
+     * other as well.
      *
      * @param wait the longest time to wait for the slot; zero tries once
-     * @return the result of the task; empty if others had all slots until the time was over, and the task did not run
+     * @return the result of the task; empty if others had all slots until the time was over, and
+     *     the task did not run
      * @throws LeaseLostException if the grant was lost before the task ended
-     * @throws LeaseUnavailableException if it is unknown whether we have the slot. The task did not run
+     * @throws LeaseUnavailableException if it is unknown whether we have the slot. The task did not
+     *     run
      * @throws LeaseRefusedException if a limit of the server is reached. The task did not run
      * @throws IllegalStateException if the task returned null, after it has run
      * @throws Exception what the task throws while the slot is held
@@ -57,10 +60,12 @@ public interface LeaseProvider extends AutoCloseable {
     }
 
     /**
-     * Closes this provider without taking a slot from the work under it. No further claim begins, and claims that wait fail with
-     * {@link LeaseClosedException}. Work under a grant is notified: {@link Grant#lost()} and the handlers report
-     * {@link LostReason#BACKEND_CLOSED}, and the thread of a {@link HeldTask} is interrupted. Each slot is given back when its work
-     * releases it. A slot that is still held after the wait is renewed no more and runs out; its connection stays open until then.
+     * Closes this provider without taking a slot from the work under it. No further claim begins,
+     * and claims that wait fail with {@link LeaseClosedException}. Work under a grant is notified:
+     * {@link Grant#lost()} and the handlers report {@link LostReason#BACKEND_CLOSED}, and the
+     * thread of a {@link HeldTask} is interrupted. Each slot is given back when its work releases
+     * it. A slot that is still held after the wait is renewed no more and runs out; its connection
+     * stays open until then.
      *
      * @param wait the longest time to wait until all slots have been given back; zero does not wait
      */

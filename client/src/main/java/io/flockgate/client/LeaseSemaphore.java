@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A semaphore among processes: as many permits as the limit of its name. Each permit is a lease of its own, with a grant of its own, and
- * may be given back by any thread. Waiters of all processes are served first come, first served. Safe from any thread.
+ * A semaphore among processes: as many permits as the limit of its name. Each permit is a lease of
+ * its own, with a grant of its own, and may be given back by any thread. Waiters of all processes
+ * are served first come, first served. Safe from any thread.
  *
  * {@snippet :
  * LeaseSemaphore pool = new LeaseSemaphore(leases, "pool", 5);
@@ -27,7 +28,8 @@ public final class LeaseSemaphore {
     /**
      * A semaphore with default options.
      *
-     * @param permits the number of permits in all processes together. All processes must give the same
+     * @param permits the number of permits in all processes together. All processes must give the
+     *     same
      */
     public LeaseSemaphore(LeaseProvider leases, String name, long permits) {
         this(
@@ -38,8 +40,10 @@ public final class LeaseSemaphore {
     /**
      * Waits for a permit as long as it takes.
      *
-     * @throws InterruptedException if the thread was interrupted. A permit that comes late is given back
-     * @throws LeaseUnavailableException if the result is unknown. A permit that comes late is given back
+     * @throws InterruptedException if the thread was interrupted. A permit that comes late is given
+     *     back
+     * @throws LeaseUnavailableException if the result is unknown. A permit that comes late is given
+     *     back
      * @throws LeaseRefusedException if a limit of the server is reached
      * @throws LeaseClosedException after the provider was closed
      */
@@ -52,12 +56,17 @@ public final class LeaseSemaphore {
         }
     }
 
-    /** Takes a permit if one is free at the server, otherwise empty. Fails like {@link #acquire()}. */
+    /**
+     * Takes a permit if one is free at the server, otherwise empty. Fails like {@link #acquire()}.
+     */
     public Optional<LeasePermit> tryAcquire() throws InterruptedException {
         return tryAcquire(Duration.ZERO);
     }
 
-    /** Waits for a permit for at most this time; empty if none was free until then. Fails like {@link #acquire()}. */
+    /**
+     * Waits for a permit for at most this time; empty if none was free until then. Fails like
+     * {@link #acquire()}.
+     */
     public Optional<LeasePermit> tryAcquire(Duration wait) throws InterruptedException {
         Checks.given("wait", wait);
         Lease lease = leases.lease(options);

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The times of one lease, and the rules that keep them safe. Pure.
  *
- * <p>The server's time begins at the earliest when a request is sent. If this process counts from the sending, and gives up a margin
- * earlier, it ends first, as long as the margin covers the difference of the clock rates.
+ * <p>The server's time begins at the earliest when a request is sent. If this process counts from
+ * the sending, and gives up a margin earlier, it ends first, as long as the margin covers the
+ * difference of the clock rates.
  */
 record LeaseTiming(
         Duration ttl, Duration margin, Duration renewInterval, Duration requestTimeout, boolean looksAtWallClock) {
@@ -65,14 +66,18 @@ record LeaseTiming(
     }
 
     /**
-     * The time from the sending of a request after which the server holds nothing because of it. The request is on its way for the
-     * request timeout at most, or it is lost; the margin is for the clock rates.
+     * The time from the sending of a request after which the server holds nothing because of it.
+     * The request is on its way for the request timeout at most, or it is lost; the margin is for
+     * the clock rates.
      */
     Duration longestHold() {
         return requestTimeout.plus(ttl).plus(margin);
     }
 
-    /** The pause before a renewal is sent again after this many unknown results: from a twentieth of the ttl, at most a second. */
+    /**
+     * The pause before a renewal is sent again after this many unknown results: from a twentieth of
+     * the ttl, at most a second.
+     */
     Duration retryPause(int unknowns) {
         return max(Duration.ofMillis(1), new Backoff(ttl.dividedBy(20), Duration.ofSeconds(1)).after(unknowns));
     }

@@ -15,8 +15,9 @@ public class LeaseUnavailableException extends LeaseException {
     }
 
     /**
-     * Tells whether the server may have granted the slot to us without our knowledge. If so, nobody else can have it until the
-     * time of the lease is over. False: certainly not, for example because no connection could be made.
+     * Tells whether the server may have granted the slot to us without our knowledge. If so, nobody
+     * else can have it until the time of the lease is over. False: certainly not, for example
+     * because no connection could be made.
      */
     public boolean mayHold() {
         return mayHold;

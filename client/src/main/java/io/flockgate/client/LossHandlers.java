@@ -38,7 +38,10 @@ final class LossHandlers {
         };
     }
 
-    /** Tells all who are registered now. One that is removed meanwhile is left out; one that is added meanwhile does not count. */
+    /**
+     * Tells all who are registered now. One that is removed meanwhile is left out; one that is
+     * added meanwhile does not count.
+     */
     void tell(LostEvent event) {
         for (Entry entry : entries) {
             if (!entry.removed && !closed) {

@@ -1,10 +1,16 @@
 package io.flockgate.client;
 
-/** The ways to lose a grant. Later versions may add some: treat one you do not know like {@link #UNKNOWN}. */
+/**
+ * The ways to lose a grant. Later versions may add some: treat one you do not know like {@link
+ * #UNKNOWN}.
+ */
 public enum LostReason {
     /** The server answered a renewal: this grant is not held any more. */
     RENEWAL_REJECTED,
-    /** The time passed without a confirmed renewal. The server may still reserve the slot for a moment. */
+    /**
+     * The time passed without a confirmed renewal. The server may still reserve the slot for a
+     * moment.
+     */
     EXPIRED_LOCALLY,
     /** An operator or another client set the slot free. */
     REVOKED,
@@ -14,7 +20,10 @@ public enum LostReason {
     SERVER_RESTARTED,
     /** The connection is lost, and this server ends grants with their connection. */
     CONNECTION_LOST,
-    /** The client is closing while the lease is held. The grant is alive until it is released or its time is over. */
+    /**
+     * The client is closing while the lease is held. The grant is alive until it is released or its
+     * time is over.
+     */
     BACKEND_CLOSED,
     /** None of the other reasons. */
     UNKNOWN

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * A grant with its validity. The validity is one atomic reference, and ends once:
  *
  * <ol>
- *   <li>{@link #isAlive()} reads it once. If its time has passed, the reader itself sets it to {@link Validity#ENDED}. So a grant
- *       that was reported dead stays dead.
+ *   <li>{@link #isAlive()} reads it once. If its time has passed, the reader itself sets it to
+ *       {@link Validity#ENDED}. So a grant that was reported dead stays dead.
  *   <li>A confirmed renewal replaces it, unless it has ended or passed in the meantime.
  *   <li>Whoever sets it to ended, alone does what follows: the release, or the news of the loss.
  * </ol>
@@ -35,7 +35,10 @@ final class ManagedGrant implements Grant {
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private final AtomicBoolean givenBack = new AtomicBoolean();
 
-    /** A grant as of a request that was sent at this moment, for the caller that waits for {@code acquired}. */
+    /**
+     * A grant as of a request that was sent at this moment, for the caller that waits for {@code
+     * acquired}.
+     */
     ManagedGrant(LeaseSetup setup, Granted granted, Moment sent, LossListener losses, CompletableFuture<?> acquired) {
         this.environment = setup.environment();
         this.timing = setup.timing();
@@ -66,7 +69,10 @@ final class ManagedGrant implements Grant {
         return !passed(seen) || !endPassed(seen);
     }
 
-    /** Ends a validity whose time has passed; false if a renewal came before, which is then the truth. */
+    /**
+     * Ends a validity whose time has passed; false if a renewal came before, which is then the
+     * truth.
+     */
     private boolean endPassed(Validity seen) {
         if (validity.compareAndSet(seen, Validity.ENDED)) {
             losses.expired(this);
@@ -116,7 +122,9 @@ final class ManagedGrant implements Grant {
         return Callbacks.onExecutor(environment, ensure(atLeast, 2)).minimalCompletionStage();
     }
 
-    /** A renewal that was under way already may have been sent too early; so there is a second try. */
+    /**
+     * A renewal that was under way already may have been sent too early; so there is a second try.
+     */
     private CompletableFuture<Boolean> ensure(Duration atLeast, int tries) {
         if (isAlive() && remaining().compareTo(atLeast) >= 0) {
             return CompletableFuture.completedFuture(true);
@@ -160,7 +168,10 @@ final class ManagedGrant implements Grant {
         renewal.letRunOut();
     }
 
-    /** Takes a confirmed renewal into account; false if the grant has ended, which a renewal does not undo. */
+    /**
+     * Takes a confirmed renewal into account; false if the grant has ended, which a renewal does
+     * not undo.
+     */
     boolean extend(Moment sent, Duration given) {
         while (true) {
             Validity old = validity.get();
@@ -204,8 +215,9 @@ final class ManagedGrant implements Grant {
     }
 
     /**
-     * Runs the task on the callback executor, once the stage of the acquire has completed. The mark comes late if the user's code
-     * runs long in that stage; so this looks at the stage itself, before and after it waits for the mark.
+     * Runs the task on the callback executor, once the stage of the acquire has completed. The mark
+     * comes late if the user's code runs long in that stage; so this looks at the stage itself,
+     * before and after it waits for the mark.
      */
     void afterHandedOut(Runnable task) {
         Callbacks.ask(() -> handedOut, done -> Callbacks.run(environment, task), never -> {});

@@ -17,7 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state machine of a lease, the same over every back end. The state is one atomic reference to an immutable value:
+ * The state machine of a lease, the same over every back end. The state is one atomic reference to
+ * an immutable value:
  *
  * <pre>
  * Idle → Acquiring → Held → Releasing → Idle
@@ -27,13 +28,18 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <ol>
- *   <li>An acquire starts an {@link Attempt}, or joins the one that runs, or gets the grant that is alive. It waits for a release
- *       or an abandoned attempt to end before it starts its own.
- *   <li>A grant makes the state Held, if the attempt was not abandoned; that decision is one compare-and-set.
- *   <li>A release ends the grant here first, then tells the server. In an attempt it abandons the attempt.
- *   <li>A grant ends once (see {@link ManagedGrant}). If nobody released it, the state becomes Idle, and then the handlers hear of it.
- *   <li>A grant whose time has passed here may still be held at the server: it is given back after the safety margin.
- *   <li>A shutdown notifies the work under a grant and leaves the grant to it. The lease is closed when the work has released the grant.
+ *   <li>An acquire starts an {@link Attempt}, or joins the one that runs, or gets the grant that is
+ *       alive. It waits for a release or an abandoned attempt to end before it starts its own.
+ *   <li>A grant makes the state Held, if the attempt was not abandoned; that decision is one
+ *       compare-and-set.
+ *   <li>A release ends the grant here first, then tells the server. In an attempt it abandons the
+ *       attempt.
+ *   <li>A grant ends once (see {@link ManagedGrant}). If nobody released it, the state becomes
+ *       Idle, and then the handlers hear of it.
+ *   <li>A grant whose time has passed here may still be held at the server: it is given back after
+ *       the safety margin.
+ *   <li>A shutdown notifies the work under a grant and leaves the grant to it. The lease is closed
+ *       when the work has released the grant.
  * </ol>
  */
 final class ManagedLease implements Lease, LossListener {
@@ -47,7 +53,10 @@ final class ManagedLease implements Lease, LossListener {
 
     private record Acquiring(Attempt attempt, boolean abandoned) implements State {}
 
-    /** @param shutdown completes when the grant has ended, after which the lease is closed; null unless the lease is shut down */
+    /**
+     * @param shutdown completes when the grant has ended, after which the lease is closed; null
+     *     unless the lease is shut down
+     */
     private record Held(ManagedGrant grant, @Nullable CompletableFuture<Void> shutdown) implements State {}
 
     private record Releasing(CompletableFuture<Void> done) implements State {}
@@ -90,7 +99,10 @@ final class ManagedLease implements Lease, LossListener {
         return acquireFuture(wait, releases.get()).minimalCompletionStage();
     }
 
-    /** An acquire that was called after so many releases; a later release ends it, also while it waits for something to end. */
+    /**
+     * An acquire that was called after so many releases; a later release ends it, also while it
+     * waits for something to end.
+     */
     private CompletableFuture<Optional<Grant>> acquireFuture(Duration wait, int epoch) {
         while (true) {
             State now = state.get();
@@ -226,7 +238,9 @@ final class ManagedLease implements Lease, LossListener {
         return end(true);
     }
 
-    /** @param keeps whether a grant stays with the work under it until that releases it */
+    /**
+     * @param keeps whether a grant stays with the work under it until that releases it
+     */
     private CompletableFuture<Void> end(boolean keeps) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         State before = state.getAndUpdate(now -> ended(now, done, keeps));
@@ -264,7 +278,9 @@ final class ManagedLease implements Lease, LossListener {
         return state.get() instanceof Held;
     }
 
-    /** Renews a held grant no more, so that it ends with its time unless the work releases it first. */
+    /**
+     * Renews a held grant no more, so that it ends with its time unless the work releases it first.
+     */
     void letRunOut() {
         if (state.get() instanceof Held held) {
             held.grant().letRunOut();
@@ -305,7 +321,10 @@ final class ManagedLease implements Lease, LossListener {
         return false;
     }
 
-    /** The other side of that decision; false, and without effect, if the attempt has been decided already. */
+    /**
+     * The other side of that decision; false, and without effect, if the attempt has been decided
+     * already.
+     */
     boolean abandon(Attempt attempt, @Nullable RuntimeException failure) {
         State now = state.get();
         if (now instanceof Acquiring acquiring

@@ -25,7 +25,10 @@ final class ManagedLeases implements LeaseProvider {
     private final LeaseEnvironment environment;
     private final LeaseLog log;
 
-    /** Weak, because only a lease that holds or claims something must be closed, and its timers or its claim refer to it. */
+    /**
+     * Weak, because only a lease that holds or claims something must be closed, and its timers or
+     * its claim refer to it.
+     */
     private final Set<ManagedLease> leases =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 

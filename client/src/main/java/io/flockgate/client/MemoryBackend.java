@@ -16,10 +16,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases within this process, first come, first served. The reference for other back ends, and for tests of services.
+ * Leases within this process, first come, first served. The reference for other back ends, and for
+ * tests of services.
  *
  * <ol>
- *   <li>Each call first ends the grants of its name whose time has passed, and grants their slots to waiters.
+ *   <li>Each call first ends the grants of its name whose time has passed, and grants their slots
+ *       to waiters.
  *   <li>A claim takes a free slot if nobody waits. Otherwise it queues, if it may wait.
  *   <li>A timer wakes the name when the next grant ends, as long as somebody waits.
  * </ol>
@@ -161,7 +163,9 @@ public final class MemoryBackend implements LeaseBackend {
         return names.get(name);
     }
 
-    /** Ends what has passed, grants what is free, and sees to it that this happens again in time. */
+    /**
+     * Ends what has passed, grants what is free, and sees to it that this happens again in time.
+     */
     private void settle(String name, MemorySlots slots, List<Runnable> answers) {
         long now = environment.ticker().nanos();
         slots.expire(now);

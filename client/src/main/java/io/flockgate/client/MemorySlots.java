@@ -13,7 +13,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The holders and the queue of one name in memory. Its owner guards it by a lock. Time is an argument. */
+/**
+ * The holders and the queue of one name in memory. Its owner guards it by a lock. Time is an
+ * argument.
+ */
 final class MemorySlots {
     /** A claim that has no slot yet. */
     static final class Waiter {

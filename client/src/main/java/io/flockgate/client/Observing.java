@@ -12,7 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** Tells the observer of an environment what happens, and guards the client against what it throws. */
+/**
+ * Tells the observer of an environment what happens, and guards the client against what it throws.
+ */
 record Observing(LeaseEnvironment environment) {
     private static final Logger LOG = System.getLogger("io.flockgate.client");
 

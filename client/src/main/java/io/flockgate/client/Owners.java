@@ -12,12 +12,17 @@ final class Owners {
 
     private Owners() {}
 
-    /** An owner that is unique to one lease of this process, and begins with the name of its client. */
+    /**
+     * An owner that is unique to one lease of this process, and begins with the name of its client.
+     */
     static String of(String clientName) {
         return clientName + "-" + incarnation();
     }
 
-    /** Host name and process id: what the client calls itself unless the user names it. Looks for the host's name once. */
+    /**
+     * Host name and process id: what the client calls itself unless the user names it. Looks for
+     * the host's name once.
+     */
     static String process() {
         return ThisProcess.NAME;
     }

@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  * Keeps one grant alive.
  *
  * <ol>
- *   <li>It sends a renewal every interval, varied by a tenth, counted from the sending of the last confirmed request.
- *   <li>One renewal is under way at a time. Its answer must come within the request timeout; otherwise the result is unknown.
- *   <li>Renewed: the grant lives on, counted from the sending. Not held: the grant is lost at once. Unknown: the renewal is sent again
- *       after a pause that grows.
+ *   <li>It sends a renewal every interval, varied by a tenth, counted from the sending of the last
+ *       confirmed request.
+ *   <li>One renewal is under way at a time. Its answer must come within the request timeout;
+ *       otherwise the result is unknown.
+ *   <li>Renewed: the grant lives on, counted from the sending. Not held: the grant is lost at once.
+ *       Unknown: the renewal is sent again after a pause that grows.
  *   <li>A timer of its own ends the grant at its deadline, whatever a renewal does meanwhile.
  *   <li>An answer that comes after its timeout still counts, for the time of its sending.
  * </ol>
@@ -62,7 +64,9 @@ final class Renewal {
         }
     }
 
-    /** Ends all timers. The answer of a renewal that is under way still comes to {@link #answered}. */
+    /**
+     * Ends all timers. The answer of a renewal that is under way still comes to {@link #answered}.
+     */
     void stop() {
         Call call;
         synchronized (lock) {
@@ -117,7 +121,10 @@ final class Renewal {
         }
     }
 
-    /** Renews at once, or joins the renewal that is under way. Completes when its result, or that it has none, is known. */
+    /**
+     * Renews at once, or joins the renewal that is under way. Completes when its result, or that it
+     * has none, is known.
+     */
     CompletableFuture<Void> renewNow() {
         if (!grant.isAlive()) {
             return CompletableFuture.completedFuture(null);

@@ -15,7 +15,10 @@ final class Validity {
         this.end = end;
     }
 
-    /** The validity after a request for {@code timing.ttl()} that the server confirmed for {@code given}. */
+    /**
+     * The validity after a request for {@code timing.ttl()} that the server confirmed for {@code
+     * given}.
+     */
     static Validity confirmed(Moment sent, LeaseTiming timing, Duration given) {
         Duration shortened = timing.ttl().minus(LeaseTiming.min(given, timing.ttl()));
         return new Validity(sent, sent.plus(timing.validity().minus(shortened)));

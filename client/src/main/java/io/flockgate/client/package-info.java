@@ -1,8 +1,10 @@
 /**
- * Leases: at most one holder of a name at a time, for a bounded time that the holder extends again and again.
+ * Leases: at most one holder of a name at a time, for a bounded time that the holder extends again
+ * and again.
  *
- * <p>{@link io.flockgate.client.Flockgate} connects to a server and gives out {@link io.flockgate.client.Lease}s. Another kind of
- * server is added as a {@link io.flockgate.client.LeaseBackend}.
+ * <p>{@link io.flockgate.client.Flockgate} connects to a server and gives out {@link
+ * io.flockgate.client.Lease}s. Another kind of server is added as a {@link
+ * io.flockgate.client.LeaseBackend}.
  */
 @NullMarked
 package io.flockgate.client;

@@ -129,7 +129,10 @@ class ClientFailoverTest {
         assertThat(olderFences).hasValue(0);
     }
 
-    /** Waits longer than Consul takes to end the session of a gateway that is dead: up to twice 10 seconds. */
+    /**
+     * Waits longer than Consul takes to end the session of a gateway that is dead: up to twice 10
+     * seconds.
+     */
     private void awaitGrants(int number) throws InterruptedException {
         while (grants.get() < number) {
             TimeUnit.MILLISECONDS.sleep(1);

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The agents, gateways and clients of one test. They end with the test, last started first; after a failure the bed shows the
- * gateways' logs. An instance field of a test class, registered as an extension.
+ * The agents, gateways and clients of one test. They end with the test, last started first; after a
+ * failure the bed shows the gateways' logs. An instance field of a test class, registered as an
+ * extension.
  */
 public final class ClusterBed implements AfterEachCallback {
     /** Leases, sessions and elections may take most of it. */
@@ -47,7 +48,10 @@ public final class ClusterBed implements AfterEachCallback {
         return add(ConsulCluster.start(3, AgentOptions.plain().withConfig(config)));
     }
 
-    /** A gateway of the build that listens for HTTP too and waits a second for its clients when it is stopped. */
+    /**
+     * A gateway of the build that listens for HTTP too and waits a second for its clients when it
+     * is stopped.
+     */
     public static GatewayLauncher launcher() {
         return GatewayLauncher.ofJar("--shutdown-timeout=1").withHttp();
     }

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Gateways that die, or stand still for longer than Consul waits. Upper bounds have room for a busy machine. */
+/**
+ * Gateways that die, or stand still for longer than Consul waits. Upper bounds have room for a busy
+ * machine.
+ */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class GatewayFailureTest {

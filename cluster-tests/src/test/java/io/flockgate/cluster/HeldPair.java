@@ -10,7 +10,8 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A lock and a slot of a semaphore that one client holds through a gateway, each with a waiter at another gateway.
+ * A lock and a slot of a semaphore that one client holds through a gateway, each with a waiter at
+ * another gateway.
  *
  * @param grantedNanos a reading of {@link System#nanoTime} just after both were granted
  */

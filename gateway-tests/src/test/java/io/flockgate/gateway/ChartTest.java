@@ -30,7 +30,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
-/** The Helm chart and the manifests rendered from it fit the gateway and each other. Needs no Helm. */
+/**
+ * The Helm chart and the manifests rendered from it fit the gateway and each other. Needs no Helm.
+ */
 class ChartTest {
     private static final Path ROOT = Path.of("..");
     private static final Path CHART = ROOT.resolve("deploy/helm/flockgate");
@@ -174,7 +176,9 @@ class ChartTest {
         return workload.at("spec", "template", "spec").list("containers").get(0);
     }
 
-    /** What the gateway makes of the container's flags, with files in place of the mounted Secrets. */
+    /**
+     * What the gateway makes of the container's flags, with files in place of the mounted Secrets.
+     */
     private GatewayConfig config(Tree workload) throws IOException {
         Files.createDirectories(folder.resolve("consul-token"));
         Files.createDirectories(folder.resolve("tokens"));

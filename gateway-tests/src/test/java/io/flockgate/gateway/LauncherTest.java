@@ -21,7 +21,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The script {@code flockgate}, beside a built server, with a JDK that only writes down how it was called. */
+/**
+ * The script {@code flockgate}, beside a built server, with a JDK that only writes down how it was
+ * called.
+ */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class LauncherTest {

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A server in this process, on ports of its own. Closing it ends what connections are left at once. */
+/**
+ * A server in this process, on ports of its own. Closing it ends what connections are left at once.
+ */
 public final class TestGateway implements AutoCloseable {
     private final Gateway gateway;
 

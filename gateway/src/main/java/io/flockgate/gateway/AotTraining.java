@@ -11,8 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Trains the JVM's ahead-of-time cache for servers: starts one, sends it one request of each kind and stops it. The launcher runs
- * it to make the cache, which shortens later starts. {@link CommandTraining} does the same for the sub-commands.
+ * Trains the JVM's ahead-of-time cache for servers: starts one, sends it one request of each kind
+ * and stops it. The launcher runs it to make the cache, which shortens later starts. {@link
+ * CommandTraining} does the same for the sub-commands.
  */
 final class AotTraining {
     private static final int ROUNDS = 20;
@@ -45,7 +46,8 @@ final class AotTraining {
     private AotTraining() {}
 
     /**
-     * Trains a server without HTTP and, if asked, one with it. A server that has no HTTP needs 10 MB less with a cache that has none either.
+     * Trains a server without HTTP and, if asked, one with it. A server that has no HTTP needs 10
+     * MB less with a cache that has none either.
      *
      * @param args {@code http} or something else
      */

@@ -17,7 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** Warns in the log that claims are refused because of a cap: once a minute at most for each cap. Thread safe. */
+/**
+ * Warns in the log that claims are refused because of a cap: once a minute at most for each cap.
+ * Thread safe.
+ */
 final class CapWarnings implements RefusalListener {
     private static final Logger LOG = LoggerFactory.getLogger(CapWarnings.class);
 

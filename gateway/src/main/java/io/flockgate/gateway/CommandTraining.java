@@ -8,8 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Trains the JVM's ahead-of-time cache for the sub-commands: runs those that have to be quick, beside a server of another process. So the
- * cache has no class of the server: the JVM loads all classes of its cache, and a command that waits for hours would keep them in memory.
+ * Trains the JVM's ahead-of-time cache for the sub-commands: runs those that have to be quick,
+ * beside a server of another process. So the cache has no class of the server: the JVM loads all
+ * classes of its cache, and a command that waits for hours would keep them in memory.
  */
 final class CommandTraining {
     private static final String LISTENING = "msg=\"http listening\"";

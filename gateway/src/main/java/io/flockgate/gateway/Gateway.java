@@ -36,7 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running server: storage and listeners, started and stopped in order. Only this class knows all parts. Thread safe.
+ * A running server: storage and listeners, started and stopped in order. Only this class knows all
+ * parts. Thread safe.
  */
 public final class Gateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
@@ -253,8 +254,8 @@ public final class Gateway {
     }
 
     /**
-     * Lets requests finish for as long as the configuration says, then ends everything. Completes when nothing is left. A
-     * second call changes nothing and completes at the same time.
+     * Lets requests finish for as long as the configuration says, then ends everything. Completes
+     * when nothing is left. A second call changes nothing and completes at the same time.
      */
     public Future<Void> stop() {
         if (stopping.compareAndSet(false, true)) {
@@ -269,7 +270,10 @@ public final class Gateway {
         return drained.future();
     }
 
-    /** Looks all the time, until it stops, whether it can go on. Runs the alarm, with the reason, if it cannot. */
+    /**
+     * Looks all the time, until it stops, whether it can go on. Runs the alarm, with the reason, if
+     * it cannot.
+     */
     public void watch(Consumer<String> alarm, ServiceManager manager) {
         Watchdog started = new Watchdog(tcp.loops(), alarm, manager);
         watchdog = started;
@@ -316,7 +320,10 @@ public final class Gateway {
         return Future.succeededFuture();
     }
 
-    /** Drains both servers at once: a request of one may wait for a key that a client of the other one holds. */
+    /**
+     * Drains both servers at once: a request of one may wait for a key that a client of the other
+     * one holds.
+     */
     private Future<Void> drain() {
         Future<Void> tcpDrained = tcp.drain(config.shutdownTimeout());
         return http == null

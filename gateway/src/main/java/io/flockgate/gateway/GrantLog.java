@@ -11,7 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** Writes a line for each grant, and for its end (`--log-grants`). Never shows a token. Thread safe. */
+/**
+ * Writes a line for each grant, and for its end (`--log-grants`). Never shows a token. Thread safe.
+ */
 final class GrantLog implements SessionEvents {
     private static final Logger LOG = LoggerFactory.getLogger(GrantLog.class);
     private static final double NANOS_PER_SECOND = 1e9;

@@ -52,7 +52,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Assembles and serves the HTTP port: the REST API with its sessions, and FleetLock. Thread safe. */
+/**
+ * Assembles and serves the HTTP port: the REST API with its sessions, and FleetLock. Thread safe.
+ */
 final class HttpService {
     private static final Logger LOG = LoggerFactory.getLogger(HttpService.class);
     private static final long LIMITER_SWEEP_MILLIS = TimeUnit.MINUTES.toMillis(5);
@@ -136,7 +138,10 @@ final class HttpService {
         metrics.cap("http_max_event_streams", streams::count, http.maxEventStreams());
     }
 
-    /** Restores an HTTP session of the process before; false if there is no room for it. On this event loop, before {@link #listen}. */
+    /**
+     * Restores an HTTP session of the process before; false if there is no room for it. On this
+     * event loop, before {@link #listen}.
+     */
     boolean restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
         return sessions.restore(loop, kept, memo);
     }
@@ -222,9 +227,9 @@ final class HttpService {
     }
 
     /**
-     * Stops listening and ends all sessions; their calls under way are answered. Then it ends all connections: idle ones at
-     * once, others with their answer or at the timeout. A timeout of zero waits for ever. The future completes when the last
-     * connection has ended.
+     * Stops listening and ends all sessions; their calls under way are answered. Then it ends all
+     * connections: idle ones at once, others with their answer or at the timeout. A timeout of zero
+     * waits for ever. The future completes when the last connection has ended.
      */
     Future<Void> drain(Duration timeout) {
         return listener.drain().transform(ignored -> {

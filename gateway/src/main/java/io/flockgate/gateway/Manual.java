@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Writes man pages and completions into a directory, as a distribution has them below {@code share}. */
+/**
+ * Writes man pages and completions into a directory, as a distribution has them below {@code
+ * share}.
+ */
 final class Manual {
     private Manual() {}
 

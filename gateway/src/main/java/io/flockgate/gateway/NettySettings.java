@@ -2,7 +2,10 @@ package io.flockgate.gateway;
 
 import java.util.Map;
 
-/** Sets the system properties that Netty, Vert.x and Java's TLS read when they are first used. They take these values in no other way. */
+/**
+ * Sets the system properties that Netty, Vert.x and Java's TLS read when they are first used. They
+ * take these values in no other way.
+ */
 final class NettySettings {
     private static final Map<String, String> OURS = Map.of(
             // Each new connection is a task, and Netty reads again after a second of tasks. Ten thousand connections at

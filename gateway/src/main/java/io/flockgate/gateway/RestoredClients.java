@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Restores the clients whose grants the storage has kept from the process before: HTTP sessions as such, others as clients whose connection
- * has ended. To be done before the gateway listens.
+ * Restores the clients whose grants the storage has kept from the process before: HTTP sessions as
+ * such, others as clients whose connection has ended. To be done before the gateway listens.
  */
 final class RestoredClients {
     private static final Logger LOG = LoggerFactory.getLogger(RestoredClients.class);
@@ -29,7 +29,9 @@ final class RestoredClients {
     private final @Nullable HttpService http;
     private int httpSessions;
 
-    /** @param http null if HTTP is not served */
+    /**
+     * @param http null if HTTP is not served
+     */
     private RestoredClients(SessionFactory sessions, @Nullable HttpService http) {
         this.sessions = sessions;
         this.http = http;

@@ -18,7 +18,10 @@ final class ServiceNotices {
                 .orElse(ServiceManager.NONE);
     }
 
-    /** A manager that cannot be told ends the gateway in its own time. Until then the gateway goes on. */
+    /**
+     * A manager that cannot be told ends the gateway in its own time. Until then the gateway goes
+     * on.
+     */
     private static void send(NotifySocket socket, String message) {
         try {
             socket.send(message);

@@ -21,11 +21,15 @@ import org.slf4j.LoggerFactory;
  *   <li>If the start is under way, wait for its end.
  *   <li>Wait for the clients, as long as the settings say.
  *   <li>Wait until storages, files and threads are closed.
- *   <li>End with status 0; after a missed deadline with {@link Abort#STATUS}. Java would return the signal's number.
+ *   <li>End with status 0; after a missed deadline with {@link Abort#STATUS}. Java would return the
+ *       signal's number.
  * </ol>
  */
 final class Shutdown {
-    /** For each step but the clients'. Of this the rosters of FleetLock need up to 4 s when the disk hangs. */
+    /**
+     * For each step but the clients'. Of this the rosters of FleetLock need up to 4 s when the disk
+     * hangs.
+     */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final long FLUSH_MILLIS = 1_000;

@@ -10,7 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** Logs the beginning of a gateway, with the settings by which an operator tells one from another, and its end. */
+/**
+ * Logs the beginning of a gateway, with the settings by which an operator tells one from another,
+ * and its end.
+ */
 final class StartLine {
     private static final Logger LOG = LoggerFactory.getLogger(StartLine.class);
     private static final String DATA_DIR = "data-dir";

@@ -8,7 +8,9 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 
-/** The classes of all released modules, imported once, and the words in which rules speak of them. */
+/**
+ * The classes of all released modules, imported once, and the words in which rules speak of them.
+ */
 final class Architecture {
     static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))

@@ -12,7 +12,10 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import io.flockgate.consul.json.JsonException;
 import org.junit.jupiter.api.Test;
 
-/** The dependencies that the Java client and its back ends may have. A rule is changed by an ADR only. */
+/**
+ * The dependencies that the Java client and its back ends may have. A rule is changed by an ADR
+ * only.
+ */
 class ClientLayersTest {
     private static final String ROOT = "io.flockgate.client";
     private static final String[] CORE = {

@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * The limits of cycles: none of packages, none of more than four classes. Modules cannot form cycles, so each cycle is within
- * one. A nested class counts as its owner.
+ * The limits of cycles: none of packages, none of more than four classes. Modules cannot form
+ * cycles, so each cycle is within one. A nested class counts as its owner.
  */
 class CyclesTest {
     private static final int MAX_CLASSES = 4;

@@ -12,7 +12,8 @@ public final class EndingFiles {
     /**
      * The file's beginning, up to this many bytes.
      *
-     * @throws IOException also when it is no regular file; the shell's {@code /dev/stdin} and {@code <(command)} are read
+     * @throws IOException also when it is no regular file; the shell's {@code /dev/stdin} and
+     *     {@code <(command)} are read
      */
     public static byte[] read(Path file, int maxBytes) throws IOException {
         Path absolute = file.toAbsolutePath();

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A stamp that shows whether a file has changed. A replaced file has another key even if time and size are the same. */
+/**
+ * A stamp that shows whether a file has changed. A replaced file has another key even if time and
+ * size are the same.
+ */
 public record FileStamp(
         long modifiedNanos, long size, @Nullable Object key) {
     /** The stamp of a file; null when the file does not exist. */

@@ -3,8 +3,8 @@ package io.flockgate.options;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that the operator can set by a flag or by an environment variable. Holds everything that parsing, the help and the
- * documentation need to know of it.
+ * A value that the operator can set by a flag or by an environment variable. Holds everything that
+ * parsing, the help and the documentation need to know of it.
  *
  * @param flag the flag's name without dashes
  * @param variable the environment variable
@@ -28,7 +28,10 @@ public record Option<T>(
         return new Option<>(flag, variable, type, fallback, fallback.isEmpty() ? "unset" : fallback, rule, help);
     }
 
-    /** Storages that share an option share the object. A record's own methods would take 10 ms of each start. */
+    /**
+     * Storages that share an option share the object. A record's own methods would take 10 ms of
+     * each start.
+     */
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other;

@@ -17,10 +17,12 @@ import java.util.stream.Stream;
  * The syntax of an option's value.
  *
  * @param placeholder stands for the value in the help; empty for a switch, which needs none
- * @param isRepeatable whether a flag given several times counts each time; its texts then come as lines of one
+ * @param isRepeatable whether a flag given several times counts each time; its texts then come as
+ *     lines of one
  * @param parser reads the text of the flag; empty for text that does not fit
  * @param flagWants what fits on the command line, to follow "must be"
- * @param asFlag turns the text of the variable into that of the flag; empty for text that does not fit
+ * @param asFlag turns the text of the variable into that of the flag; empty for text that does not
+ *     fit
  * @param variableWants what fits in the environment, to follow "must be"
  */
 public record OptionType<T>(

@@ -5,7 +5,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * The values of the options that the operator has set, and the defaults of all others. May hold secrets; safe to print.
+ * The values of the options that the operator has set, and the defaults of all others. May hold
+ * secrets; safe to print.
  *
  * @param texts the texts of flags, by the flags' names without dashes
  */
@@ -20,7 +21,8 @@ public record OptionValues(Map<String, String> texts) {
     /**
      * The value of an option.
      *
-     * @throws IllegalArgumentException when its text is none of the option's type; the gateway refuses such texts before
+     * @throws IllegalArgumentException when its text is none of the option's type; the gateway
+     *     refuses such texts before
      */
     public <T> T get(Option<T> option) {
         return option.type()

@@ -14,15 +14,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of one group, and the rules of joining and leaving it (protocol-docs/fleetlock.md, "Semantics"). Members are a set: a member that
- * joins twice has one slot, and leaves once to give it back. Immutable; time is an argument.
+ * The members of one group, and the rules of joining and leaving it (protocol-docs/fleetlock.md,
+ * "Semantics"). Members are a set: a member that joins twice has one slot, and leaves once to give
+ * it back. Immutable; time is an argument.
  *
  * @param lastFence the highest fence that a member of this group has ever had; 0 if there was none
  * @param pause empty unless an operator has paused the group
  * @param members by id
  */
 public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Member> members) {
-    /** The minimum time between two updates of the time at which a member asked, because each update is a write. */
+    /**
+     * The minimum time between two updates of the time at which a member asked, because each update
+     * is a write.
+     */
     public static final Duration SEEN_RESOLUTION = Duration.ofMinutes(1);
 
     /** The roster of a group that nobody has ever joined. */
@@ -33,8 +37,8 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
     }
 
     /**
-     * Admits a newcomer if the terms allow it. A member that asks again is never refused, even if the group is paused, is closed,
-     * or has more members than slots.
+     * Admits a newcomer if the terms allow it. A member that asks again is never refused, even if
+     * the group is paused, is closed, or has more members than slots.
      *
      * @param gateway the node name of the gateway that decides
      */
@@ -69,7 +73,10 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
         return members.size() >= terms.slots() ? Refused.FULL : null;
     }
 
-    /** Removes a member, which is always possible. To remove an id that is no member changes nothing. */
+    /**
+     * Removes a member, which is always possible. To remove an id that is no member changes
+     * nothing.
+     */
     public Step<DepartureOutcome> leave(Departure departure) {
         Member member = members.get(departure.id());
         if (member == null) {
@@ -81,7 +88,10 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
         return new Step<>(new Left(member), without(member.id()));
     }
 
-    /** Pauses the group. A group that is paused already keeps the time of its pause, and gets the new reason. */
+    /**
+     * Pauses the group. A group that is paused already keeps the time of its pause, and gets the
+     * new reason.
+     */
     public Roster paused(String reason, Instant now) {
         Instant since = pause.map(Pause::since).orElse(now);
         Pause wanted = new Pause(since, reason);

@@ -5,8 +5,8 @@ import io.vertx.core.Future;
 import java.util.Optional;
 
 /**
- * A kind of storage for rosters, found by {@link java.util.ServiceLoader}. Its options are those of the {@link
- * io.flockgate.storage.StorageProvider} of the same name.
+ * A kind of storage for rosters, found by {@link java.util.ServiceLoader}. Its options are those of
+ * the {@link io.flockgate.storage.StorageProvider} of the same name.
  */
 public interface RosterProvider {
     /** The name that {@code --storage} gives it. */
@@ -17,6 +17,9 @@ public interface RosterProvider {
         return Optional.empty();
     }
 
-    /** Opens a storage. If the settings cannot work, the future fails with a message for the operator. */
+    /**
+     * Opens a storage. If the settings cannot work, the future fails with a message for the
+     * operator.
+     */
     Future<RosterStorage> open(RosterSettings settings);
 }

@@ -4,18 +4,24 @@ import io.vertx.core.Future;
 import java.util.Optional;
 
 /**
- * A storage for rosters (protocol-docs/fleetlock.md, "Semantics"). A group that nobody has joined is empty. A group whose last member has left
- * keeps its fences and its pause. Names of groups and ids of members are case-sensitive.
+ * A storage for rosters (protocol-docs/fleetlock.md, "Semantics"). A group that nobody has joined
+ * is empty. A group whose last member has left keeps its fences and its pause. Names of groups and
+ * ids of members are case-sensitive.
  *
- * <p>The result of a future is durable: it survives a crash of the process, unless the storage was opened as volatile. Calls on one
- * group are linearised over all gateways that share a store. No answer about a member comes from a stale read. Every call is
- * answered within {@value #PATIENCE_MILLIS} ms. A call that could not be carried out by then fails with a {@link
- * io.flockgate.storage.StorageException}; if its effect is unknown, it may still be carried out. Asking again is always safe.
+ * <p>The result of a future is durable: it survives a crash of the process, unless the storage was
+ * opened as volatile. Calls on one group are linearised over all gateways that share a store. No
+ * answer about a member comes from a stale read. Every call is answered within {@value
+ * #PATIENCE_MILLIS} ms. A call that could not be carried out by then fails with a {@link
+ * io.flockgate.storage.StorageException}; if its effect is unknown, it may still be carried out.
+ * Asking again is always safe.
  *
  * <p>Thread safe. Futures complete on any thread. No method blocks its caller.
  */
 public interface RosterStorage {
-    /** The longest time for a call. Clients would wait for half an hour, and block their machine's updates meanwhile. */
+    /**
+     * The longest time for a call. Clients would wait for half an hour, and block their machine's
+     * updates meanwhile.
+     */
     long PATIENCE_MILLIS = 4_000;
 
     /** Gives the newcomer a slot of the group, if the terms allow it or if it has one already. */
@@ -33,14 +39,22 @@ public interface RosterStorage {
     /** Ends a pause. The result is the roster after that. */
     Future<Roster> resume(String group);
 
-    /** The reason why the storage cannot work now, for an operator; empty when it can, as far as it knows. */
+    /**
+     * The reason why the storage cannot work now, for an operator; empty when it can, as far as it
+     * knows.
+     */
     Optional<String> failureReason();
 
-    /** The number of changes since the start that conflicted with another change and were repeated. */
+    /**
+     * The number of changes since the start that conflicted with another change and were repeated.
+     */
     default long retries() {
         return 0;
     }
 
-    /** Ends all work. Calls under way are answered or fail; later calls fail as closed. May be called twice. */
+    /**
+     * Ends all work. Calls under way are answered or fail; later calls fail as closed. May be
+     * called twice.
+     */
     Future<Void> close();
 }

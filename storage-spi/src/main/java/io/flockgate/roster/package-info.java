@@ -1,6 +1,7 @@
 /**
- * The contract of rosters: groups of machines of which only so many may reboot at a time (FleetLock). Holds values, their
- * pure rules and interfaces only; implementations are in the modules of the storages.
+ * The contract of rosters: groups of machines of which only so many may reboot at a time
+ * (FleetLock). Holds values, their pure rules and interfaces only; implementations are in the
+ * modules of the storages.
  */
 @NullMarked
 @CheckReturnValue

@@ -7,7 +7,9 @@ public final class Capacity {
     private final long max;
     private final AtomicLong used = new AtomicLong();
 
-    /** @param max 0 for no maximum, as in settings */
+    /**
+     * @param max 0 for no maximum, as in settings
+     */
     public Capacity(long max) {
         this.max = maximum(max);
     }

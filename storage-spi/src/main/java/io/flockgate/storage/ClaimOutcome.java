@@ -5,6 +5,9 @@ public sealed interface ClaimOutcome permits ClaimOutcome.Held, ClaimOutcome.Que
     /** A slot was free and nobody was waiting: the claimant holds it. */
     record Held(Grant grant) implements ClaimOutcome {}
 
-    /** The claimant has a place in the queue. {@link Claimant#granted} is called when it gets a slot. */
+    /**
+     * The claimant has a place in the queue. {@link Claimant#granted} is called when it gets a
+     * slot.
+     */
     record Queued(Ticket ticket) implements ClaimOutcome {}
 }

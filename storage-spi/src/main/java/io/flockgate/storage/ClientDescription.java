@@ -3,13 +3,16 @@ package io.flockgate.storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The things about a client that operators may see. Nothing here is a secret, and nothing proves who the client is.
+ * The things about a client that operators may see. Nothing here is a secret, and nothing proves
+ * who the client is.
  *
- * @param name the name that the client gives itself, at most {@value #MAX_NAME_BYTES} bytes of UTF-8; null without one
- * @param address the client's IP address and port, such as {@code 192.0.2.7:51044} or {@code [2001:db8::7]:51044}, at most
- *     {@value #MAX_ADDRESS_LENGTH} characters; null when it is not known
- * @param tokenName the name of the token with which the client has come, not the token itself, at most {@value #MAX_TOKEN_NAME_LENGTH}
- *     characters of ASCII; null without one
+ * @param name the name that the client gives itself, at most {@value #MAX_NAME_BYTES} bytes of
+ *     UTF-8; null without one
+ * @param address the client's IP address and port, such as {@code 192.0.2.7:51044} or {@code
+ *     [2001:db8::7]:51044}, at most {@value #MAX_ADDRESS_LENGTH} characters; null when it is not
+ *     known
+ * @param tokenName the name of the token with which the client has come, not the token itself, at
+ *     most {@value #MAX_TOKEN_NAME_LENGTH} characters of ASCII; null without one
  */
 public record ClientDescription(
         Via via,

@@ -8,6 +8,9 @@ public enum EvictOutcome {
     NOT_HELD,
     /** The key is held, but not by a grant with this fence. Nothing has changed. */
     FENCE_MISMATCH,
-    /** Other software than Flockgate holds the slot, and the call does not force it. Nothing has changed. */
+    /**
+     * Other software than Flockgate holds the slot, and the call does not force it. Nothing has
+     * changed.
+     */
     FOREIGN
 }

@@ -1,6 +1,8 @@
 package io.flockgate.storage;
 
-/** One slot given to one claimant: an immutable handle made by the storage, compared by identity. */
+/**
+ * One slot given to one claimant: an immutable handle made by the storage, compared by identity.
+ */
 public interface Grant {
     Key key();
 

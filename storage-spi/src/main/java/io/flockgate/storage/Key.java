@@ -9,16 +9,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a lock or semaphore: 1 to 256 bytes, none of them space, TAB, LF or CR (line protocol, "Keys"). Keys are
- * bytes, not characters: two keys are the same only if all their bytes are. Immutable.
+ * The name of a lock or semaphore: 1 to 256 bytes, none of them space, TAB, LF or CR (line
+ * protocol, "Keys"). Keys are bytes, not characters: two keys are the same only if all their bytes
+ * are. Immutable.
  */
 public final class Key {
     /** The maximum number of bytes of a key. */
     public static final int MAX_BYTES = 256;
 
     /**
-     * Random for each process, so that a client cannot choose keys that fall into one hash bucket. The hash of a key so
-     * differs between processes and must not leave this one.
+     * Random for each process, so that a client cannot choose keys that fall into one hash bucket.
+     * The hash of a key so differs between processes and must not leave this one.
      */
     private static final long SECRET = new SecureRandom().nextLong();
 
@@ -69,7 +70,10 @@ public final class Key {
         return b <= ' ' && (b == ' ' || b == '\t' || b == '\n' || b == '\r');
     }
 
-    /** Takes eight bytes at a time; the last eight may overlap others. The uppermost bits choose shards and buckets. */
+    /**
+     * Takes eight bytes at a time; the last eight may overlap others. The uppermost bits choose
+     * shards and buckets.
+     */
     private static int hash(byte[] bytes) {
         int length = bytes.length;
         long state = length;
@@ -88,8 +92,8 @@ public final class Key {
     }
 
     /**
-     * Combines both halves of a product of 128 bits. With one half only, a change of the uppermost bits would have the same
-     * effect for each secret.
+     * Combines both halves of a product of 128 bits. With one half only, a change of the uppermost
+     * bits would have the same effect for each secret.
      */
     private static long mix(long block, long state) {
         long a = block ^ SECRET;
@@ -115,8 +119,8 @@ public final class Key {
     }
 
     /**
-     * The order in which a hash-ordered storage lists its keys: by unsigned hash, then by bytes. It differs between
-     * processes.
+     * The order in which a hash-ordered storage lists its keys: by unsigned hash, then by bytes. It
+     * differs between processes.
      */
     public static int compareByHash(Key a, Key b) {
         int byHash = Integer.compareUnsigned(a.hash, b.hash);

@@ -19,7 +19,8 @@ public record KeyDetail(KeySummary summary, List<HolderView> holders, boolean mo
     /**
      * One holder. Durations are in nanoseconds.
      *
-     * @param leaseLeftNanos the rest of the lease; if the age is a bound, the lease ends at the latest after this time
+     * @param leaseLeftNanos the rest of the lease; if the age is a bound, the lease ends at the
+     *     latest after this time
      */
     public record HolderView(ClientView client, long fence, Age held, long leaseLeftNanos) {
         public long claimantId() {
@@ -34,8 +35,9 @@ public record KeyDetail(KeySummary summary, List<HolderView> holders, boolean mo
     /**
      * One waiter.
      *
-     * @param id names this place in the queue as long as it lasts, at every gateway, and never another one of this key: at most {@value
-     *     #MAX_ID_LENGTH} printable ASCII characters without blanks and slashes
+     * @param id names this place in the queue as long as it lasts, at every gateway, and never
+     *     another one of this key: at most {@value #MAX_ID_LENGTH} printable ASCII characters
+     *     without blanks and slashes
      */
     public record WaiterView(ClientView client, String id, Age waited) {
         public static final int MAX_ID_LENGTH = 128;

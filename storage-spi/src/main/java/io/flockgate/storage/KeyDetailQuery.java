@@ -3,7 +3,8 @@ package io.flockgate.storage;
 /**
  * A query for one key with a page of its holders and the beginning of its queue.
  *
- * @param afterFence the fence of the last holder seen, or 0 to begin; only holders with greater fences are wanted
+ * @param afterFence the fence of the last holder seen, or 0 to begin; only holders with greater
+ *     fences are wanted
  * @param limit the maximum number of holders, and that of waiters, from 1 on
  */
 public record KeyDetailQuery(Key key, long afterFence, int limit) {

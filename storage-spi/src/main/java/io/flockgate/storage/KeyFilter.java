@@ -3,14 +3,15 @@ package io.flockgate.storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Conditions on keys; all that are given must hold. Times and clients are those that inspections show.
+ * Conditions on keys; all that are given must hold. Times and clients are those that inspections
+ * show.
  *
  * @param kind null for both
  * @param held whether somebody holds the key; null for both
  * @param waiting whether somebody waits for it; null for both
  * @param minHeldNanos the minimum age of the oldest grant; 0 for any, also for none
- * @param client a client that holds the key or waits for it; null for any. A storage looks at the oldest {@value #MAX_CLIENTS} holders
- *     and the first {@value #MAX_CLIENTS} waiters of a key
+ * @param client a client that holds the key or waits for it; null for any. A storage looks at the
+ *     oldest {@value #MAX_CLIENTS} holders and the first {@value #MAX_CLIENTS} waiters of a key
  */
 public record KeyFilter(
         @Nullable Kind kind,

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param prefix the bytes that the keys begin with; empty for all
  * @param after the last key seen, or null to begin
  * @param limit the maximum number of keys, from 1 on
- * @param clients the maximum number of holders, and that of waiters, that the page shows of each key; 0 for no details
+ * @param clients the maximum number of holders, and that of waiters, that the page shows of each
+ *     key; 0 for no details
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record KeyQuery(byte[] prefix, @Nullable Key after, int limit, KeyFilter filter, int clients) {

@@ -5,10 +5,12 @@ package io.flockgate.storage;
  *
  * @param holders the number of held slots
  * @param waiters the number of queued claims
- * @param ownerId the claimant of the oldest grant; 0 when nobody holds the key or the holder is a client of another gateway
+ * @param ownerId the claimant of the oldest grant; 0 when nobody holds the key or the holder is a
+ *     client of another gateway
  * @param leaseLeftNanos the rest of the oldest grant's lease; 0 when nobody holds the key
  * @param heldNanos the age of the oldest grant; 0 when nobody holds the key
- * @param heldExact whether heldNanos is that time itself; otherwise the key has been held for at least so long
+ * @param heldExact whether heldNanos is that time itself; otherwise the key has been held for at
+ *     least so long
  * @param holder the client of the oldest grant; unknown when nobody holds the key
  * @param idleNanos the time since the last change or claim of the key, as far as this gateway knows
  */
@@ -24,7 +26,10 @@ public record KeySummary(
         boolean heldExact,
         ClientView holder,
         long idleNanos) {
-    /** A key whose oldest grant, if it has one, this process has timed. Nothing is known of its client. */
+    /**
+     * A key whose oldest grant, if it has one, this process has timed. Nothing is known of its
+     * client.
+     */
     public KeySummary(
             Key key,
             Kind kind,

@@ -1,8 +1,8 @@
 package io.flockgate.storage;
 
 /**
- * The number of keys beside the cap on it. A storage that several gateways share counts the keys of all of them, and may be a
- * few seconds late.
+ * The number of keys beside the cap on it. A storage that several gateways share counts the keys of
+ * all of them, and may be a few seconds late.
  *
  * @param keys the keys that exist
  * @param idle those of them that nobody holds and nobody waits for

@@ -5,50 +5,66 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A storage of keys, their holders and their queues. Each sentence of its contract is a case of the storage TCK:
+ * A storage of keys, their holders and their queues. Each sentence of its contract is a case of the
+ * storage TCK:
  *
  * <ul>
  *   <li>A key never has more holders than its limit. A lock is a key with limit 1. The claim that
- *       makes the key sets kind and limit. They stay while the key has holders, waiters or a recent past.
- *   <li>First come, first served: a claim never overtakes a waiter, and only the head of a queue is granted.
- *   <li>A grant lasts until it is released, until its lease ends, or until the storage gives it up. A lease of n seconds
- *       has ended when n seconds have passed since it was started or renewed, not a moment later.
+ *       makes the key sets kind and limit. They stay while the key has holders, waiters or a recent
+ *       past.
+ *   <li>First come, first served: a claim never overtakes a waiter, and only the head of a queue is
+ *       granted.
+ *   <li>A grant lasts until it is released, until its lease ends, or until the storage gives it up.
+ *       A lease of n seconds has ended when n seconds have passed since it was started or renewed,
+ *       not a moment later.
  *   <li>The token exists from the grant on. Fences rise in the order of the grants of a key.
- *   <li>Whoever has the token may release and renew, through any gateway of the storage. A token that is not held, or not
- *       any more, changes nothing.
- *   <li>A grant that outlives the process is durable before its claimant learns of it. Its token is valid in the next process, its
- *       lease begins anew there, and later fences are greater.
+ *   <li>Whoever has the token may release and renew, through any gateway of the storage. A token
+ *       that is not held, or not any more, changes nothing.
+ *   <li>A grant that outlives the process is durable before its claimant learns of it. Its token is
+ *       valid in the next process, its lease begins anew there, and later fences are greater.
  *   <li>An expected outcome is a value. A future fails with {@link StorageException} only.
  * </ul>
  *
- * No call blocks; all are safe from any thread. Futures complete on any thread, possibly before the call returns.
+ * No call blocks; all are safe from any thread. Futures complete on any thread, possibly before the
+ * call returns.
  */
 public interface LockStorage {
     /** The maximum number of gateways that are listed. */
     int MAX_GATEWAYS = 1_000;
 
-    /** Takes a slot of a key, or else a place in its queue, for the claimant. Makes a key that does not exist. */
+    /**
+     * Takes a slot of a key, or else a place in its queue, for the claimant. Makes a key that does
+     * not exist.
+     */
     Future<ClaimOutcome> claim(Claim claim, Claimant claimant);
 
-    /** Gives up a place in a queue. A place that was given up or granted before is {@link LeaveOutcome#GRANTED}. */
+    /**
+     * Gives up a place in a queue. A place that was given up or granted before is {@link
+     * LeaveOutcome#GRANTED}.
+     */
     Future<LeaveOutcome> leave(Ticket ticket);
 
     /** Ends a grant; the next waiter is granted before the future completes. */
     Future<ReleaseOutcome> release(Key key, Token token);
 
-    /** Starts the lease of a grant anew, for 1 to {@link Claim#MAX_SECONDS} seconds from now: longer or shorter. */
+    /**
+     * Starts the lease of a grant anew, for 1 to {@link Claim#MAX_SECONDS} seconds from now: longer
+     * or shorter.
+     */
     Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds);
 
     /**
-     * Ends the grant with this fence for an operator, as {@link Ending#LOST}, and no later one. The next waiter is granted before the
-     * future completes. A grant that another gateway has made is ended there in the same way, as soon as that gateway sees it.
+     * Ends the grant with this fence for an operator, as {@link Ending#LOST}, and no later one. The
+     * next waiter is granted before the future completes. A grant that another gateway has made is
+     * ended there in the same way, as soon as that gateway sees it.
      *
      * @param force whether to end a grant that other software than Flockgate has made
      */
     Future<EvictOutcome> evict(Key key, long fence, boolean force);
 
     /**
-     * Takes a waiter out of a queue for an operator. Its claimant gets {@link Claimant#removed}, and no grant.
+     * Takes a waiter out of a queue for an operator. Its claimant gets {@link Claimant#removed},
+     * and no grant.
      *
      * @param waiter the id of the waiter, as inspections show it
      */
@@ -61,25 +77,27 @@ public interface LockStorage {
     Future<Optional<KeyDetail>> inspect(KeyDetailQuery query);
 
     /**
-     * Whether a claim of this process may be queued. May be false for a moment while the storage replaces the place of a waiter. Does
-     * not block.
+     * Whether a claim of this process may be queued. May be false for a moment while the storage
+     * replaces the place of a waiter. Does not block.
      */
     default boolean mayHaveWaiters() {
         return true;
     }
 
     /**
-     * The other gateways of this storage that are alive, for operators: at most {@link #MAX_GATEWAYS}. One that was killed stays for
-     * some seconds. A storage within one process has none.
+     * The other gateways of this storage that are alive, for operators: at most {@link
+     * #MAX_GATEWAYS}. One that was killed stays for some seconds. A storage within one process has
+     * none.
      */
     default Future<List<GatewayView>> otherGateways() {
         return Future.succeededFuture(List.of());
     }
 
     /**
-     * The id of the grants in this storage: 1 to 64 ASCII letters, digits, hyphens and underscores. Grants that were made under an id may
-     * still exist while the storage has that id, also after a restart. Another id means that all of them have ended. Empty if the
-     * storage makes no such statement. Does not change while the storage is open, and does not block.
+     * The id of the grants in this storage: 1 to 64 ASCII letters, digits, hyphens and underscores.
+     * Grants that were made under an id may still exist while the storage has that id, also after a
+     * restart. Another id means that all of them have ended. Empty if the storage makes no such
+     * statement. Does not change while the storage is open, and does not block.
      */
     default Optional<String> incarnation() {
         return Optional.empty();
@@ -91,8 +109,8 @@ public interface LockStorage {
     }
 
     /**
-     * The clients of the process before whose grants this storage has kept ({@link Survival#KEPT}). Their leases have begun anew. Each
-     * client is listed once, by the first call.
+     * The clients of the process before whose grants this storage has kept ({@link Survival#KEPT}).
+     * Their leases have begun anew. Each client is listed once, by the first call.
      */
     default List<KeptClient> keptClients() {
         return List.of();
@@ -101,11 +119,15 @@ public interface LockStorage {
     /** The number of keys beside the cap on it. Does not block. */
     KeyUsage usage();
 
-    /** The reason why new claims would fail now, for an operator; empty when they would not. Does not block. */
+    /**
+     * The reason why new claims would fail now, for an operator; empty when they would not. Does
+     * not block.
+     */
     Optional<String> failureReason();
 
     /**
-     * Ends all that this process holds, except the grants that outlive it ({@link #survival}). Frees files, threads and connections. Later calls fail as closed.
+     * Ends all that this process holds, except the grants that outlive it ({@link #survival}).
+     * Frees files, threads and connections. Later calls fail as closed.
      */
     Future<Void> close();
 }

@@ -1,6 +1,9 @@
 package io.flockgate.storage;
 
-/** The reason why a claim got neither a slot nor a place in the queue. A refused claim leaves nothing behind. */
+/**
+ * The reason why a claim got neither a slot nor a place in the queue. A refused claim leaves
+ * nothing behind.
+ */
 public enum Refusal implements ClaimOutcome {
     /** No slot is free, and the claim did not want to queue. */
     BUSY,
@@ -10,7 +13,10 @@ public enum Refusal implements ClaimOutcome {
     MAX_HOLDERS,
     /** A slot is free, and the maximum number of holders of one semaphore is reached. */
     MAX_HOLDERS_PER_KEY,
-    /** No slot is free, and the key's queue is full. Also the answer to claims that do not want to queue. */
+    /**
+     * No slot is free, and the key's queue is full. Also the answer to claims that do not want to
+     * queue.
+     */
     MAX_WAITERS,
     /** The key lives with another limit. */
     LIMIT_MISMATCH,

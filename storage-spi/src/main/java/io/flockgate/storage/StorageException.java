@@ -1,6 +1,9 @@
 package io.flockgate.storage;
 
-/** The failure of a storage: the only exception of the futures of {@link LockStorage} and of a roster storage. */
+/**
+ * The failure of a storage: the only exception of the futures of {@link LockStorage} and of a
+ * roster storage.
+ */
 public final class StorageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -9,8 +12,8 @@ public final class StorageException extends RuntimeException {
         /** The call has changed nothing and will change nothing. */
         NOT_DONE,
         /**
-         * The call may have had its effect, now or later. The storage settles it by itself: it gives back a slot that was
-         * granted after all, and repeats a release until it is done.
+         * The call may have had its effect, now or later. The storage settles it by itself: it
+         * gives back a slot that was granted after all, and repeats a release until it is done.
          */
         UNKNOWN
     }

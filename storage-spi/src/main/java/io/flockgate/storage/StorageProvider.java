@@ -8,16 +8,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One kind of storage, found by {@link java.util.ServiceLoader}. Every start of the gateway reads its name and its options,
- * even if another storage is used. So making the provider and its options must be cheap.
+ * One kind of storage, found by {@link java.util.ServiceLoader}. Every start of the gateway reads
+ * its name and its options, even if another storage is used. So making the provider and its options
+ * must be cheap.
  */
 public interface StorageProvider {
     /** The value of {@code --storage} that selects this storage. */
     String name();
 
     /**
-     * The options of this storage, in the order in which the help lists them. Two storages may share an option that
-     * is equal. All other options need flags and variables of their own.
+     * The options of this storage, in the order in which the help lists them. Two storages may
+     * share an option that is equal. All other options need flags and variables of their own.
      */
     default List<Option<?>> options() {
         return List.of();
@@ -29,12 +30,16 @@ public interface StorageProvider {
     }
 
     /**
-     * An error message for values that are valid one by one but not together; empty when they are valid. Opens nothing.
+     * An error message for values that are valid one by one but not together; empty when they are
+     * valid. Opens nothing.
      */
     default Optional<String> violation(OptionValues values) {
         return Optional.empty();
     }
 
-    /** Opens a storage. The future fails with a message for the operator if the settings cannot work. */
+    /**
+     * Opens a storage. The future fails with a message for the operator if the settings cannot
+     * work.
+     */
     Future<LockStorage> open(StorageSettings settings);
 }

@@ -6,6 +6,9 @@ public enum Survival {
     NONE,
     /** Grants of detached claimants last until they are released or their leases end. */
     DETACHED,
-    /** As {@link #DETACHED}, for every claimant with a memo. The next process gets the clients back with their grants. */
+    /**
+     * As {@link #DETACHED}, for every claimant with a memo. The next process gets the clients back
+     * with their grants.
+     */
     KEPT
 }

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proof of one grant, made with the grant. Its fence is greater than that of every earlier grant of the same key. Its
- * salt of 64 random bits keeps it from being guessed. In writing it is 32 lower-case hexadecimal digits, the fence first
- * (line protocol, "Tokens"). Immutable.
+ * The proof of one grant, made with the grant. Its fence is greater than that of every earlier
+ * grant of the same key. Its salt of 64 random bits keeps it from being guessed. In writing it is
+ * 32 lower-case hexadecimal digits, the fence first (line protocol, "Tokens"). Immutable.
  *
  * @param fence unsigned, from 1 on; 0 is never issued
  * @param salt the random half
@@ -21,7 +21,10 @@ public record Token(long fence, long salt) {
     private static final byte[] DIGITS = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
     };
 
-    /** The value of each byte as a digit, -1 for other bytes. A table, because the processor would mispredict branches. */
+    /**
+     * The value of each byte as a digit, -1 for other bytes. A table, because the processor would
+     * mispredict branches.
+     */
     private static final byte[] VALUES = new byte[256];
 
     static {
@@ -31,7 +34,10 @@ public record Token(long fence, long salt) {
         }
     }
 
-    /** The token in these bytes, or {@link #NEVER_ISSUED} when they are not exactly 32 lower-case hex digits. */
+    /**
+     * The token in these bytes, or {@link #NEVER_ISSUED} when they are not exactly 32 lower-case
+     * hex digits.
+     */
     public static Token parse(byte[] source, int from, int to) {
         if (to - from != HEX_DIGITS) {
             return NEVER_ISSUED;

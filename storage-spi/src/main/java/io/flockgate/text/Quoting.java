@@ -1,8 +1,9 @@
 package io.flockgate.text;
 
 /**
- * Writes values into lines of {@code key=value} text. A value that nobody can misread stands bare, any other in double
- * quotes with escapes. The result is one line of printable characters, whatever the value holds.
+ * Writes values into lines of {@code key=value} text. A value that nobody can misread stands bare,
+ * any other in double quotes with escapes. The result is one line of printable characters, whatever
+ * the value holds.
  */
 public final class Quoting {
     private static final String ELLIPSIS = "…";
@@ -65,7 +66,10 @@ public final class Quoting {
         return "0".repeat(digits - hex.length()) + hex;
     }
 
-    /** Letters, marks, numbers, punctuation, symbols and the ASCII space; not formats such as the bidirectional marks. */
+    /**
+     * Letters, marks, numbers, punctuation, symbols and the ASCII space; not formats such as the
+     * bidirectional marks.
+     */
     public static boolean isPrintable(int c) {
         if (c < DELETE) {
             return c >= ' ';

@@ -14,7 +14,10 @@ import java.nio.file.NotDirectoryException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The reason of a failure in words for an operator: never the name of a class, and no path, which the caller knows. */
+/**
+ * The reason of a failure in words for an operator: never the name of a class, and no path, which
+ * the caller knows.
+ */
 public final class Reason {
     private static final String REFUSED = "connection refused";
 

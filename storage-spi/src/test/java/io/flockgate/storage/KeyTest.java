@@ -139,7 +139,10 @@ class KeyTest {
         return bytes;
     }
 
-    /** Top bits are the weak ones of a product; each choice of them among 31 block borders is a key of its own. */
+    /**
+     * Top bits are the weak ones of a product; each choice of them among 31 block borders is a key
+     * of its own.
+     */
     @Test
     void keysThatDifferInTopBitsOnlyDoNotShareAHash() {
         Set<Integer> hashes = new HashSet<>();

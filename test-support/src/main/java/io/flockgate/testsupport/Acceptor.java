@@ -18,7 +18,9 @@ final class Acceptor implements AutoCloseable {
     private final ServerSocket listener;
     private final Thread thread;
 
-    /** @param port 0 for any */
+    /**
+     * @param port 0 for any
+     */
     Acceptor(String address, int port, Consumer<Socket> handler) {
         try {
             listener = new ServerSocket(port, BACKLOG, InetAddress.getByName(address));

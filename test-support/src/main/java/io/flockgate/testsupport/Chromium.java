@@ -5,8 +5,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Chromium of this machine, which needs no display: named by {@code FLOCKGATE_TEST_CHROMIUM}, else on {@code PATH}, else unpacked
- * from Debian's package by {@code test-support/fetch-chromium}, which may take a minute the first time.
+ * The Chromium of this machine, which needs no display: named by {@code FLOCKGATE_TEST_CHROMIUM},
+ * else on {@code PATH}, else unpacked from Debian's package by {@code test-support/fetch-chromium},
+ * which may take a minute the first time.
  */
 public final class Chromium {
     private static final FetchScript SCRIPT =

@@ -6,7 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** The JVM's archive of the classes that a gateway loads, which halves the time and the work of a start. */
+/**
+ * The JVM's archive of the classes that a gateway loads, which halves the time and the work of a
+ * start.
+ */
 final class ClassArchive {
     private ClassArchive() {}
 

@@ -16,7 +16,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** An HTTP relay to a server. Its rules refuse requests, leave them without an answer, or lose the server's answers. Thread safe. */
+/**
+ * An HTTP relay to a server. Its rules refuse requests, leave them without an answer, or lose the
+ * server's answers. Thread safe.
+ */
 public final class FaultyHttp implements AutoCloseable {
     /** Headers of one connection, which each side sets for itself. */
     private static final Set<String> OF_CONNECTION =
@@ -31,7 +34,9 @@ public final class FaultyHttp implements AutoCloseable {
 
     /** Decides on a request. */
     public interface Rule {
-        /** The reply to a request; null leaves it to the next rule, and in the end to the server. */
+        /**
+         * The reply to a request; null leaves it to the next rule, and in the end to the server.
+         */
         @Nullable
         Reply apply(ReceivedRequest request) throws IOException;
     }

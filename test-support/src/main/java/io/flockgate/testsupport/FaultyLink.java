@@ -20,7 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
-/** A TCP link to a server that can delay, change or swallow what it carries, end connections and refuse them. Thread safe. */
+/**
+ * A TCP link to a server that can delay, change or swallow what it carries, end connections and
+ * refuse them. Thread safe.
+ */
 public final class FaultyLink implements AutoCloseable {
     private static final int CHUNK = 16 * 1024;
     private static final int ATTEMPTS = 3;
@@ -126,7 +129,10 @@ public final class FaultyLink implements AutoCloseable {
         cut();
     }
 
-    /** Ends all connections, and refuses new ones until {@link #mend}, as a host without a listener does. */
+    /**
+     * Ends all connections, and refuses new ones until {@link #mend}, as a host without a listener
+     * does.
+     */
     public synchronized void refuse() {
         acceptor.close();
         sever();
@@ -175,7 +181,9 @@ public final class FaultyLink implements AutoCloseable {
         }
     }
 
-    /** Carries bytes in one direction: one thread reads them, another writes them when they are due. */
+    /**
+     * Carries bytes in one direction: one thread reads them, another writes them when they are due.
+     */
     private void carry(Pair pair, boolean up) {
         BlockingQueue<Chunk> chunks = new LinkedBlockingQueue<>();
         Thread unusedReader = Thread.ofVirtual().start(() -> read(pair, up, chunks));

@@ -12,15 +12,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The command line of a gateway process: first its program, then its flags. A later flag replaces an earlier one. */
+/**
+ * The command line of a gateway process: first its program, then its flags. A later flag replaces
+ * an earlier one.
+ */
 public final class GatewayLauncher {
     private static final int STARTS = 3;
     /** SIGHUP and SIGINT. */
     private static final int SIGNAL_BITS = 1 | 1 << 1;
 
     /**
-     * A watcher beside the process reads a pipe that only this JVM writes. At the pipe's end it kills the process. The time of
-     * the start tells whether the number still belongs to that process.
+     * A watcher beside the process reads a pipe that only this JVM writes. At the pipe's end it
+     * kills the process. The time of the start tells whether the number still belongs to that
+     * process.
      */
     private static final String LAUNCH = """
             born() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
@@ -54,7 +58,10 @@ public final class GatewayLauncher {
                 .flags(flags);
     }
 
-    /** The gateway's jar with the test classes of the current module on its class path, for their storages. Starts without an archive. */
+    /**
+     * The gateway's jar with the test classes of the current module on its class path, for their
+     * storages. Starts without an archive.
+     */
     public static GatewayLauncher ofJarAndTestClasses(String... flags) {
         String path =
                 jar() + File.pathSeparator + Path.of("target", "test-classes").toAbsolutePath();
@@ -117,7 +124,9 @@ public final class GatewayLauncher {
         return this;
     }
 
-    /** Listens for HTTP too, on a port that was free a moment ago: no flag asks for any free one. */
+    /**
+     * Listens for HTTP too, on a port that was free a moment ago: no flag asks for any free one.
+     */
     public GatewayLauncher withHttp() {
         http = true;
         return this;
@@ -184,8 +193,8 @@ public final class GatewayLauncher {
     }
 
     /**
-     * Children inherit which signals are ignored. A shell without job control starts what runs in the background with SIGINT ignored, and
-     * nohup starts anything with SIGHUP ignored.
+     * Children inherit which signals are ignored. A shell without job control starts what runs in
+     * the background with SIGINT ignored, and nohup starts anything with SIGHUP ignored.
      */
     private static List<String> defaultSignals() throws IOException {
         return ignoresSignals() ? List.of("env", "--default-signal=INT,HUP") : List.of();

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A gateway as a process of its own, as a supervisor has it. The process ends with this JVM at the latest, however the JVM ends,
- * also while the process is paused. Thread-safe.
+ * A gateway as a process of its own, as a supervisor has it. The process ends with this JVM at the
+ * latest, however the JVM ends, also while the process is paused. Thread-safe.
  */
 public final class GatewayProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -156,7 +156,10 @@ public final class GatewayProcess implements AutoCloseable {
         err.pause(false);
     }
 
-    /** Calls the listener with each line that it logs from now on, on a thread that must not be held up. */
+    /**
+     * Calls the listener with each line that it logs from now on, on a thread that must not be held
+     * up.
+     */
     public void listen(Consumer<String> listener) {
         err.listen(listener);
     }

@@ -23,7 +23,10 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** Compiles the examples of Javadoc and of pages. An example is the body of a method, whose surroundings the test gives. */
+/**
+ * Compiles the examples of Javadoc and of pages. An example is the body of a method, whose
+ * surroundings the test gives.
+ */
 public final class JavaSnippets {
     private static final String JAVADOC = "{@snippet :\n";
     private static final Pattern MARKDOWN = Pattern.compile("```java\\n(.*?)```\\n", Pattern.DOTALL);

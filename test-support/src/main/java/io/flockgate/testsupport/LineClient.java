@@ -17,8 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * A blocking client of the line protocol, in bytes as Latin-1 text. A read that takes longer than the client's patience fails.
- * For one thread at a time, but for {@link #close}, which ends a call on another thread.
+ * A blocking client of the line protocol, in bytes as Latin-1 text. A read that takes longer than
+ * the client's patience fails. For one thread at a time, but for {@link #close}, which ends a call
+ * on another thread.
  */
 public final class LineClient implements AutoCloseable {
     /** The patience of a new client on a machine that has no more work than cores. */
@@ -116,7 +117,10 @@ public final class LineClient implements AutoCloseable {
         return line();
     }
 
-    /** {@link #ask} on another thread; nothing else may be asked before it is done. Fails with {@link CompletionException}. */
+    /**
+     * {@link #ask} on another thread; nothing else may be asked before it is done. Fails with
+     * {@link CompletionException}.
+     */
     public CompletableFuture<String> askLater(String command, String key, String argument) {
         CompletableFuture<String> reply = new CompletableFuture<>();
         Thread unused = Thread.ofVirtual().name("line-client").start(() -> {

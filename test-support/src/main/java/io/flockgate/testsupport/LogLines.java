@@ -9,7 +9,10 @@ import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.KeyValuePair;
 
-/** The lines that a class logs, as text, until it is closed. Gateways of other tests may log at the same time. */
+/**
+ * The lines that a class logs, as text, until it is closed. Gateways of other tests may log at the
+ * same time.
+ */
 public final class LogLines implements AutoCloseable {
     private final Logger logger;
     private final ListAppender<ILoggingEvent> lines;

@@ -7,7 +7,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Asks again and again for something that announces no change. The bound is far above what the change should take. */
+/**
+ * Asks again and again for something that announces no change. The bound is far above what the
+ * change should take.
+ */
 public final class Polling {
     /** The patience on a machine that has no more work than cores. */
     public static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -18,7 +21,10 @@ public final class Polling {
 
     private Polling() {}
 
-    /** The patience now. A machine with more work than cores gives everybody less, and the time is longer there by as much. */
+    /**
+     * The patience now. A machine with more work than cores gives everybody less, and the time is
+     * longer there by as much.
+     */
     public static Duration patience() {
         OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
         double busy = system.getSystemLoadAverage() / system.getAvailableProcessors();
@@ -57,7 +63,10 @@ public final class Polling {
         return until(() -> patience, query, wanted);
     }
 
-    /** The patience is asked for again and again, since the load average rises only a while after the load. */
+    /**
+     * The patience is asked for again and again, since the load average rises only a while after
+     * the load.
+     */
     private static <T, E extends Exception> T until(
             Supplier<Duration> patienceNow, Query<T, E> query, Predicate<? super T> wanted) throws E {
         long start = System.nanoTime();

@@ -15,7 +15,10 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The last lines of one stream of a process. A thread reads all the time, so that the process never waits. Thread-safe. */
+/**
+ * The last lines of one stream of a process. A thread reads all the time, so that the process never
+ * waits. Thread-safe.
+ */
 final class ProcessLog {
     private static final int LINES = 20_000;
     private static final int TAIL_LINES = 60;

@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.net.Socket;
 import java.util.List;
 
-/** What a fixture does with one HTTP request. A reply that neither writes nor closes leaves its client waiting. */
+/**
+ * What a fixture does with one HTTP request. A reply that neither writes nor closes leaves its
+ * client waiting.
+ */
 public interface Reply {
     void send(ReceivedRequest request, Socket client) throws IOException;
 

@@ -19,8 +19,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server on this machine that replies by a script, and keeps the requests that it received. A request gets the next reply for its
- * method and path, else the next reply of {@link #reply}, else that of {@link #otherwise}. Thread safe.
+ * A server on this machine that replies by a script, and keeps the requests that it received. A
+ * request gets the next reply for its method and path, else the next reply of {@link #reply}, else
+ * that of {@link #otherwise}. Thread safe.
  */
 public final class ScriptedServer implements AutoCloseable {
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
@@ -62,7 +63,10 @@ public final class ScriptedServer implements AutoCloseable {
         return acceptor.uri("http");
     }
 
-    /** Replies so to this method and path, after the replies given before. The last one is for all later requests too. */
+    /**
+     * Replies so to this method and path, after the replies given before. The last one is for all
+     * later requests too.
+     */
     @CanIgnoreReturnValue
     public ScriptedServer on(String request, Reply reply) {
         byRequest.computeIfAbsent(request, any -> new ConcurrentLinkedQueue<>()).add(reply);

@@ -38,10 +38,11 @@ public final class Signals {
     }
 
     /**
-     * Sends SIGSTOP and waits until it has stopped every thread: {@code kill} returns before that, and a thread that is on another
-     * processor just then may still finish what it is doing.
+     * Sends SIGSTOP and waits until it has stopped every thread: {@code kill} returns before that,
+     * and a thread that is on another processor just then may still finish what it is doing.
      *
-     * @throws IllegalStateException if there is no such process, or if it has not stopped after 10 s
+     * @throws IllegalStateException if there is no such process, or if it has not stopped after 10
+     *     s
      */
     public static void pause(long pid) {
         send(pid, "STOP");

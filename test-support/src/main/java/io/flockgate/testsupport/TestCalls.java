@@ -19,11 +19,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Follows the calls within the test classes of a module, and finds the categories of what is reached.
+ * Follows the calls within the test classes of a module, and finds the categories of what is
+ * reached.
  *
  * <ul>
  *   <li>A call of a method of the test or its superclasses reaches the overriding methods too.
- *   <li>An object that has a supertype may be called through it, by any class. So its constructor reaches all its methods.
+ *   <li>An object that has a supertype may be called through it, by any class. So its constructor
+ *       reaches all its methods.
  * </ul>
  */
 final class TestCalls {
@@ -41,7 +43,8 @@ final class TestCalls {
     }
 
     /**
-     * The categories of what these methods reach. A process that belongs to another category is not a {@code process}.
+     * The categories of what these methods reach. A process that belongs to another category is not
+     * a {@code process}.
      *
      * @param test the class that runs, with its superclasses and the classes around it
      */

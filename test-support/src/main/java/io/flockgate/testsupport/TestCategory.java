@@ -6,8 +6,9 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * What a test starts beside its own JVM, told by the fixtures and product classes that it uses. A rename that is forgotten here turns the
- * tags of their tests superfluous, so {@link TestConventions} finds it.
+ * What a test starts beside its own JVM, told by the fixtures and product classes that it uses. A
+ * rename that is forgotten here turns the tags of their tests superfluous, so {@link
+ * TestConventions} finds it.
  */
 enum TestCategory {
     FLOOD,

@@ -21,18 +21,23 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Checks that the tests of a module have names in camel case, are run by Maven, and have the tags of their categories: {@code process},
- * {@code consul}, {@code browser} and {@code flood}. {@code mvn -Pquick} leaves tagged tests out.
+ * Checks that the tests of a module have names in camel case, are run by Maven, and have the tags
+ * of their categories: {@code process}, {@code consul}, {@code browser} and {@code flood}. {@code
+ * mvn -Pquick} leaves tagged tests out.
  *
  * <ol>
- *   <li>From each test method, and from what runs before, after and around it, follow all calls within the module's test classes.
- *   <li>Find the categories of the fixtures that are reached. A process that belongs to no other category is a {@code process}.
- *   <li>The test must have these tags and no other tag of a category. jqwik reads only its own annotation.
+ *   <li>From each test method, and from what runs before, after and around it, follow all calls
+ *       within the module's test classes.
+ *   <li>Find the categories of the fixtures that are reached. A process that belongs to no other
+ *       category is a {@code process}.
+ *   <li>The test must have these tags and no other tag of a category. jqwik reads only its own
+ *       annotation.
  * </ol>
  *
- * <p>Calls of product code are not followed, because a command that runs inside the JVM of its test needs no tag; {@link TestCategory} lists
- * the classes that start a process. Nor are extensions followed that are registered as a service, annotations that carry others, or what
- * a contract of another module does beyond calling the methods of its subclass.
+ * <p>Calls of product code are not followed, because a command that runs inside the JVM of its test
+ * needs no tag; {@link TestCategory} lists the classes that start a process. Nor are extensions
+ * followed that are registered as a service, annotations that carry others, or what a contract of
+ * another module does beyond calling the methods of its subclass.
  */
 public final class TestConventions {
     private static final String JUPITER = "org.junit.jupiter.api.";
@@ -88,7 +93,9 @@ public final class TestConventions {
         }
     }
 
-    /** @param classes a directory or a jar */
+    /**
+     * @param classes a directory or a jar
+     */
     static List<String> violations(URL classes) {
         return ArchConfiguration.withThreadLocalScope(configuration -> {
             configuration.setResolveMissingDependenciesFromClassPath(false);
@@ -152,7 +159,10 @@ public final class TestConventions {
         return owner.getMethods().stream().filter(method -> has(method, TESTS)).map(JavaCodeUnit.class::cast);
     }
 
-    /** True for a class whose test methods are another module's: those of a contract, which its name says. */
+    /**
+     * True for a class whose test methods are another module's: those of a contract, which its name
+     * says.
+     */
     private boolean isContract(JavaClass test) {
         return test.getAllRawSuperclasses().stream()
                 .anyMatch(each -> each.getSimpleName().endsWith("Contract") && !tests.contain(each.getName()));
@@ -173,7 +183,9 @@ public final class TestConventions {
         return found;
     }
 
-    /** What runs around each test of the class: initialisers, methods before and after, extensions. */
+    /**
+     * What runs around each test of the class: initialisers, methods before and after, extensions.
+     */
     private List<JavaCodeUnit> around(JavaClass test) {
         List<JavaCodeUnit> units = new ArrayList<>();
         for (JavaClass owner : hierarchy(test)) {
@@ -241,7 +253,9 @@ public final class TestConventions {
                 .forEach(tags::add);
     }
 
-    /** The annotations of these types, and those that a repeating one has gathered in its container. */
+    /**
+     * The annotations of these types, and those that a repeating one has gathered in its container.
+     */
     private static Stream<JavaAnnotation<?>> annotations(HasAnnotations<?> annotated, String... types) {
         return annotated.getAnnotations().stream()
                 .<JavaAnnotation<?>>flatMap(

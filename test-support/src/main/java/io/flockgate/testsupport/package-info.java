@@ -1,4 +1,7 @@
-/** Gateways as processes, clients of the line protocol, faulty networks and waiting, for tests and measurements. Not released. */
+/**
+ * Gateways as processes, clients of the line protocol, faulty networks and waiting, for tests and
+ * measurements. Not released.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.testsupport;

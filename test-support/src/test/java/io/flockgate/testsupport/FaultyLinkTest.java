@@ -75,7 +75,9 @@ class FaultyLinkTest {
         Polling.until("the end", () -> link.open() == 0);
     }
 
-    /** A cut between the opening of the two sockets of a connection would leave one of them open. */
+    /**
+     * A cut between the opening of the two sockets of a connection would leave one of them open.
+     */
     @Test
     void noCutLeavesAConnectionHalfOpen() throws Exception {
         // More than the server's backlog takes: some are cut while they connect.

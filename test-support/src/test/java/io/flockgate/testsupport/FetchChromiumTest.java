@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 
-/** The script with a cache of the test's own and an apt that gives nothing; nothing is fetched from anywhere. */
+/**
+ * The script with a cache of the test's own and an apt that gives nothing; nothing is fetched from
+ * anywhere.
+ */
 @Tag("process")
 @Execution(CONCURRENT)
 class FetchChromiumTest {

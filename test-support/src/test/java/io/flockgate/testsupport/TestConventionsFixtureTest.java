@@ -14,7 +14,10 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The lines that {@link TestConventions} reports for classes that break a convention, compiled here. */
+/**
+ * The lines that {@link TestConventions} reports for classes that break a convention, compiled
+ * here.
+ */
 class TestConventionsFixtureTest {
     private static final Pattern TYPE = Pattern.compile("(?:class|interface|@interface) (\\w+)");
     private static final Pattern PACKAGE = Pattern.compile("package ([\\w.]+);");

@@ -31,7 +31,10 @@ final class BenchGateway implements AutoCloseable {
             return BenchGateway.start(List.of(launcher.toString(), "--storage", "consul"), node, consul);
         }
 
-        /** Starts a gateway with options of the storage that have no flag, as {@code consul-together=1}. */
+        /**
+         * Starts a gateway with options of the storage that have no flag, as {@code
+         * consul-together=1}.
+         */
         BenchGateway measured(List<String> options, String node, URI consul) {
             List<String> line = new ArrayList<>(java);
             options.forEach(each -> line.add("-D" + MeasuredStorage.PROPERTY + each));

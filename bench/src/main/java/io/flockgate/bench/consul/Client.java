@@ -8,8 +8,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * One connection of the line protocol that waits for each answer, asleep: unlike the load driver it leaves the cores to those
- * that work. Any answer but the expected one is an exception or an error. For one thread at a time.
+ * One connection of the line protocol that waits for each answer, asleep: unlike the load driver it
+ * leaves the cores to those that work. Any answer but the expected one is an exception or an error.
+ * For one thread at a time.
  */
 final class Client implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(700);

@@ -17,7 +17,10 @@ import joptsimple.OptionParser;
 import joptsimple.OptionSet;
 import joptsimple.OptionSpec;
 
-/** The main class of {@code bench/consul}: exit 0 with all tables, 1 when a part failed, 2 on bad options. */
+/**
+ * The main class of {@code bench/consul}: exit 0 with all tables, 1 when a part failed, 2 on bad
+ * options.
+ */
 public final class ConsulMain {
     /** The measurements. */
     enum Part {

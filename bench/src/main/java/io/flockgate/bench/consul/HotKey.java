@@ -13,7 +13,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 
-/** Clients of several gateways on one key: each acquires, holds for some milliseconds, releases, over and over. */
+/**
+ * Clients of several gateways on one key: each acquires, holds for some milliseconds, releases,
+ * over and over.
+ */
 final class HotKey {
     private static final int CLIENTS_EACH = 6;
     private static final int LEASE = 30;
@@ -48,7 +51,9 @@ final class HotKey {
             return Latencies.millis(handOvers, 50) / writeMillis;
         }
 
-        /** The mean hand-over in mean writes, since a busy disk or busy cores give times long tails. */
+        /**
+         * The mean hand-over in mean writes, since a busy disk or busy cores give times long tails.
+         */
         double meanHandOverInWrites() {
             return handOvers.getMean() / 1e6 / meanWriteMillis;
         }

@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clients of one gateway that each acquire and release a lock of their own, over and over. One thread serves all, and sleeps
- * while there is nothing to read, since the measured processes share its cores. Not thread safe.
+ * Clients of one gateway that each acquire and release a lock of their own, over and over. One
+ * thread serves all, and sleeps while there is nothing to read, since the measured processes share
+ * its cores. Not thread safe.
  */
 final class ManyClients implements AutoCloseable {
     private static final int LEASE = 30;

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The Consul storage as {@code --storage consul-measured}, with settings that have no flag, from system properties. */
+/**
+ * The Consul storage as {@code --storage consul-measured}, with settings that have no flag, from
+ * system properties.
+ */
 public final class MeasuredStorage implements StorageProvider {
     static final String NAME = "consul-measured";
 

@@ -34,7 +34,10 @@ final class Parts {
         this.log = log;
     }
 
-    /** A gateway's JVM compiles for half a minute of load. Without a warm-up, two shared cores would be measured with that. */
+    /**
+     * A gateway's JVM compiles for half a minute of load. Without a warm-up, two shared cores would
+     * be measured with that.
+     */
     private Duration warmUp() {
         Duration longer = time.multipliedBy(4);
         return longer.compareTo(MAX_WARM_UP) < 0 ? longer : MAX_WARM_UP;

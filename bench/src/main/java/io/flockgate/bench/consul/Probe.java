@@ -15,8 +15,8 @@ import java.util.concurrent.FutureTask;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures the time of one write of Consul during other work: a transaction of one operation, through each server in turn.
- * Counts its own entries in the log.
+ * Measures the time of one write of Consul during other work: a transaction of one operation,
+ * through each server in turn. Counts its own entries in the log.
  */
 final class Probe implements AutoCloseable {
     private static final long PAUSE_MILLIS = 20;

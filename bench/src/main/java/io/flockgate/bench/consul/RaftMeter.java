@@ -1,8 +1,8 @@
 package io.flockgate.bench.consul;
 
 /**
- * Counts the entries that a stretch of work writes to Consul's log. It subtracts the entries that Consul writes of its own
- * accord, as counted on a server that nobody uses.
+ * Counts the entries that a stretch of work writes to Consul's log. It subtracts the entries that
+ * Consul writes of its own accord, as counted on a server that nobody uses.
  */
 final class RaftMeter {
     private final Bed bed;

@@ -1,4 +1,7 @@
-/** Measures Flockgate over Consul: entries of Consul's log, hand-overs, crashes. Gateways are processes. */
+/**
+ * Measures Flockgate over Consul: entries of Consul's log, hand-overs, crashes. Gateways are
+ * processes.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.bench.consul;

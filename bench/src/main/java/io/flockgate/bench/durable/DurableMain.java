@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
-/** Prints the pairs a second of detached clients beside the flushes a second of the disk, measured before and after. */
+/**
+ * Prints the pairs a second of detached clients beside the flushes a second of the disk, measured
+ * before and after.
+ */
 public final class DurableMain {
     private static final long WARM_UP_MILLIS = 3_000;
 

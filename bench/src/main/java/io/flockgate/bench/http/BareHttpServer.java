@@ -12,8 +12,9 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * Vert.x's own HTTP server with fixed answers to the requests of a lock. It looks up no key and parses no body, but reads
- * each body to its end, as any server must. One event loop. The answers have the bytes of real ones.
+ * Vert.x's own HTTP server with fixed answers to the requests of a lock. It looks up no key and
+ * parses no body, but reads each body to its end, as any server must. One event loop. The answers
+ * have the bytes of real ones.
  */
 public final class BareHttpServer {
     private static final int BACKLOG = 4096;
@@ -28,8 +29,8 @@ public final class BareHttpServer {
     private BareHttpServer() {}
 
     /**
-     * Serves 127.0.0.1 at the given port, an ephemeral one by default, until the process is ended; "listening PORT" on
-     * standard output says where. Ends with status 1 where it cannot.
+     * Serves 127.0.0.1 at the given port, an ephemeral one by default, until the process is ended;
+     * "listening PORT" on standard output says where. Ends with status 1 where it cannot.
      */
     public static void main(String[] args) {
         int port = args.length == 0 ? 0 : Integer.parseInt(args[0]);
@@ -49,7 +50,9 @@ public final class BareHttpServer {
         System.exit(1);
     }
 
-    /** HTTP/1.1 only: an upgrade to HTTP/2 would be looked for in every connection's first request. */
+    /**
+     * HTTP/1.1 only: an upgrade to HTTP/2 would be looked for in every connection's first request.
+     */
     public static Future<HttpServer> listen(Vertx vertx, int port) {
         return vertx.createHttpServer(
                         new HttpServerOptions().setHttp2ClearTextEnabled(false).setAcceptBacklog(BACKLOG))

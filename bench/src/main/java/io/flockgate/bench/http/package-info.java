@@ -1,4 +1,7 @@
-/** A bare HTTP server with fixed answers: what Vert.x alone costs a REST API. Needs nothing of the gateway. */
+/**
+ * A bare HTTP server with fixed answers: what Vert.x alone costs a REST API. Needs nothing of the
+ * gateway.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.bench.http;

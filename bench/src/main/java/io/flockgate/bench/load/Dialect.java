@@ -12,7 +12,8 @@ interface Dialect {
     /**
      * Sends a request that shows that the server has accepted the connection.
      *
-     * @return the session that requests of this connection name; empty where the connection is the session
+     * @return the session that requests of this connection name; empty where the connection is the
+     *     session
      */
     String greet(Dialler dialler, SocketChannel channel) throws IOException;
 

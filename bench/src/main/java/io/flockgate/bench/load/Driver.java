@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The closed loop of all workers: they warm up, meet at a barrier, and are measured from there. One thread polls and never
- * sleeps, so that the server does not pay for waking it. Not thread safe.
+ * The closed loop of all workers: they warm up, meet at a barrier, and are measured from there. One
+ * thread polls and never sleeps, so that the server does not pay for waking it. Not thread safe.
  */
 final class Driver implements Worker.Owner, AutoCloseable {
     /** The time without an answer, beyond the wait of an acquire, after which the run fails. */
@@ -72,7 +72,10 @@ final class Driver implements Worker.Owner, AutoCloseable {
         return worker;
     }
 
-    /** Warms up, measures, drains and ends the sessions. @throws BenchException on anything but the expected answers */
+    /**
+     * Warms up, measures, drains and ends the sessions. @throws BenchException on anything but the
+     * expected answers
+     */
     Measurement measure() throws IOException {
         warmUp();
         handOvers.begin();
@@ -104,8 +107,8 @@ final class Driver implements Worker.Owner, AutoCloseable {
     }
 
     /**
-     * Runs unmeasured until every worker has done a round and the driver has used its warm-up of CPU time. Wall time
-     * would not do: on a busy machine the driver would be half compiled.
+     * Runs unmeasured until every worker has done a round and the driver has used its warm-up of
+     * CPU time. Wall time would not do: on a busy machine the driver would be half compiled.
      */
     private void warmUp() throws IOException {
         long end = self.cpuNanos() + settings.warmupNanos();
@@ -164,7 +167,10 @@ final class Driver implements Worker.Owner, AutoCloseable {
         }
     }
 
-    /** On a shared key, sends nothing before a whole poll is read, so that two grants in it show as two holders. */
+    /**
+     * On a shared key, sends nothing before a whole poll is read, so that two grants in it show as
+     * two holders.
+     */
     @Override
     public void ready(Worker worker) throws IOException {
         if (!settings.hot()) {

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The REST API of dflockd over kept-alive connections, each with a session of its own. An acquire does not wait. */
+/**
+ * The REST API of dflockd over kept-alive connections, each with a session of its own. An acquire
+ * does not wait.
+ */
 final class HttpDialect implements Dialect {
     private static final Pattern SESSION =
             Pattern.compile("HTTP/1\\.1 200 .*\\r\\n\\r\\n\\{\"session_id\":\"([0-9a-f]{32})\".*", Pattern.DOTALL);

@@ -3,7 +3,10 @@ package io.flockgate.bench.load;
 import io.flockgate.bench.BenchException;
 import java.nio.ByteBuffer;
 
-/** Reads answers of the REST API: HTTP/1.1 with a Content-Length or without a body. Ignores all other headers. */
+/**
+ * Reads answers of the REST API: HTTP/1.1 with a Content-Length or without a body. Ignores all
+ * other headers.
+ */
 final class HttpReplies implements Replies {
     private static final byte[] VERSION = Replies.ascii("HTTP/1.1 ");
     private static final byte[] OK = Replies.ascii("HTTP/1.1 200 ");
@@ -121,7 +124,10 @@ final class HttpReplies implements Replies {
         return token;
     }
 
-    /** The beginning of the last JSON object; outcomes have no nested objects. Searched from the end, as the head is longer. */
+    /**
+     * The beginning of the last JSON object; outcomes have no nested objects. Searched from the
+     * end, as the head is longer.
+     */
     private static int lastObject(ByteBuffer in, int from, int end) {
         int at = end - 1;
         while (at > from && in.get(at) != '{') {

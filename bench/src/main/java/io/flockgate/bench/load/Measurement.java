@@ -20,7 +20,10 @@ record Measurement(long pairs, long wallNanos, Histogram handOvers, long serverN
         return pairs * 1e9 / wallNanos;
     }
 
-    /** The share of its core that the driver had; well below 1, the machine was busy with something else. */
+    /**
+     * The share of its core that the driver had; well below 1, the machine was busy with something
+     * else.
+     */
     double driverShare() {
         return (double) driverNanos / wallNanos;
     }

@@ -4,7 +4,10 @@ import io.flockgate.bench.BenchException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Reads answers out of received bytes; absolute access only, nothing is allocated for an expected answer. */
+/**
+ * Reads answers out of received bytes; absolute access only, nothing is allocated for an expected
+ * answer.
+ */
 sealed interface Replies permits HttpReplies, LineReplies {
 
     /** No token in this answer, or no whole answer yet. */
@@ -13,7 +16,10 @@ sealed interface Replies permits HttpReplies, LineReplies {
     /** Bytes of a buffer to set aside for each answer that may arrive at once. */
     int room();
 
-    /** The end (exclusive) of the answer that starts at {@code from}, or {@link #NONE} while it is incomplete. */
+    /**
+     * The end (exclusive) of the answer that starts at {@code from}, or {@link #NONE} while it is
+     * incomplete.
+     */
     int end(ByteBuffer in, int from, int to);
 
     /**
@@ -48,7 +54,9 @@ sealed interface Replies permits HttpReplies, LineReplies {
         return true;
     }
 
-    /** The answer as text for a message: at most 200 bytes, line ends and other controls escaped. */
+    /**
+     * The answer as text for a message: at most 200 bytes, line ends and other controls escaped.
+     */
     static String quote(ByteBuffer in, int from, int end) {
         StringBuilder text = new StringBuilder();
         for (int i = from; i < Math.min(end, from + 200); i++) {

@@ -37,7 +37,10 @@ record Settings(
         HTTP
     }
 
-    /** The key of one slot of one worker's round. The bare C server queues for keys that begin with h. */
+    /**
+     * The key of one slot of one worker's round. The bare C server queues for keys that begin with
+     * h.
+     */
     String keyOf(int worker, int slot) {
         if (hot) {
             return "hot";

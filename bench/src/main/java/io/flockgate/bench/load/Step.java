@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One write of a round: the finished bytes of all its requests, with places where tokens are put in before sending.
+ * One write of a round: the finished bytes of all its requests, with places where tokens are put in
+ * before sending.
  *
  * @param frame direct, position 0, limit at its end
  * @param tokens where the token of each slot stands in the frame; empty where requests carry none

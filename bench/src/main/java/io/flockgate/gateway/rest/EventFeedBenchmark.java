@@ -38,8 +38,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The cost of an acquire and a release through a session and the memory storage, in nanoseconds a pair: while nobody watches events, while a
- * client watches another prefix, and while a client watches the key and reads nothing.
+ * The cost of an acquire and a release through a session and the memory storage, in nanoseconds a
+ * pair: while nobody watches events, while a client watches another prefix, and while a client
+ * watches the key and reads nothing.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

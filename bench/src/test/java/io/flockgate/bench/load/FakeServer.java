@@ -14,7 +14,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
-/** A lock server of the simplest sort, in this process: a thread per connection, a fair semaphore per key. */
+/**
+ * A lock server of the simplest sort, in this process: a thread per connection, a fair semaphore
+ * per key.
+ */
 final class FakeServer implements AutoCloseable {
     private final Map<String, Semaphore> keys = new ConcurrentHashMap<>();
     private final AtomicLong grants = new AtomicLong();

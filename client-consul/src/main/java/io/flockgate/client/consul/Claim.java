@@ -19,8 +19,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim needs to take a slot: its sessions, and the write of the grant. One session holds the slot, and lasts as long as the lease. Another
- * one holds the ticket, and is as short as Consul allows. So a waiter that has died soon is no place in the queue. For one thread.
+ * What a claim needs to take a slot: its sessions, and the write of the grant. One session holds
+ * the slot, and lasts as long as the lease. Another one holds the ticket, and is as short as Consul
+ * allows. So a waiter that has died soon is no place in the queue. For one thread.
  */
 final class Claim {
     private final Parts parts;
@@ -51,7 +52,10 @@ final class Claim {
         return ticketSession;
     }
 
-    /** Whether the last grant was refused for a time: by Consul's lock delay, or because Consul may have lost its data. */
+    /**
+     * Whether the last grant was refused for a time: by Consul's lock delay, or because Consul may
+     * have lost its data.
+     */
     boolean isDelayed() {
         return delayed;
     }

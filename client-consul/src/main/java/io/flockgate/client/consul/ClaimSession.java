@@ -12,7 +12,9 @@ final class ClaimSession {
     private @Nullable String id;
     private long renewedAt;
 
-    /** @param timeout the time for the answer when the session is ended */
+    /**
+     * @param timeout the time for the answer when the session is ended
+     */
     ClaimSession(Parts parts, Duration ttl, Duration timeout) {
         this.parts = parts;
         this.ttl = ttl;

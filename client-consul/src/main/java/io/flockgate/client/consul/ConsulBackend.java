@@ -32,15 +32,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases over Consul, without a gateway. Services and gateways on the same Consul are equals: they share keys, queues and fences
- * (protocol-docs/consul-layout.md).
+ * Leases over Consul, without a gateway. Services and gateways on the same Consul are equals: they
+ * share keys, queues and fences (protocol-docs/consul-layout.md).
  *
  * <ol>
- *   <li>A grant has the form of a gateway's detached grant: a session of its own, and a mark that each renewal writes anew. So its slot
- *       is free one second after the lease of a holder that has died, if anybody else looks at it.
+ *   <li>A grant has the form of a gateway's detached grant: a session of its own, and a mark that
+ *       each renewal writes anew. So its slot is free one second after the lease of a holder that
+ *       has died, if anybody else looks at it.
  *   <li>Each call runs on a thread of its own, virtual where the JVM has them.
- *   <li>At most eight requests run concurrently, renewals first. Up to four of them are blocking reads, one for each key, for the claims that
- *       wait there and for watched grants. Other keys are read in turns ({@link KeyPolls}). Eight grants are watched. Others hear of a loss at
+ *   <li>At most eight requests run concurrently, renewals first. Up to four of them are blocking
+ *       reads, one for each key, for the claims that wait there and for watched grants. Other keys
+ *       are read in turns ({@link KeyPolls}). Eight grants are watched. Others hear of a loss at
  *       their next renewal, or when a watched one is lost or a snapshot was restored.
  * </ol>
  *

@@ -21,8 +21,9 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to Consul's agents, a limited number at a time. One agent is used, and the next when it cannot be reached, or answers that it
- * cannot serve. Callers' threads wait for the answers. Thread safe.
+ * Requests to Consul's agents, a limited number at a time. One agent is used, and the next when it
+ * cannot be reached, or answers that it cannot serve. Callers' threads wait for the answers. Thread
+ * safe.
  */
 final class ConsulHttp {
     /** The longest answer: a read of one key with 10,000 waiters has 5 MiB. */

@@ -20,8 +20,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a {@link ConsulBackend}. Immutable: each method gives a changed copy. A method throws {@link LeaseConfigException} if what
- * it gets cannot work. Safe from any thread.
+ * The options of a {@link ConsulBackend}. Immutable: each method gives a changed copy. A method
+ * throws {@link LeaseConfigException} if what it gets cannot work. Safe from any thread.
  *
  * {@snippet :
  * ConsulOptions options = ConsulOptions.agents(List.of(URI.create("consul://127.0.0.1:8500/flockgate")))
@@ -66,9 +66,10 @@ public final class ConsulOptions {
     /**
      * Agents of one Consul cluster: one is used, and the next when it cannot be reached.
      *
-     * @param agents {@code consul://host[:8500][/prefix]}, or {@code consuls://} for HTTPS. The prefix is that of the gateways'
-     *     {@code --consul-prefix}, by default {@code flockgate}
-     * @throws LeaseConfigException if there is no address, one is of another kind, or they differ in scheme or prefix
+     * @param agents {@code consul://host[:8500][/prefix]}, or {@code consuls://} for HTTPS. The
+     *     prefix is that of the gateways' {@code --consul-prefix}, by default {@code flockgate}
+     * @throws LeaseConfigException if there is no address, one is of another kind, or they differ
+     *     in scheme or prefix
      */
     public static ConsulOptions agents(List<URI> agents) {
         List<ConsulAddress> addresses = agents.stream().map(ConsulAddress::of).toList();
@@ -92,8 +93,8 @@ public final class ConsulOptions {
     }
 
     /**
-     * Names the client for operators: 1 to 128 printable ASCII characters without blanks. Gateways show the name beside what the client holds
-     * and waits for.
+     * Names the client for operators: 1 to 128 printable ASCII characters without blanks. Gateways
+     * show the name beside what the client holds and waits for.
      */
     public ConsulOptions clientName(String name) {
         boolean printable = name.chars().allMatch(c -> c > ' ' && c < 0x7f);
@@ -120,13 +121,19 @@ public final class ConsulOptions {
         });
     }
 
-    /** Trust and keys for {@code consuls://}. Default: those of the JVM. The agent's name is always checked. */
+    /**
+     * Trust and keys for {@code consuls://}. Default: those of the JVM. The agent's name is always
+     * checked.
+     */
     public ConsulOptions sslContext(SSLContext context) {
         return new ConsulOptions(
                 agents, clientName, token, context, mapped, mapHolders, leastTtl, executor, environment);
     }
 
-    /** Puts a name at a prefix of its own, as the gateways' {@code --consul-map} does. All members of a cluster have the same map. */
+    /**
+     * Puts a name at a prefix of its own, as the gateways' {@code --consul-map} does. All members
+     * of a cluster have the same map.
+     */
     public ConsulOptions map(String name, String prefix) {
         Map<String, String> more = new LinkedHashMap<>(mapped);
         more.put(name, ConsulAddress.canonical(prefix));
@@ -135,22 +142,27 @@ public final class ConsulOptions {
     }
 
     /**
-     * The form of the holders in new semaphores, as the gateways' {@code --consul-holders} says: true for the map that Consul's own
-     * tools read, false for the list. Without this the client takes what the record of the cluster says, or else the list.
+     * The form of the holders in new semaphores, as the gateways' {@code --consul-holders} says:
+     * true for the map that Consul's own tools read, false for the list. Without this the client
+     * takes what the record of the cluster says, or else the list.
      */
     public ConsulOptions holdersAsMap(boolean asMap) {
         return new ConsulOptions(agents, clientName, token, tls, mapped, asMap, leastTtl, executor, environment);
     }
 
-    /** The {@code session_ttl_min} of Consul's servers, if it is not 10 seconds. No lease may be shorter. */
+    /**
+     * The {@code session_ttl_min} of Consul's servers, if it is not 10 seconds. No lease may be
+     * shorter.
+     */
     public ConsulOptions sessionTtlMin(Duration least) {
         require(least.compareTo(Duration.ofSeconds(1)) >= 0, "sessionTtlMin is at least one second");
         return new ConsulOptions(agents, clientName, token, tls, mapped, mapHolders, least, executor, environment);
     }
 
     /**
-     * Threads that carry out requests, and may block as long as a claim waits; see {@link ConnectOptions#ioExecutor}. Default: virtual threads
-     * where the JVM has them, else daemon threads.
+     * Threads that carry out requests, and may block as long as a claim waits; see {@link
+     * ConnectOptions#ioExecutor}. Default: virtual threads where the JVM has them, else daemon
+     * threads.
      */
     public ConsulOptions ioExecutor(@Nullable Executor given) {
         return new ConsulOptions(agents, clientName, token, tls, mapped, mapHolders, leastTtl, given, environment);

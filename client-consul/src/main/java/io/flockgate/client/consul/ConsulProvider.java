@@ -6,7 +6,10 @@ import java.net.URI;
 import java.util.List;
 import java.util.Set;
 
-/** Consul without a gateway: {@code consul://} and {@code consuls://}. The token of the connection is Consul's ACL token. */
+/**
+ * Consul without a gateway: {@code consul://} and {@code consuls://}. The token of the connection
+ * is Consul's ACL token.
+ */
 public final class ConsulProvider implements LeaseBackendProvider {
     /** For {@link java.util.ServiceLoader}. */
     public ConsulProvider() {}

@@ -12,7 +12,10 @@ import java.net.URI;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Failures of requests to Consul: those of this client's own making, and all of them in the words of a lease. */
+/**
+ * Failures of requests to Consul: those of this client's own making, and all of them in the words
+ * of a lease.
+ */
 final class Errors {
     private Errors() {}
 

@@ -14,10 +14,12 @@ import java.util.OptionalLong;
  * Frees what dead gateways and clients have left at a key, by the rules of gateways.
  *
  * <ol>
- *   <li>A lease that is renewed by writes is over when its entry has not changed for the length of the lease and one second.
- *   <li>A slot whose session has ended is free when it has not changed for the time in its mark, and one second. Its holder has given up
- *       by then.
- *   <li>A head that does not take a free slot within the time of its ticket, mostly two seconds, is dead. Time in which Consul did not answer does not count.
+ *   <li>A lease that is renewed by writes is over when its entry has not changed for the length of
+ *       the lease and one second.
+ *   <li>A slot whose session has ended is free when it has not changed for the time in its mark,
+ *       and one second. Its holder has given up by then.
+ *   <li>A head that does not take a free slot within the time of its ticket, mostly two seconds, is
+ *       dead. Time in which Consul did not answer does not count.
  * </ol>
  *
  * Times are measured from the first look of this client.
@@ -67,7 +69,10 @@ final class Evictor {
         return Observations.deadAfterNanos(head) - parts.observations().headUnchangedNanos(view, head);
     }
 
-    /** The nanoseconds until the slot is free, unless it changes; {@code Long.MAX_VALUE} if only its session ends it. */
+    /**
+     * The nanoseconds until the slot is free, unless it changes; {@code Long.MAX_VALUE} if only its
+     * session ends it.
+     */
     private long untilFree(Slot slot) {
         HolderMark mark = slot.mark();
         if (mark == null || (mark.silent() && !slot.hasEnded())) {

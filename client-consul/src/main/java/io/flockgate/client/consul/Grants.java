@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Renews and releases grants by their tokens, whoever has made them.
  *
  * <ol>
- *   <li>A renewal renews the grant's session, and then writes the mark anew. So everybody sees when the lease ends.
+ *   <li>A renewal renews the grant's session, and then writes the mark anew. So everybody sees when
+ *       the lease ends.
  *   <li>If the session has ended, nobody can renew the grant any more.
  *   <li>A release frees the slot, and then ends the session of a detached grant.
  *   <li>After a conflict, read again.
@@ -69,7 +70,10 @@ final class Grants {
         return written instanceof Written.Done;
     }
 
-    /** Renews the session of a detached grant. That of another one ends with its gateway, so no lease under it can be confirmed. */
+    /**
+     * Renews the session of a detached grant. That of another one ends with its gateway, so no
+     * lease under it can be confirmed.
+     */
     private boolean isSessionRenewed(Slot slot, HolderMark mark, long deadline) {
         return mark.isDetached() && parts.api().renewSession(slot.session(), deadline);
     }
@@ -104,7 +108,9 @@ final class Grants {
         }
     }
 
-    /** @param session the session that only this grant had; null if there is none to end */
+    /**
+     * @param session the session that only this grant had; null if there is none to end
+     */
     record Released(ReleaseResult result, @Nullable String session) {}
 
     private boolean free(Layout layout, KeyView view, Slot slot, String nonce, long deadline) {

@@ -21,11 +21,13 @@ import org.jspecify.annotations.Nullable;
  * Reads the keys at which claims wait, and the keys of watched grants, once for all of them.
  *
  * <ol>
- *   <li>{@value #MAX_POLLS} keys have a blocking read. Keys with claims come first. Grants alone have at most {@value #MAX_GRANT_POLLS} of
- *       them.
- *   <li>A blocking read that ends without a change gives its place to the next key without one: to one that has changed, if there is one.
- *   <li>The others are read in turns: those with claims twice a second, grants every two seconds. If a round takes longer, because there are
- *       many keys or Consul is slow, the tickets of later claims state that ({@link #actMillis}).
+ *   <li>{@value #MAX_POLLS} keys have a blocking read. Keys with claims come first. Grants alone
+ *       have at most {@value #MAX_GRANT_POLLS} of them.
+ *   <li>A blocking read that ends without a change gives its place to the next key without one: to
+ *       one that has changed, if there is one.
+ *   <li>The others are read in turns: those with claims twice a second, grants every two seconds.
+ *       If a round takes longer, because there are many keys or Consul is slow, the tickets of
+ *       later claims state that ({@link #actMillis}).
  *   <li>A view or a failure is passed on to all that wait at the key.
  * </ol>
  *
@@ -57,7 +59,10 @@ final class KeyPolls {
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile Runnable suspicion = () -> {};
 
-    /** By prefix, in the order in which they get blocking reads. Guarded by this object, as what follows. */
+    /**
+     * By prefix, in the order in which they get blocking reads. Guarded by this object, as what
+     * follows.
+     */
     private final Map<String, Polled> keys = new LinkedHashMap<>();
 
     private int polls;
@@ -73,7 +78,10 @@ final class KeyPolls {
         this.executor = executor;
     }
 
-    /** Sets what to call when Consul answers too early or with an older index, as after a snapshot was restored. */
+    /**
+     * Sets what to call when Consul answers too early or with an older index, as after a snapshot
+     * was restored.
+     */
     void onSuspicion(Runnable look) {
         suspicion = look;
     }
@@ -95,7 +103,8 @@ final class KeyPolls {
      * @param act the milliseconds within which its ticket says that it acts
      * @param nanos the longest wait
      * @param stop ends the wait early when it completes
-     * @return a newer view; the last one if there was no change; null if the key has to be read, because its indexes have started again
+     * @return a newer view; the last one if there was no change; null if the key has to be read,
+     *     because its indexes have started again
      * @throws ConsulException when Consul has not answered
      */
     @Nullable
@@ -189,7 +198,10 @@ final class KeyPolls {
         forgetIfUnused(key);
     }
 
-    /** A read that runs ends soon. Until then the key stays, because the next claim often comes soon. */
+    /**
+     * A read that runs ends soon. Until then the key stays, because the next claim often comes
+     * soon.
+     */
     private void forgetIfUnused(Polled key) {
         if (!key.isWatched() && !key.isReading()) {
             keys.remove(key.path().root(), key);

@@ -12,8 +12,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Looks at all grants once each time that a read shows a loss, or that a snapshot may have been restored. Otherwise those without a blocking
- * read would be believed in until their next renewals, and the others until their reads end. Thread safe.
+ * Looks at all grants once each time that a read shows a loss, or that a snapshot may have been
+ * restored. Otherwise those without a blocking read would be believed in until their next renewals,
+ * and the others until their reads end. Thread safe.
  */
 final class KnownGrants {
     private final Parts parts;

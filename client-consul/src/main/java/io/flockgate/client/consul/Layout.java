@@ -44,7 +44,10 @@ record Layout(KvEntry entry, ClusterRecord record, HoldersForm form) {
         return new Transactions(form);
     }
 
-    /** These operations on condition that the record has not changed. That condition is the first operation. */
+    /**
+     * These operations on condition that the record has not changed. That condition is the first
+     * operation.
+     */
     List<KvOp> guarded(List<KvOp> operations) {
         List<KvOp> guarded = new ArrayList<>();
         guarded.add(new KvOp.CheckIndex(entry.key(), entry.modifyIndex()));
@@ -52,7 +55,10 @@ record Layout(KvEntry entry, ClusterRecord record, HoldersForm form) {
         return guarded;
     }
 
-    /** These operations as {@link #guarded}. Their results have the record as it is then: another one may have the same index. */
+    /**
+     * These operations as {@link #guarded}. Their results have the record as it is then: another
+     * one may have the same index.
+     */
     List<KvOp> guardedAndRead(List<KvOp> operations) {
         List<KvOp> guarded = guarded(operations);
         guarded.add(new KvOp.GetTree(entry.key()));

@@ -17,9 +17,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Read everything below the key's prefix, and again after each change.
- *   <li>If the slot is not of the grant any more, somebody has freed it. If it has no session, its session has ended.
- *   <li>After a loss others may follow, as after a restored snapshot: {@link KnownGrants} looks at all.
- *   <li>While Consul does not answer, try again every second. The grant's own deadline decides then.
+ *   <li>If the slot is not of the grant any more, somebody has freed it. If it has no session, its
+ *       session has ended.
+ *   <li>After a loss others may follow, as after a restored snapshot: {@link KnownGrants} looks at
+ *       all.
+ *   <li>While Consul does not answer, try again every second. The grant's own deadline decides
+ *       then.
  * </ol>
  */
 final class LossWatch {

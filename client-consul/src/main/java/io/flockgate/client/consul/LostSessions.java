@@ -13,13 +13,15 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Ends sessions whose creation had no answer. Nobody knows their ids, but each has a name of its own.
+ * Ends sessions whose creation had no answer. Nobody knows their ids, but each has a name of its
+ * own.
  *
  * <ol>
- *   <li>Such a creation may still be carried out. So Consul's sessions are read again and again: first after a second, then after twice as
- *       long each time, up to eight seconds.
+ *   <li>Such a creation may still be carried out. So Consul's sessions are read again and again:
+ *       first after a second, then after twice as long each time, up to eight seconds.
  *   <li>A session with such a name is ended.
- *   <li>A name that six answers do not have is forgotten. So is one whose session has ended by its TTL.
+ *   <li>A name that six answers do not have is forgotten. So is one whose session has ended by its
+ *       TTL.
  * </ol>
  *
  * One thread searches, as long as there are names. Thread safe.

@@ -67,7 +67,10 @@ record Parts(
         return environment.ticker().nanos();
     }
 
-    /** The time until which a request may take that has this timeout: a little less, so that its answer is in time. */
+    /**
+     * The time until which a request may take that has this timeout: a little less, so that its
+     * answer is in time.
+     */
     long deadline(Duration timeout) {
         return nanos() + timeout.toNanos() / 10 * 9;
     }
@@ -108,7 +111,10 @@ record Parts(
         return Names.ticket(process, tickets.incrementAndGet());
     }
 
-    /** Reads the record after a grant has gone: Consul may have lost its data. If so, others learn from the record which fences this client has seen. */
+    /**
+     * Reads the record after a grant has gone: Consul may have lost its data. If so, others learn
+     * from the record which fences this client has seen.
+     */
     void recheckRecord(long deadline) {
         try {
             records.recheck(false, deadline);
@@ -117,7 +123,10 @@ record Parts(
         }
     }
 
-    /** Ends a session soon after it has served. If Consul does not answer, the session ends when its TTL is over. */
+    /**
+     * Ends a session soon after it has served. If Consul does not answer, the session ends when its
+     * TTL is over.
+     */
     void endSession(String session, Duration timeout) {
         try {
             api.destroySession(session, deadline(timeout));

@@ -6,7 +6,9 @@ import io.flockgate.consul.kv.ConsulException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One key that {@link KeyPolls} reads, and what the last reads have shown. Guarded by that object. */
+/**
+ * One key that {@link KeyPolls} reads, and what the last reads have shown. Guarded by that object.
+ */
 final class Polled {
     private final KeyPath path;
     private KeyView view;
@@ -70,7 +72,9 @@ final class Polled {
         return reading;
     }
 
-    /** @param forGrants whether the read counts as one for grants alone, until it ends */
+    /**
+     * @param forGrants whether the read counts as one for grants alone, until it ends
+     */
     void beginRead(boolean forGrants) {
         reading = true;
         readForGrants = forGrants;
@@ -117,7 +121,8 @@ final class Polled {
     }
 
     /**
-     * Takes the answer of a read. True if it is news: a newer view, or an older one because the indexes have started again.
+     * Takes the answer of a read. True if it is news: a newer view, or an older one because the
+     * indexes have started again.
      *
      * @param from the index that was known when the read began
      */

@@ -23,16 +23,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wait of one claim in a key's queue, among the waiters of gateways and other clients. For one thread.
+ * The wait of one claim in a key's queue, among the waiters of gateways and other clients. For one
+ * thread.
  *
  * <ol>
- *   <li>Write a ticket. Its place is its CreateIndex. If it disappears, or its session ends, write another one.
- *   <li>At the head of the queue, take a free slot. If that has to wait, for instance for Consul's lock delay, touch the ticket every second.
+ *   <li>Write a ticket. Its place is its CreateIndex. If it disappears, or its session ends, write
+ *       another one.
+ *   <li>At the head of the queue, take a free slot. If that has to wait, for instance for Consul's
+ *       lock delay, touch the ticket every second.
  *   <li>Otherwise free the slots of dead holders, and evict a dead head.
  *   <li>If nothing is to be done, wait for a change of the key, as {@link KeyPolls} sees it.
  *   <li>If an operator marks the ticket as removed, the wait is over.
- *   <li>While Consul does not answer, try again until the wait is over. Only this claim can turn its ticket into a grant, so an
- *       unanswered read leaves nothing unknown.
+ *   <li>While Consul does not answer, try again until the wait is over. Only this claim can turn
+ *       its ticket into a grant, so an unanswered read leaves nothing unknown.
  * </ol>
  */
 final class Queueing {
@@ -88,7 +91,10 @@ final class Queueing {
         return null;
     }
 
-    /** Waits after a failure that came before there was a ticket. If the wait is over, the failure is its result. */
+    /**
+     * Waits after a failure that came before there was a ticket. If the wait is over, the failure
+     * is its result.
+     */
     @Nullable
     Granted awaitAfter(ConsulException failed) {
         fail(failed);

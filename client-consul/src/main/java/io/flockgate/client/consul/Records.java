@@ -29,10 +29,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>Read the record before the first use. If there is none, make it, as the first gateway does.
  *   <li>Refuse to work if its map is not that of this client, or if its format is unknown.
  *   <li>Every write depends on the record's index. When that has changed, read the record again.
- *   <li>If it then belongs to another cluster, or has other settings, nothing is granted or renewed any more. Only a new client uses the
- *       new settings.
- *   <li>If the record has gone, make it again from the last one and the highest fence. Consul may have lost its data ({@link ClusterMemory}): with a record
- *       that was made again, grant nothing until other members had the time to leave their fences in it.
+ *   <li>If it then belongs to another cluster, or has other settings, nothing is granted or renewed
+ *       any more. Only a new client uses the new settings.
+ *   <li>If the record has gone, make it again from the last one and the highest fence. Consul may
+ *       have lost its data ({@link ClusterMemory}): with a record that was made again, grant
+ *       nothing until other members had the time to leave their fences in it.
  * </ol>
  *
  * Thread safe.
@@ -56,7 +57,10 @@ final class Records {
 
     private volatile @Nullable Layout current;
 
-    /** The nanoseconds for which nothing must be granted, when the record was last read. Written while {@link #loading} is held. */
+    /**
+     * The nanoseconds for which nothing must be granted, when the record was last read. Written
+     * while {@link #loading} is held.
+     */
     private volatile long left;
 
     private record Known(Layout layout, FenceGuard fences, ClusterMemory memory) {}
@@ -89,7 +93,9 @@ final class Records {
         return left == 0;
     }
 
-    /** @throws ConsulException if no grants may be made now */
+    /**
+     * @throws ConsulException if no grants may be made now
+     */
     void requireGrants(long deadline) {
         if (!mayGrant(deadline)) {
             throw Errors.unavailable(
@@ -108,7 +114,8 @@ final class Records {
     }
 
     /**
-     * Reads the record again, because Consul may have lost its data. If it has, the record then tells other members.
+     * Reads the record again, because Consul may have lost its data. If it has, the record then
+     * tells other members.
      *
      * @param fell whether an index was not above one from before
      */

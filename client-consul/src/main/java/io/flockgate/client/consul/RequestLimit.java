@@ -9,8 +9,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit on the concurrent requests of one client, because an agent takes a limited number of connections from one address. Renewals go
- * first, and the others in the order in which they ask. Thread safe.
+ * A limit on the concurrent requests of one client, because an agent takes a limited number of
+ * connections from one address. Renewals go first, and the others in the order in which they ask.
+ * Thread safe.
  */
 final class RequestLimit {
     /** An agent takes 200 connections, from all clients and gateways of a host together. */

@@ -17,8 +17,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Frees the slots of grants that may have been written, but that no caller was told of, or that were refused. Otherwise such a slot would be kept for the whole
- * lease, because others have to take its holder for alive.
+ * Frees the slots of grants that may have been written, but that no caller was told of, or that
+ * were refused. Otherwise such a slot would be kept for the whole lease, because others have to
+ * take its holder for alive.
  *
  * <ol>
  *   <li>End the session of the grant. After that Consul refuses a write that is late.
@@ -46,7 +47,9 @@ final class UntoldGrants {
     private boolean working;
     private int round;
 
-    /** @param end the time of the ticker at which its lease has ended */
+    /**
+     * @param end the time of the ticker at which its lease has ended
+     */
     private record Untold(KeyPath path, Transactions transactions, String session, long end) {}
 
     UntoldGrants(ConsulApi api, LeaseEnvironment environment, Executor executor) {

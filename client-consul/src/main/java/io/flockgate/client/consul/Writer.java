@@ -19,7 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Writes on condition that the record of the cluster has not changed, and returns certain results. Thread safe. */
+/**
+ * Writes on condition that the record of the cluster has not changed, and returns certain results.
+ * Thread safe.
+ */
 final class Writer {
     private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(8), Duration.ofMillis(128));
 
@@ -39,7 +42,8 @@ final class Writer {
          * It is done.
          *
          * @param index the index of the write
-         * @param sameRecord whether the record of the cluster is still that of the layout; only for grants
+         * @param sameRecord whether the record of the cluster is still that of the layout; only for
+         *     grants
          */
         record Done(long index, boolean sameRecord) implements Written {}
 
@@ -63,8 +67,10 @@ final class Writer {
      * Writes.
      *
      * @param path the key that is changed
-     * @param applied the index of the write in a view of the key; empty if the view does not show it
-     * @throws ConsulException if the result is unknown, or Consul has carried out nothing, by the deadline
+     * @param applied the index of the write in a view of the key; empty if the view does not show
+     *     it
+     * @throws ConsulException if the result is unknown, or Consul has carried out nothing, by the
+     *     deadline
      */
     Written write(
             Layout layout,
@@ -76,8 +82,8 @@ final class Writer {
     }
 
     /**
-     * Writes a grant, as {@link #write} does, and compares the record of the cluster: a Consul that has lost its data may have another
-     * record at the same index.
+     * Writes a grant, as {@link #write} does, and compares the record of the cluster: a Consul that
+     * has lost its data may have another record at the same index.
      */
     Written writeGrant(
             Layout layout,
@@ -159,7 +165,10 @@ final class Writer {
         return obstacles.stream().anyMatch(kind);
     }
 
-    /** Pauses after a failure or a conflict, longer each time, and at random, so that claimants do not meet again. */
+    /**
+     * Pauses after a failure or a conflict, longer each time, and at random, so that claimants do
+     * not meet again.
+     */
     void pause(int tries) {
         Pauses.sleep(BACKOFF.after(tries, environment.random()), new CompletableFuture<>());
     }

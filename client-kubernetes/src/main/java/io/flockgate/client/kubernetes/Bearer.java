@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Gives the bearer token for one request; empty for none. A file is read each time, because Kubernetes replaces it every hour. */
+/**
+ * Gives the bearer token for one request; empty for none. A file is read each time, because
+ * Kubernetes replaces it every hour.
+ */
 @FunctionalInterface
 interface Bearer {
     String token();

@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It reads the object. If there is none, it makes one that names us as the holder.
- *   <li>If no holder is named, or the record has not changed for its whole duration ({@link Observations}), it writes us as the holder, with
- *       one transition more. The API server takes this only at the version that was read.
+ *   <li>If no holder is named, or the record has not changed for its whole duration ({@link
+ *       Observations}), it writes us as the holder, with one transition more. The API server takes
+ *       this only at the version that was read.
  *   <li>A conflict means that somebody else was faster: it reads again.
  *   <li>If another holds the lease, the claim ends, or waits and reads again.
- *   <li>After a failure it tries again, until the deadline. The object shows by the hash of the claim's secret whether a write whose answer was lost
- *       had been done.
+ *   <li>After a failure it tries again, until the deadline. The object shows by the hash of the
+ *       claim's secret whether a write whose answer was lost had been done.
  * </ol>
  *
  * <p>Kubernetes has no queue: of several that wait, the first to read a free object gets it.
@@ -50,7 +51,9 @@ final class Claim {
     private int failures;
     private int conflicts;
 
-    /** The version on which a write of ours is based whose result is unknown; empty for a creation. */
+    /**
+     * The version on which a write of ours is based whose result is unknown; empty for a creation.
+     */
     private @Nullable String unknownBase;
 
     Claim(

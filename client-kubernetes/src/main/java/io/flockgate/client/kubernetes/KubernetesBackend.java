@@ -15,21 +15,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Leases kept as {@code coordination.k8s.io/v1} Lease objects of Kubernetes. No server of Flockgate is needed.
+ * Leases kept as {@code coordination.k8s.io/v1} Lease objects of Kubernetes. No server of Flockgate
+ * is needed.
  *
  * <ul>
- *   <li>One holder at a time: the limit is 1. The ttl is in whole seconds. The fence is {@code leaseTransitions}.
- *   <li>No two machines' clocks are compared. The lease of a dead holder passes on when this process has seen the record unchanged for its
- *       whole duration. So a claim without a wait, the first that sees such an object, gets a no.
- *   <li>There is no queue. Who waits reads the object again, about every twentieth of the ttl, from 0.1 to 1 second.
- *   <li>Other software that elects leaders by such objects, like the Go client's leader election, competes as an equal,
- *       if our ttl is at most its lease duration: some of it waits for its own duration and not for that of the holder.
- *   <li>A name that is no name of an object gets one with a hash; the object's annotation {@code flockgate.io/name} has the name.
+ *   <li>One holder at a time: the limit is 1. The ttl is in whole seconds. The fence is {@code
+ *       leaseTransitions}.
+ *   <li>No two machines' clocks are compared. The lease of a dead holder passes on when this
+ *       process has seen the record unchanged for its whole duration. So a claim without a wait,
+ *       the first that sees such an object, gets a no.
+ *   <li>There is no queue. Who waits reads the object again, about every twentieth of the ttl, from
+ *       0.1 to 1 second.
+ *   <li>Other software that elects leaders by such objects, like the Go client's leader election,
+ *       competes as an equal, if our ttl is at most its lease duration: some of it waits for its
+ *       own duration and not for that of the holder.
+ *   <li>A name that is no name of an object gets one with a hash; the object's annotation {@code
+ *       flockgate.io/name} has the name.
  *   <li>Do not delete the objects: the fences of a new object begin again at 1.
  * </ul>
  *
- * <p>The role of the service account needs {@code get}, {@code create} and {@code update} of {@code leases}. Requests run on virtual threads
- * where the JVM has them. Safe from any thread.
+ * <p>The role of the service account needs {@code get}, {@code create} and {@code update} of {@code
+ * leases}. Requests run on virtual threads where the JVM has them. Safe from any thread.
  *
  * {@snippet :
  * LeaseProvider leases = KubernetesBackend.connect(KubernetesOptions.inCluster());
@@ -113,7 +119,9 @@ public final class KubernetesBackend implements LeaseBackend {
                         : failure);
     }
 
-    /** Ends all waits. Requests that are under way end with their answers, and then the connections. */
+    /**
+     * Ends all waits. Requests that are under way end with their answers, and then the connections.
+     */
     @Override
     public void close() {
         closed.complete(null);

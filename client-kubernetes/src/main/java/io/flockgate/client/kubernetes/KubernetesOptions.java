@@ -14,8 +14,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a {@link KubernetesBackend}. Immutable: each method gives a changed copy. A method throws {@link LeaseConfigException} if
- * what it gets cannot work. Safe from any thread.
+ * The options of a {@link KubernetesBackend}. Immutable: each method gives a changed copy. A method
+ * throws {@link LeaseConfigException} if what it gets cannot work. Safe from any thread.
  *
  * {@snippet :
  * KubernetesOptions options = KubernetesOptions.inCluster().namespace("billing").clientName("billing-7");
@@ -53,8 +53,8 @@ public final class KubernetesOptions {
     /**
      * An API server at an address.
      *
-     * @param server {@code https://host[:port]}; {@code http://} for {@code kubectl proxy} on this host. A token goes over {@code http://} to
-     *     this host alone
+     * @param server {@code https://host[:port]}; {@code http://} for {@code kubectl proxy} on this
+     *     host. A token goes over {@code http://} to this host alone
      * @param namespace the namespace of the Lease objects
      * @throws LeaseConfigException if the address or the namespace is of another form
      */
@@ -76,8 +76,8 @@ public final class KubernetesOptions {
     }
 
     /**
-     * The API server of the cluster in which this process runs as a pod: with the pod's namespace, token and CA. The token is read again for
-     * each request.
+     * The API server of the cluster in which this process runs as a pod: with the pod's namespace,
+     * token and CA. The token is read again for each request.
      *
      * @throws LeaseConfigException outside a pod, or if the pod has no service account
      */
@@ -111,8 +111,8 @@ public final class KubernetesOptions {
     }
 
     /**
-     * Names the client for operators: 1 to 128 printable ASCII characters without blanks. The {@code holderIdentity} of its leases begins with the
-     * name. Default: host name and process id.
+     * Names the client for operators: 1 to 128 printable ASCII characters without blanks. The
+     * {@code holderIdentity} of its leases begins with the name. Default: host name and process id.
      */
     public KubernetesOptions clientName(String name) {
         boolean printable = name.chars().allMatch(c -> c > ' ' && c < 0x7f);
@@ -122,7 +122,10 @@ public final class KubernetesOptions {
         return new KubernetesOptions(server, namespace, name, bearer, tls, executor, environment);
     }
 
-    /** A file with the bearer token. It is read again for each request, so that it may be replaced at any time. */
+    /**
+     * A file with the bearer token. It is read again for each request, so that it may be replaced
+     * at any time.
+     */
     public KubernetesOptions tokenFile(Path file) {
         requireSafeForToken();
         return new KubernetesOptions(server, namespace, clientName, Bearer.file(file), tls, executor, environment);
@@ -160,8 +163,9 @@ public final class KubernetesOptions {
     }
 
     /**
-     * Threads that carry out requests, and may block as long as a claim waits; see {@link ConnectOptions#ioExecutor}. Default: virtual threads
-     * where the JVM has them, else daemon threads.
+     * Threads that carry out requests, and may block as long as a claim waits; see {@link
+     * ConnectOptions#ioExecutor}. Default: virtual threads where the JVM has them, else daemon
+     * threads.
      */
     public KubernetesOptions ioExecutor(@Nullable Executor given) {
         return new KubernetesOptions(server, namespace, clientName, bearer, tls, given, environment);

@@ -19,7 +19,8 @@ import java.util.concurrent.Executor;
 import javax.net.ssl.SSLHandshakeException;
 
 /**
- * The three requests to the API server about Lease objects of one namespace. The caller's thread waits for the answer. Thread safe.
+ * The three requests to the API server about Lease objects of one namespace. The caller's thread
+ * waits for the answer. Thread safe.
  */
 final class LeaseApi {
     /** An object has about 1 KiB. */
@@ -138,7 +139,10 @@ final class LeaseApi {
         return new Answer.Failed(what, failed.maybeSent(), Duration.ZERO, failed.getCause());
     }
 
-    /** A certificate of another authority, or for another name. Another attempt would end the same way. */
+    /**
+     * A certificate of another authority, or for another name. Another attempt would end the same
+     * way.
+     */
     private static boolean isUntrusted(Throwable failure) {
         Throwable cause = failure instanceof SSLHandshakeException ? failure.getCause() : null;
         while (cause != null && !(cause instanceof CertificateException)) {

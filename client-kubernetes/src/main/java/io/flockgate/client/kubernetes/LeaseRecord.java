@@ -97,7 +97,10 @@ record LeaseRecord(JsonObject object) {
         return transitions == null ? 0 : Math.max(0, transitions);
     }
 
-    /** The time after which an unchanged record is over: the holder's, or ours if the record has none that makes sense. */
+    /**
+     * The time after which an unchanged record is over: the holder's, or ours if the record has
+     * none that makes sense.
+     */
     Duration duration(Duration ours) {
         Long seconds = spec().number("leaseDurationSeconds");
         if (seconds == null || seconds <= 0) {
@@ -125,7 +128,10 @@ record LeaseRecord(JsonObject object) {
         return with(annotations().toBuilder().put(GRANT, Hashes.of(secret)).build(), spec);
     }
 
-    /** With another time than before, also if the wall clock stands still: others see by it that the holder is alive. */
+    /**
+     * With another time than before, also if the wall clock stands still: others see by it that the
+     * holder is alive.
+     */
     LeaseRecord renewed(Duration ttl, Instant now) {
         boolean same = MICRO_TIME.format(now).equals(text("renewTime"));
         JsonObject spec = spec().toBuilder()
@@ -135,7 +141,10 @@ record LeaseRecord(JsonObject object) {
         return with(annotations(), spec);
     }
 
-    /** Without a holder, in the form that other clients of Kubernetes know as released. The transitions stay, so that fences rise. */
+    /**
+     * Without a holder, in the form that other clients of Kubernetes know as released. The
+     * transitions stay, so that fences rise.
+     */
     LeaseRecord released(Instant now) {
         JsonObject spec = spec().toBuilder()
                 .put("holderIdentity", "")

@@ -3,11 +3,13 @@ package io.flockgate.client.kubernetes;
 import java.time.Duration;
 
 /**
- * How long Lease objects have been seen with one record, by this process's own monotonic clock. Labels and other metadata are no part of the
- * record: who changes them does not speak for the holder.
+ * How long Lease objects have been seen with one record, by this process's own monotonic clock.
+ * Labels and other metadata are no part of the record: who changes them does not speak for the
+ * holder.
  *
- * <p>A holder counts its time from before it sent a renewal. We count from when we have read the renewed object, which is later. So a record that
- * has not changed for its whole duration is over for its holder, whatever the clocks of the two machines say.
+ * <p>A holder counts its time from before it sent a renewal. We count from when we have read the
+ * renewed object, which is later. So a record that has not changed for its whole duration is over
+ * for its holder, whatever the clocks of the two machines say.
  */
 final class Observations {
     private record Seen(LeaseRecord.Holding holding, long since) {}

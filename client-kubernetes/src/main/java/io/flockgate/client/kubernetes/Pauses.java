@@ -32,13 +32,18 @@ final class Pauses {
         return environment.ticker().nanos();
     }
 
-    /** The pause before a request is sent again: as long as the server asks, and longer with each failure. */
+    /**
+     * The pause before a request is sent again: as long as the server asks, and longer with each
+     * failure.
+     */
     Duration afterFailure(Answer.Failed failed, int failures) {
         Duration own = BACKOFF.after(failures, environment.random());
         return own.compareTo(failed.retryAfter()) > 0 ? own : failed.retryAfter();
     }
 
-    /** A pause from a half to one and a half of this time, so that clients do not ask at one time. */
+    /**
+     * A pause from a half to one and a half of this time, so that clients do not ask at one time.
+     */
     Duration varied(Duration about) {
         return Backoff.varied(about, environment.random());
     }

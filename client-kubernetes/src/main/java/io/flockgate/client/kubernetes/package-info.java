@@ -1,4 +1,7 @@
-/** Leases kept by Kubernetes, without a server of Flockgate: {@link io.flockgate.client.kubernetes.KubernetesBackend}. */
+/**
+ * Leases kept by Kubernetes, without a server of Flockgate: {@link
+ * io.flockgate.client.kubernetes.KubernetesBackend}.
+ */
 @NullMarked
 package io.flockgate.client.kubernetes;
 

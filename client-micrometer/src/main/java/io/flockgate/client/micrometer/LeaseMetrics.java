@@ -16,22 +16,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Meters of the leases of one or more providers. Give it to the environment of the provider as the observer, and bind it to a registry.
- * Nothing is counted before the first registry is bound; the gauges are right at any time. Safe from any thread.
+ * Meters of the leases of one or more providers. Give it to the environment of the provider as the
+ * observer, and bind it to a registry. Nothing is counted before the first registry is bound; the
+ * gauges are right at any time. Safe from any thread.
  *
  * <p>All meters have the tag {@code name}, the name of the lease:
  *
  * <ul>
  *   <li>{@code flockgate.client.lease.held}: the grants that are alive now
- *   <li>{@code flockgate.client.lease.remaining}, in seconds: the shortest time for which one of them lasts without another renewal; 0
- *       if there is none
- *   <li>{@code flockgate.client.lease.acquire}, a timer by {@code outcome}: granted, empty, unknown, refused. The wait is part of the time
- *   <li>{@code flockgate.client.lease.renew}, a timer by {@code outcome}: renewed, not_held, unknown
- *   <li>{@code flockgate.client.lease.lost}, a counter by {@code reason}: those of {@link io.flockgate.client.LostReason} in lower case
+ *   <li>{@code flockgate.client.lease.remaining}, in seconds: the shortest time for which one of
+ *       them lasts without another renewal; 0 if there is none
+ *   <li>{@code flockgate.client.lease.acquire}, a timer by {@code outcome}: granted, empty,
+ *       unknown, refused. The wait is part of the time
+ *   <li>{@code flockgate.client.lease.renew}, a timer by {@code outcome}: renewed, not_held,
+ *       unknown
+ *   <li>{@code flockgate.client.lease.lost}, a counter by {@code reason}: those of {@link
+ *       io.flockgate.client.LostReason} in lower case
  *   <li>{@code flockgate.client.lease.handler.failures}: handlers of losses that threw
  * </ul>
  *
- * A registry never forgets a name. So only the first names count by themselves, and all others together as {@value #OTHER}.
+ * A registry never forgets a name. So only the first names count by themselves, and all others
+ * together as {@value #OTHER}.
  *
  * {@snippet :
  * LeaseMetrics metrics = new LeaseMetrics();
@@ -44,7 +49,10 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
     /** The number of names that count by themselves, unless the constructor says otherwise. */
     public static final int DEFAULT_MAX_NAMES = 100;
 
-    /** The tag for all names beyond the maximum. No lease can have this name, because it has a blank. */
+    /**
+     * The tag for all names beyond the maximum. No lease can have this name, because it has a
+     * blank.
+     */
     public static final String OTHER = "other names";
 
     private static final String PREFIX = "flockgate.client.lease.";
@@ -92,7 +100,10 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
                 .register(registry);
     }
 
-    /** What is known of a name. A name that once counted among the others stays there, because names are never removed. */
+    /**
+     * What is known of a name. A name that once counted among the others stays there, because names
+     * are never removed.
+     */
     private HeldGrants of(String name) {
         HeldGrants known = held.get(name);
         return known != null ? known : firstOf(name);

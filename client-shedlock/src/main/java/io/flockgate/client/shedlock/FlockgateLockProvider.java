@@ -14,17 +14,21 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * ShedLock's locks on a Flockgate server. Safe from any thread; the calls wait for the server.
  *
  * <ul>
- *   <li>{@code lockAtMostFor} is the time of the grant. As ShedLock wants it, nothing renews the grant. ShedLock's {@code
- *       KeepAliveLockProvider} does, if it wraps this provider.
- *   <li>An unlock before {@code lockAtLeastFor} is over shortens the grant to the rest of that time.
- *   <li>An extension starts the time anew, under the same grant. It gives nothing if the grant has ended.
+ *   <li>{@code lockAtMostFor} is the time of the grant. As ShedLock wants it, nothing renews the
+ *       grant. ShedLock's {@code KeepAliveLockProvider} does, if it wraps this provider.
+ *   <li>An unlock before {@code lockAtLeastFor} is over shortens the grant to the rest of that
+ *       time.
+ *   <li>An extension starts the time anew, under the same grant. It gives nothing if the grant has
+ *       ended.
  * </ul>
  *
- * <p>A server of the line protocol counts whole seconds. Times are rounded up there, so that locks last longer rather than shorter.
+ * <p>A server of the line protocol counts whole seconds. Times are rounded up there, so that locks
+ * last longer rather than shorter.
  *
- * <p>The name of a lock is that of the lease: 1 to 200 printable ASCII characters without blanks. It is not cut, and nothing is put in
- * front of it. A call that the server does not answer throws ShedLock's {@code LockException}. A grant that comes after that is given
- * back. Safe from any thread.
+ * <p>The name of a lock is that of the lease: 1 to 200 printable ASCII characters without blanks.
+ * It is not cut, and nothing is put in front of it. A call that the server does not answer throws
+ * ShedLock's {@code LockException}. A grant that comes after that is given back. Safe from any
+ * thread.
  *
  * {@snippet :
  * LeaseBackend backend =

@@ -20,7 +20,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import net.javacrumbs.shedlock.support.LockException;
 
-/** The three calls of a back end for a thread that waits. Each ends within twice the request timeout. */
+/**
+ * The three calls of a back end for a thread that waits. Each ends within twice the request
+ * timeout.
+ */
 final class GrantCalls {
     private static final Duration LONGEST = Duration.ofDays(1);
 
@@ -49,7 +52,8 @@ final class GrantCalls {
     /**
      * Tries once; gives the token of the grant.
      *
-     * @throws LockException if the result is unknown. A grant that comes late, or too late to be used, is given back
+     * @throws LockException if the result is unknown. A grant that comes late, or too late to be
+     *     used, is given back
      */
     Optional<String> acquire(String name, Duration time) {
         Duration ttl = roundedUp(time);
@@ -75,7 +79,10 @@ final class GrantCalls {
         }
     }
 
-    /** Refuses a time that the back end cannot give, in ShedLock's words. A time of more than a day is the server's to judge. */
+    /**
+     * Refuses a time that the back end cannot give, in ShedLock's words. A time of more than a day
+     * is the server's to judge.
+     */
     private void check(String name, Duration ttl) {
         LeaseOptions.Builder options = LeaseOptions.named(name);
         if (ttl.compareTo(LONGEST) <= 0) {

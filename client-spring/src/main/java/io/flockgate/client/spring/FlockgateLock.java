@@ -18,19 +18,22 @@ import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.integration.support.locks.DistributedLock;
 
 /**
- * A lock of a {@link FlockgateLockRegistry}: among the threads of this process, and among processes. Bound to the thread, and reentrant.
+ * A lock of a {@link FlockgateLockRegistry}: among the threads of this process, and among
+ * processes. Bound to the thread, and reentrant.
  *
- * <p>Unlike a lock in memory, this one can be lost: if the server does not answer in time, or to an operator. Nobody interrupts the
- * thread. From the loss on, its methods throw {@link ConcurrentModificationException} in the thread that held it, until that has called
- * {@link #unlock()} as often as it locked. So give the fence to what the lock protects.
+ * <p>Unlike a lock in memory, this one can be lost: if the server does not answer in time, or to an
+ * operator. Nobody interrupts the thread. From the loss on, its methods throw {@link
+ * ConcurrentModificationException} in the thread that held it, until that has called {@link
+ * #unlock()} as often as it locked. So give the fence to what the lock protects.
  *
- * <p>A lock that cannot be had because the server does not answer, or refuses this client, is a {@link CannotAcquireLockException}. A grant
- * that comes after that is given back.
+ * <p>A lock that cannot be had because the server does not answer, or refuses this client, is a
+ * {@link CannotAcquireLockException}. A grant that comes after that is given back.
  *
  * <ol>
- *   <li>Threads of this process queue, first come, first served. Only the first of them claims the slot at the server.
- *   <li>Each outermost lock is a lease of its own, with a time to live and a fence of its own. The outermost unlock gives it back, and then
- *       lets the next thread in.
+ *   <li>Threads of this process queue, first come, first served. Only the first of them claims the
+ *       slot at the server.
+ *   <li>Each outermost lock is a lease of its own, with a time to live and a fence of its own. The
+ *       outermost unlock gives it back, and then lets the next thread in.
  *   <li>A thread that gets no grant lets the next thread in as well.
  * </ol>
  */
@@ -73,7 +76,8 @@ public final class FlockgateLock implements DistributedLock {
     /**
      * The same with a time to live of its own. It matters only for an outermost lock.
      *
-     * @param ttl the time after which another process may have the lock if this one dies; see {@link LockSettings#ttl()}
+     * @param ttl the time after which another process may have the lock if this one dies; see
+     *     {@link LockSettings#ttl()}
      */
     @Override
     public void lock(Duration ttl) {
@@ -108,7 +112,10 @@ public final class FlockgateLock implements DistributedLock {
         return enter(registry.ttl(), wait, lease -> Waits.awaitUninterruptibly(lease.acquire(Duration.ZERO)));
     }
 
-    /** Like {@link #tryLock()}, and waits for at most this time. The answer of the server may take the request timeout in addition. */
+    /**
+     * Like {@link #tryLock()}, and waits for at most this time. The answer of the server may take
+     * the request timeout in addition.
+     */
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
         return tryLock(time, unit, registry.ttl());
@@ -186,13 +193,14 @@ public final class FlockgateLock implements DistributedLock {
     }
 
     /**
-     * Undoes one lock of this thread. The outermost one waits for the server's answer, through interrupts, at most for the request
-     * timeout.
+     * Undoes one lock of this thread. The outermost one waits for the server's answer, through
+     * interrupts, at most for the request timeout.
      *
      * @throws IllegalMonitorStateException if this thread does not hold the lock
-     * @throws ConcurrentModificationException if this thread held the lock and lost it. The call counts nevertheless
-     * @throws io.flockgate.client.LeaseReleaseException if the server could not be told. The call counts nevertheless: the lock is free
-     *     after its time at the latest
+     * @throws ConcurrentModificationException if this thread held the lock and lost it. The call
+     *     counts nevertheless
+     * @throws io.flockgate.client.LeaseReleaseException if the server could not be told. The call
+     *     counts nevertheless: the lock is free after its time at the latest
      */
     @Override
     public void unlock() {
@@ -234,7 +242,10 @@ public final class FlockgateLock implements DistributedLock {
         return true;
     }
 
-    /** Makes sure that the lock lasts for this time without another renewal, or for as long as a renewal can give. */
+    /**
+     * Makes sure that the lock lasts for this time without another renewal, or for as long as a
+     * renewal can give.
+     */
     void renew(Duration atLeast) {
         KeyLock key = mine();
         Held held = key != null ? key.held : null;
@@ -257,7 +268,10 @@ public final class FlockgateLock implements DistributedLock {
         return held != null && held.grant().isAlive() ? Optional.of(held.grant()) : Optional.empty();
     }
 
-    /** A number that rises with each outermost lock, in all processes; empty where {@link #grant()} is, and with dflockd. */
+    /**
+     * A number that rises with each outermost lock, in all processes; empty where {@link #grant()}
+     * is, and with dflockd.
+     */
     public OptionalLong fence() {
         return grant().map(Grant::fence).orElse(OptionalLong.empty());
     }

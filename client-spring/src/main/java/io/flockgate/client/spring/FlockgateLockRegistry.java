@@ -14,12 +14,14 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
  * Locks for Spring Integration, kept by a Flockgate server. Safe from any thread.
  *
  * <ul>
- *   <li>A key is used as it is: 1 to 200 printable ASCII characters without blanks, together with the prefix. Others are refused with
- *       {@link io.flockgate.client.LeaseConfigException}, because a name that is cut or escaped may meet another. For keys such as paths
- *       set {@link LockSettings#naming(java.util.function.Function)}.
- *   <li>The client renews a lock while its process lives. No {@code TaskScheduler} is needed, and the time to live matters only when a
- *       process dies or is cut off.
- *   <li>Nothing is kept for a key that no thread locks or waits for. So there is no cache to bound or to clear.
+ *   <li>A key is used as it is: 1 to 200 printable ASCII characters without blanks, together with
+ *       the prefix. Others are refused with {@link io.flockgate.client.LeaseConfigException},
+ *       because a name that is cut or escaped may meet another. For keys such as paths set {@link
+ *       LockSettings#naming(java.util.function.Function)}.
+ *   <li>The client renews a lock while its process lives. No {@code TaskScheduler} is needed, and
+ *       the time to live matters only when a process dies or is cut off.
+ *   <li>Nothing is kept for a key that no thread locks or waits for. So there is no cache to bound
+ *       or to clear.
  * </ul>
  *
  * <p>The provider is not closed by this registry.
@@ -62,7 +64,8 @@ public final class FlockgateLockRegistry implements RenewableLockRegistry<Distri
      * Makes sure that the lock lasts for most of its time to live without another renewal.
      *
      * @throws IllegalStateException if this thread does not hold the lock, or has lost it
-     * @throws io.flockgate.client.LeaseUnavailableException if the server did not confirm the renewal in time
+     * @throws io.flockgate.client.LeaseUnavailableException if the server did not confirm the
+     *     renewal in time
      */
     @Override
     public void renewLock(Object lockKey) {
@@ -70,12 +73,14 @@ public final class FlockgateLockRegistry implements RenewableLockRegistry<Distri
     }
 
     /**
-     * Makes sure that the lock lasts for this time without another renewal, or for most of its time to live if that is shorter. The
-     * time to live itself does not change: renewals go on as before.
+     * Makes sure that the lock lasts for this time without another renewal, or for most of its time
+     * to live if that is shorter. The time to live itself does not change: renewals go on as
+     * before.
      *
      * @throws IllegalStateException if this thread does not hold the lock, or has lost it
      * @throws IllegalArgumentException if the time is not positive
-     * @throws io.flockgate.client.LeaseUnavailableException if the server did not confirm the renewal in time
+     * @throws io.flockgate.client.LeaseUnavailableException if the server did not confirm the
+     *     renewal in time
      */
     @Override
     public void renewLock(Object lockKey, Duration ttl) {

@@ -11,8 +11,8 @@ import java.util.function.Function;
  * The settings of a {@link FlockgateLockRegistry}. Immutable: each method gives a changed copy.
  *
  * @param prefix stands before the name of each lock; may be empty
- * @param ttl the time after which another process may have a lock of a process that has died; 20 ms to a day, and whole seconds for a server
- *     of the line protocol
+ * @param ttl the time after which another process may have a lock of a process that has died; 20 ms
+ *     to a day, and whole seconds for a server of the line protocol
  * @param naming gives the name of a key, without the prefix
  */
 public record LockSettings(String prefix, Duration ttl, Function<Object, String> naming) {
@@ -38,12 +38,18 @@ public record LockSettings(String prefix, Duration ttl, Function<Object, String>
         return new LockSettings(prefix, time, naming);
     }
 
-    /** The same with other names. Two keys that may be locked at the same time must have different names. */
+    /**
+     * The same with other names. Two keys that may be locked at the same time must have different
+     * names.
+     */
     public LockSettings naming(Function<Object, String> names) {
         return new LockSettings(prefix, ttl, names);
     }
 
-    /** An object without a text of its own would have another name in each process, and so exclude nobody. */
+    /**
+     * An object without a text of its own would have another name in each process, and so exclude
+     * nobody.
+     */
     private static String text(Object key) {
         if (key instanceof CharSequence || key instanceof Number || key instanceof Enum || key instanceof UUID) {
             return key.toString();

@@ -61,12 +61,17 @@ abstract class ContractClients {
         return Duration.ofSeconds(1);
     }
 
-    /** Sets the name free as an operator does, if the back end can tell its holder; otherwise false. */
+    /**
+     * Sets the name free as an operator does, if the back end can tell its holder; otherwise false.
+     */
     protected boolean revoke(String name) {
         return false;
     }
 
-    /** The most holders of one name, if the back end knows more than one kind; 1 if it has nothing but locks. */
+    /**
+     * The most holders of one name, if the back end knows more than one kind; 1 if it has nothing
+     * but locks.
+     */
     protected long maxLimit() {
         return Long.MAX_VALUE;
     }
@@ -86,7 +91,10 @@ abstract class ContractClients {
         awaitServer(other);
     }
 
-    /** The first request may take longer than a request has, on a machine that is busy starting things. */
+    /**
+     * The first request may take longer than a request has, on a machine that is busy starting
+     * things.
+     */
     private void awaitServer(LeaseProvider client) {
         Lease probe = client.lease(options(newName()).build());
         for (int tries = 1; !isAnswered(probe, tries); tries++) {

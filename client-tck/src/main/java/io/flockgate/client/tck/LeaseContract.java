@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 /**
  * The contract of a lease. A back end passes if a class that extends this one is green.
  *
- * <p>Each test uses a name of its own, and up to three clients of one server. The extending class gives the clients, and says how time
- * passes.
+ * <p>Each test uses a name of its own, and up to three clients of one server. The extending class
+ * gives the clients, and says how time passes.
  */
 public abstract class LeaseContract extends ContractClients {
     @Test

@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's connection to a server, whose faults a test controls by hand. It also records the calls. Several clients of one server
- * each have a connection of their own.
+ * One client's connection to a server, whose faults a test controls by hand. It also records the
+ * calls. Several clients of one server each have a connection of their own.
  *
  * <pre>{@code
  * ManualEnvironment clock = new ManualEnvironment();
@@ -67,7 +67,9 @@ public class ManualBackend implements LeaseBackend {
         answerBy(ManualBackend::unavailable);
     }
 
-    /** Answers every call by the fault. No call reaches the server, and no news of a loss arrives. */
+    /**
+     * Answers every call by the fault. No call reaches the server, and no news of a loss arrives.
+     */
     public void answerBy(Fault answer) {
         fault = answer;
     }
@@ -98,7 +100,10 @@ public class ManualBackend implements LeaseBackend {
         wholeSeconds = true;
     }
 
-    /** Waits until one more claim has queued at a server that answers all others at once, as one in memory does. */
+    /**
+     * Waits until one more claim has queued at a server that answers all others at once, as one in
+     * memory does.
+     */
     public void awaitQueued() throws InterruptedException {
         assertThat(queued.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS))
                 .as("a claim has joined the queue")

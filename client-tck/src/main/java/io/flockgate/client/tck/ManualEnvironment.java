@@ -10,9 +10,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clocks and timers that a test moves by hand. Callbacks run at once, on the thread that causes them. The two clocks can also be moved
- * without the timers, as a stalled process or a suspended machine does. Safe from several threads, though timers run on the thread that moves
- * the clock.
+ * Clocks and timers that a test moves by hand. Callbacks run at once, on the thread that causes
+ * them. The two clocks can also be moved without the timers, as a stalled process or a suspended
+ * machine does. Safe from several threads, though timers run on the thread that moves the clock.
  */
 public final class ManualEnvironment {
     private static final class Timer {
@@ -51,12 +51,17 @@ public final class ManualEnvironment {
         moveTo(end);
     }
 
-    /** Moves both clocks without running a timer, as for a process that was stopped. The timers run at the next {@link #advance}. */
+    /**
+     * Moves both clocks without running a timer, as for a process that was stopped. The timers run
+     * at the next {@link #advance}.
+     */
     public void stall(Duration time) {
         moveTo(nanos() + time.toNanos());
     }
 
-    /** Moves the wall clock alone, forward or back: a suspended machine, or a clock that was set. */
+    /**
+     * Moves the wall clock alone, forward or back: a suspended machine, or a clock that was set.
+     */
     public synchronized void jumpWall(Duration time) {
         wallMillis += time.toMillis();
     }

@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The words of failures: who did not answer, for how many seconds, and nothing of the inside of the client. */
+/**
+ * The words of failures: who did not answer, for how many seconds, and nothing of the inside of the
+ * client.
+ */
 @Timeout(60)
 final class FailureMessagesTest {
     private static String failure(CompletionStage<?> stage) {

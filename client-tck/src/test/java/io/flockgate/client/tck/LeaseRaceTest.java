@@ -17,7 +17,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Calls that come at the same time from two threads, many times. No assertion depends on which of them is first. */
+/**
+ * Calls that come at the same time from two threads, many times. No assertion depends on which of
+ * them is first.
+ */
 final class LeaseRaceTest {
     private static final int ROUNDS = 3_000;
 

@@ -12,7 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** Records calls, which the test answers; there is no server behind it, unlike {@link ManualBackend}. What is not answered stays open. */
+/**
+ * Records calls, which the test answers; there is no server behind it, unlike {@link
+ * ManualBackend}. What is not answered stays open.
+ */
 final class ScriptedBackend implements LeaseBackend {
     /** A call that the test answers. */
     record Call<Q, A>(Q request, CompletableFuture<A> answer) {

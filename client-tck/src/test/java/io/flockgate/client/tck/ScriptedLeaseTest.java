@@ -17,7 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** One lease over a scripted back end, on a manual clock. Its ttl is 30 s: alive for 27 s, renewed after 9 to 11 s. */
+/**
+ * One lease over a scripted back end, on a manual clock. Its ttl is 30 s: alive for 27 s, renewed
+ * after 9 to 11 s.
+ */
 abstract class ScriptedLeaseTest {
     static final Duration TTL = Duration.ofSeconds(30);
     static final Duration VALIDITY = Duration.ofSeconds(27);

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The search for sessions whose creation had no answer, when it cannot begin or Consul refuses it. */
+/**
+ * The search for sessions whose creation had no answer, when it cannot begin or Consul refuses it.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class LostSessionsTest {
     private static final Duration TTL = Duration.ofMinutes(10);

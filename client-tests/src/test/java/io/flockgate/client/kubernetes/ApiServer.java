@@ -21,8 +21,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An API server of Kubernetes for Lease objects, over real HTTP. It enforces what a real one does ({@link Objects}), checks the bearer token,
- * and fails as a test tells it.
+ * An API server of Kubernetes for Lease objects, over real HTTP. It enforces what a real one does
+ * ({@link Objects}), checks the bearer token, and fails as a test tells it.
  */
 final class ApiServer implements AutoCloseable {
     static final String NAMESPACE = "team";

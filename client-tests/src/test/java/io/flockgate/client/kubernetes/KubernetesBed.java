@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * An API server and a back end. The back end's clock is moved by the test; so no deadline passes, and holders grow old, only if the test says
- * so. Timers run in real time.
+ * An API server and a back end. The back end's clock is moved by the test; so no deadline passes,
+ * and holders grow old, only if the test says so. Timers run in real time.
  */
 final class KubernetesBed implements AfterEachCallback {
     static final Duration TTL = Duration.ofSeconds(30);

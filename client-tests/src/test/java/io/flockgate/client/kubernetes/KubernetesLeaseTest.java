@@ -35,7 +35,10 @@ class KubernetesLeaseTest extends LeaseContract {
         return Duration.ofSeconds(6);
     }
 
-    /** Another counts the time of a dead holder from when it has seen the last renewal, and looks about once in a fraction of a second. */
+    /**
+     * Another counts the time of a dead holder from when it has seen the last renewal, and looks
+     * about once in a fraction of a second.
+     */
     @Override
     protected Duration serverDelay() {
         return ttl().plusSeconds(1);

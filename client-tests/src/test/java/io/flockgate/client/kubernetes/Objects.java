@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The Lease objects of one namespace, with the API server's rules: versions, names, and the checks of a Lease. */
+/**
+ * The Lease objects of one namespace, with the API server's rules: versions, names, and the checks
+ * of a Lease.
+ */
 final class Objects {
     /** An answer. */
     record Reply(int status, String body) {}

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Java services claim locks and slots while Consul comes back without its data, again and again. No fence falls. */
+/**
+ * Java services claim locks and slots while Consul comes back without its data, again and again. No
+ * fence falls.
+ */
 @Tag("consul")
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)

@@ -144,7 +144,10 @@ class ConsulLostDataTest {
         }
     }
 
-    /** Nothing but the index of the grant shows the loss: as after a snapshot of an old Consul was restored into a new one. */
+    /**
+     * Nothing but the index of the grant shows the loss: as after a snapshot of an old Consul was
+     * restored into a new one.
+     */
     @Test
     void aGrantThatIsRefusedKeepsNoSlot() throws Exception {
         fill(BEGINNING);

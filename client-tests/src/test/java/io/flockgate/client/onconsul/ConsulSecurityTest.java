@@ -74,7 +74,10 @@ class ConsulSecurityTest {
         }
     }
 
-    /** The first handshake of a JVM and of an agent may take longer than the client waits for a connection. */
+    /**
+     * The first handshake of a JVM and of an agent may take longer than the client waits for a
+     * connection.
+     */
     private static void warm(ConsulAgent agent, SSLContext trust) throws IOException {
         URI address = agent.httpsAddress();
         try (SSLSocket socket =

@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Leases over Consul when Consul carries a request out and its answer does not come, or comes too late. */
+/**
+ * Leases over Consul when Consul carries a request out and its answer does not come, or comes too
+ * late.
+ */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulUnansweredTest {
@@ -40,7 +43,9 @@ class ConsulUnansweredTest {
         return SharedConsul.connect(SharedConsul.uri(AGENT, PREFIX));
     }
 
-    /** Makes the record of the cluster, so that the first transaction of a relay is that of a grant. */
+    /**
+     * Makes the record of the cluster, so that the first transaction of a relay is that of a grant.
+     */
     private static void makeTheRecord() throws Exception {
         try (LeaseProvider provider = connect()) {
             assertThat(get(lease(provider, "record" + System.nanoTime(), 1).acquire()))

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives no answer to the first transaction, and refuses the second as Consul does during a lock delay. The first one reaches the agent
- * after the read that follows, and before its answer.
+ * Gives no answer to the first transaction, and refuses the second as Consul does during a lock
+ * delay. The first one reaches the agent after the read that follows, and before its answer.
  */
 final class LateTransaction implements FaultyHttp.Rule {
     private static final String LOCK_DELAY =

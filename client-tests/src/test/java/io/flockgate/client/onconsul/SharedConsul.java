@@ -51,7 +51,9 @@ final class SharedConsul {
         return ConsulBackend.connect(options(consul).clientName("service"));
     }
 
-    /** The agent, when it has answered a client once: the first answer takes long on a busy machine. */
+    /**
+     * The agent, when it has answered a client once: the first answer takes long on a busy machine.
+     */
     private static ConsulAgent start() {
         ConsulAgent agent = ConsulAgent.start(AgentOptions.plain().withConfig(SHORT_SESSIONS));
         try (LeaseProvider provider = connect(uri(agent.address(), "warm"))) {

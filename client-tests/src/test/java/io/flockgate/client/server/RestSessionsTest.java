@@ -38,7 +38,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The sessions of the REST back end: where they are begun, when they are used no more, and what is known of their grants. */
+/**
+ * The sessions of the REST back end: where they are begun, when they are used no more, and what is
+ * known of their grants.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class RestSessionsTest {
     private static final Duration TTL = Duration.ofMinutes(10);

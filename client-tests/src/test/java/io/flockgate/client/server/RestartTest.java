@@ -26,7 +26,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Leases when a gateway that keeps its grants in memory is killed and started again. No renewal is due while a test runs. */
+/**
+ * Leases when a gateway that keeps its grants in memory is killed and started again. No renewal is
+ * due while a test runs.
+ */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RestartTest {

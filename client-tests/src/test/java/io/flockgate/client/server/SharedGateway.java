@@ -12,7 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** One gateway for all tests that do not harm it, with its code already loaded. It ends with this JVM. */
+/**
+ * One gateway for all tests that do not harm it, with its code already loaded. It ends with this
+ * JVM.
+ */
 final class SharedGateway {
     private static final GatewayProcess GATEWAY = start();
 
@@ -52,7 +55,9 @@ final class SharedGateway {
         return gateway;
     }
 
-    /** The same provider, after its server has answered over the connection that its leases share. */
+    /**
+     * The same provider, after its server has answered over the connection that its leases share.
+     */
     static LeaseProvider warm(LeaseProvider provider) throws Exception {
         LeaseOptions patient = LeaseOptions.named("warm")
                 .limit(1000)

@@ -55,7 +55,9 @@ final class TestLeases {
         return "{\"status\":\"ok\",\"token\":\"" + TOKEN + "\",\"lease_ttl_s\":" + ttl.toSeconds() + "}";
     }
 
-    /** Lets a server answer as a gateway with detached sessions, which are called s1, s2 and so on. */
+    /**
+     * Lets a server answer as a gateway with detached sessions, which are called s1, s2 and so on.
+     */
     @CanIgnoreReturnValue
     static ScriptedServer withSessions(ScriptedServer server) {
         for (int i = 1; i <= 9; i++) {

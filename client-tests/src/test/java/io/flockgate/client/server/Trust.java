@@ -34,7 +34,10 @@ final class Trust {
         return context;
     }
 
-    /** Shakes hands with a server, which loads its code and that of this side: the first time takes long on a busy machine. */
+    /**
+     * Shakes hands with a server, which loads its code and that of this side: the first time takes
+     * long on a busy machine.
+     */
     static void warm(String certificate, int port) throws Exception {
         try (SSLSocket socket = (SSLSocket) in(certificate).getSocketFactory().createSocket("localhost", port)) {
             socket.startHandshake();

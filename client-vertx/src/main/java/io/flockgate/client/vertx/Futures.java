@@ -10,7 +10,10 @@ import java.util.concurrent.CompletionStage;
 final class Futures {
     private Futures() {}
 
-    /** A future that completes like the stage, on the context. A failure loses the wrapping that stages give it. */
+    /**
+     * A future that completes like the stage, on the context. A failure loses the wrapping that
+     * stages give it.
+     */
     static <T> Future<T> on(Context context, CompletionStage<T> stage) {
         CompletableFuture<T> unwrapped = new CompletableFuture<>();
         stage.whenComplete((value, failure) -> {

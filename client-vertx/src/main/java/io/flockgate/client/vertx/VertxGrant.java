@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * A {@link Grant} for code on event loops: one time of being the holder, from an acquire to its release or loss. Nothing here blocks.
- * Safe from any thread.
+ * A {@link Grant} for code on event loops: one time of being the holder, from an acquire to its
+ * release or loss. Nothing here blocks. Safe from any thread.
  */
 public final class VertxGrant {
     private final Vertx vertx;
@@ -20,7 +20,9 @@ public final class VertxGrant {
         this.grant = grant;
     }
 
-    /** The grant behind this facade. Its stages complete on the client's threads, not on a context. */
+    /**
+     * The grant behind this facade. Its stages complete on the client's threads, not on a context.
+     */
     public Grant unwrap() {
         return grant;
     }
@@ -30,7 +32,10 @@ public final class VertxGrant {
         return grant.token();
     }
 
-    /** {@link Grant#fence()}: a number that rises with each grant of the name, for the resource to compare. */
+    /**
+     * {@link Grant#fence()}: a number that rises with each grant of the name, for the resource to
+     * compare.
+     */
     public OptionalLong fence() {
         return grant.fence();
     }
@@ -40,13 +45,17 @@ public final class VertxGrant {
         return grant.isAlive();
     }
 
-    /** The time for which {@link #isAlive()} stays true without another renewal; zero if it is false. */
+    /**
+     * The time for which {@link #isAlive()} stays true without another renewal; zero if it is
+     * false.
+     */
     public Duration remaining() {
         return grant.remaining();
     }
 
     /**
-     * Completes when this grant is lost, on the caller's context, and never fails. It stays open after a voluntary release.
+     * Completes when this grant is lost, on the caller's context, and never fails. It stays open
+     * after a voluntary release.
      */
     public Future<LostEvent> lost() {
         return Futures.on(vertx.getOrCreateContext(), grant.lost());
@@ -55,8 +64,8 @@ public final class VertxGrant {
     /**
      * Renews now, unless at least this time is left. Completes on the caller's context.
      *
-     * @return true if at least this time is left at the end. Fails with {@link io.flockgate.client.LeaseConfigException} if even a fresh
-     *     renewal could not give so much
+     * @return true if at least this time is left at the end. Fails with {@link
+     *     io.flockgate.client.LeaseConfigException} if even a fresh renewal could not give so much
      */
     public Future<Boolean> ensure(Duration atLeast) {
         return Futures.on(vertx.getOrCreateContext(), grant.ensure(atLeast));

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@link Lease} for code on event loops. Nothing here blocks. Safe from any thread.
  *
- * <p>Futures complete, and handlers run, on the context of their caller. A caller outside Vert.x gets the context that Vert.x keeps for
- * its thread. The futures fail with the exceptions of {@link Lease}; contention is no failure.
+ * <p>Futures complete, and handlers run, on the context of their caller. A caller outside Vert.x
+ * gets the context that Vert.x keeps for its thread. The futures fail with the exceptions of {@link
+ * Lease}; contention is no failure.
  */
 public final class VertxLease {
     private final Vertx vertx;
@@ -34,7 +35,9 @@ public final class VertxLease {
         this.lease = lease;
     }
 
-    /** The lease behind this facade. Its stages complete on the client's threads, not on a context. */
+    /**
+     * The lease behind this facade. Its stages complete on the client's threads, not on a context.
+     */
     public Lease unwrap() {
         return lease;
     }
@@ -49,7 +52,10 @@ public final class VertxLease {
         return acquireWithToken().map(Optional::isPresent);
     }
 
-    /** Like {@link #acquire()}, and says which grant this is. Empty exactly where {@link #acquire()} gives false. */
+    /**
+     * Like {@link #acquire()}, and says which grant this is. Empty exactly where {@link #acquire()}
+     * gives false.
+     */
     public Future<Optional<VertxGrant>> acquireWithToken() {
         return acquire(Duration.ZERO);
     }
@@ -57,7 +63,8 @@ public final class VertxLease {
     /**
      * Waits its turn for at most this time; zero tries once.
      *
-     * @return the grant; empty if others had all slots until the time was over, or {@link #release()} ended the attempt
+     * @return the grant; empty if others had all slots until the time was over, or {@link
+     *     #release()} ended the attempt
      * @see Lease#acquire(Duration)
      */
     public Future<Optional<VertxGrant>> acquire(Duration wait) {
@@ -73,7 +80,10 @@ public final class VertxLease {
         return Futures.on(vertx.getOrCreateContext(), lease.release());
     }
 
-    /** Tells whether this process holds the slot now, as far as it can know; see {@link Lease#checkAlive()}. */
+    /**
+     * Tells whether this process holds the slot now, as far as it can know; see {@link
+     * Lease#checkAlive()}.
+     */
     public boolean checkAlive() {
         return lease.checkAlive();
     }
@@ -83,15 +93,18 @@ public final class VertxLease {
         return facade(lease.current());
     }
 
-    /** The time for which {@link #checkAlive()} stays true without another renewal; zero if it is false. */
+    /**
+     * The time for which {@link #checkAlive()} stays true without another renewal; zero if it is
+     * false.
+     */
     public Duration remaining() {
         return lease.remaining();
     }
 
     /**
-     * Calls the handler on the caller's context when a grant is lost: once for each loss, never for one that was released. After the
-     * subscription or this lease is closed on that context, the handler is not called any more. What it throws goes to the exception
-     * handler of the context.
+     * Calls the handler on the caller's context when a grant is lost: once for each loss, never for
+     * one that was released. After the subscription or this lease is closed on that context, the
+     * handler is not called any more. What it throws goes to the exception handler of the context.
      */
     public Subscription onLost(Handler<LostEvent> handler) {
         Context context = vertx.getOrCreateContext();
@@ -108,15 +121,17 @@ public final class VertxLease {
     }
 
     /**
-     * Acquires, calls the work, and gives the slot back when the future of the work has completed, well or not. Nobody can stop a
-     * future: the work itself must end when {@link VertxGrant#lost()} completes.
+     * Acquires, calls the work, and gives the slot back when the future of the work has completed,
+     * well or not. Nobody can stop a future: the work itself must end when {@link
+     * VertxGrant#lost()} completes.
      *
      * @param wait the longest time to wait for the slot; zero tries once
      * @param work called on the caller's context, while the slot is held
-     * @return the result of the work; empty if others had all slots until the time was over, and the work was not called. Fails with what
-     *     the work failed with; with {@link LeaseLostException} if the grant was lost before the work ended; with {@link
-     *     IllegalStateException} if other work of this object runs. A release that the server did not confirm is no failure: the slot is
-     *     free after its time at the latest
+     * @return the result of the work; empty if others had all slots until the time was over, and
+     *     the work was not called. Fails with what the work failed with; with {@link
+     *     LeaseLostException} if the grant was lost before the work ended; with {@link
+     *     IllegalStateException} if other work of this object runs. A release that the server did
+     *     not confirm is no failure: the slot is free after its time at the latest
      */
     public <T> Future<Optional<T>> runExclusive(Duration wait, Function<? super VertxGrant, Future<T>> work) {
         if (!busy.compareAndSet(false, true)) {
@@ -170,7 +185,9 @@ public final class VertxLease {
         return failure != null ? Future.failedFuture(failure) : Future.succeededFuture(Optional.ofNullable(result));
     }
 
-    /** Ends the lease for good; see {@link Lease#closeAsync()}. No handler is called from then on. */
+    /**
+     * Ends the lease for good; see {@link Lease#closeAsync()}. No handler is called from then on.
+     */
     public Future<Void> close() {
         closed = true;
         return Futures.on(vertx.getOrCreateContext(), lease.closeAsync());

@@ -11,8 +11,9 @@ import java.util.function.Function;
 /**
  * A {@link LeaseProvider} for code on event loops. Nothing here blocks. Safe from any thread.
  *
- * <p>Make the provider where the application starts, because the first connection options look for the name of this host. Close it when the
- * application ends, or in {@code stop} of the verticle that made it.
+ * <p>Make the provider where the application starts, because the first connection options look for
+ * the name of this host. Close it when the application ends, or in {@code stop} of the verticle
+ * that made it.
  *
  * {@snippet :
  * VertxLeases leases = new VertxLeases(vertx, provider);
@@ -33,7 +34,8 @@ public final class VertxLeases {
     /**
      * A lease of its own, not yet acquired. Two leases of one name compete like strangers.
      *
-     * @throws io.flockgate.client.LeaseConfigException if the back end cannot do what the options ask for
+     * @throws io.flockgate.client.LeaseConfigException if the back end cannot do what the options
+     *     ask for
      * @throws io.flockgate.client.LeaseClosedException after {@link #close()}
      */
     public VertxLease lease(LeaseOptions options) {
@@ -46,7 +48,8 @@ public final class VertxLeases {
     }
 
     /**
-     * {@link VertxLease#runExclusive} with a lease of its own. So the work of several callers excludes each other as well.
+     * {@link VertxLease#runExclusive} with a lease of its own. So the work of several callers
+     * excludes each other as well.
      *
      * @param wait the longest time to wait for the slot; zero tries once
      * @param work called on the caller's context, while the slot is held
@@ -75,7 +78,10 @@ public final class VertxLeases {
         return runExclusive(options, wait, grant -> work.apply(grant).map(true)).map(Optional::isPresent);
     }
 
-    /** Closes all leases and then the connections, on a worker thread. Completes within a few seconds. */
+    /**
+     * Closes all leases and then the connections, on a worker thread. Completes within a few
+     * seconds.
+     */
     public Future<Void> close() {
         return vertx.executeBlocking(
                         () -> {

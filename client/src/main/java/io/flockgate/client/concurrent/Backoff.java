@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * The pauses between the attempts at something that fails: each is twice as long as the one before, up to the longest. Pure.
+ * The pauses between the attempts at something that fails: each is twice as long as the one before,
+ * up to the longest. Pure.
  *
  * @param first the pause after the first failure
  * @param longest no pause is longer, but for its variation

@@ -10,7 +10,10 @@ import java.util.concurrent.TimeoutException;
 public final class Pauses {
     private Pauses() {}
 
-    /** Pauses until the time is over, the future completes, or the thread is interrupted, which stays marked. */
+    /**
+     * Pauses until the time is over, the future completes, or the thread is interrupted, which
+     * stays marked.
+     */
     public static void sleep(Duration time, CompletableFuture<?> stop) {
         try {
             Object unused = stop.get(time.toNanos(), TimeUnit.NANOSECONDS);

@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Warnings of one kind, of which a bounded number is logged in any period. The first line after some that were left out says how many.
- * Thread safe.
+ * Warnings of one kind, of which a bounded number is logged in any period. The first line after
+ * some that were left out says how many. Thread safe.
  */
 public final class RareLog {
     private static final Logger LOG = System.getLogger("io.flockgate.client");
@@ -45,7 +45,10 @@ public final class RareLog {
         }
     }
 
-    /** The number of lines that were left out before this one; negative if this one is left out, too. */
+    /**
+     * The number of lines that were left out before this one; negative if this one is left out,
+     * too.
+     */
     private synchronized long admit() {
         long now = nanos.getAsLong();
         if (now - begun >= period) {

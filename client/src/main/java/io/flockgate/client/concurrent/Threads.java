@@ -4,7 +4,10 @@ import java.lang.reflect.Method;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Executors for tasks that may block: virtual threads where the JVM has them, else daemon threads that are kept for a minute. */
+/**
+ * Executors for tasks that may block: virtual threads where the JVM has them, else daemon threads
+ * that are kept for a minute.
+ */
 public final class Threads {
     private Threads() {}
 

@@ -22,7 +22,10 @@ public final class DefaultTrust {
         }
     }
 
-    /** Trust in nobody, for clients that speak without TLS: an HTTP client without any would load the JVM's own. */
+    /**
+     * Trust in nobody, for clients that speak without TLS: an HTTP client without any would load
+     * the JVM's own.
+     */
     public static SSLContext none() {
         try {
             SSLContext nobody = SSLContext.getInstance("TLS");

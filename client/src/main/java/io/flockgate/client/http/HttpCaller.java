@@ -18,8 +18,9 @@ import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests over HTTP/1.1 for back ends of leases. Follows no redirects, because a token is for one server alone. The caller's thread waits
- * for the answer. A connection that the network has lost silently delays one request, and is closed with it. Thread safe.
+ * Requests over HTTP/1.1 for back ends of leases. Follows no redirects, because a token is for one
+ * server alone. The caller's thread waits for the answer. A connection that the network has lost
+ * silently delays one request, and is closed with it. Thread safe.
  */
 public final class HttpCaller {
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofSeconds(60);
@@ -83,7 +84,10 @@ public final class HttpCaller {
                 || failure instanceof SSLHandshakeException;
     }
 
-    /** The time to wait before another request, as the server asks for it, at most a minute; zero if it does not say. */
+    /**
+     * The time to wait before another request, as the server asks for it, at most a minute; zero if
+     * it does not say.
+     */
     public static Duration retryAfter(HttpResponse<?> response) {
         return response.headers()
                 .firstValue("Retry-After")
@@ -93,7 +97,10 @@ public final class HttpCaller {
                 .orElse(Duration.ZERO);
     }
 
-    /** Ends all connections, where the JVM can. Before Java 21 they end soon, because nothing refers to their client any more. */
+    /**
+     * Ends all connections, where the JVM can. Before Java 21 they end soon, because nothing refers
+     * to their client any more.
+     */
     public void close() {
         HttpClient last = client;
         client = null;

@@ -22,13 +22,16 @@ import java.util.concurrent.CompletableFuture;
  *
  * <ol>
  *   <li>It takes a session and sends the claim, as a long poll if it may wait.
- *   <li>When the time of the wait is over, or nobody wants the answer any more, it ends the session. The server gives up the place, or
- *       releases what it has granted, and then answers. From then on nothing is held.
- *   <li>It also ends the session if a claim has no answer. If that succeeds, the claim is settled: it holds nothing.
- *   <li>A session with grants cannot be ended. Then, and if the end has no answer either, the claim may hold the slot: no later no is
- *       certain.
- *   <li>If the server goes away, or sends the claim away, the claim begins anew at the next server for the rest of its time, after a
- *       pause that grows. A claim that does not wait asks each server once.
+ *   <li>When the time of the wait is over, or nobody wants the answer any more, it ends the
+ *       session. The server gives up the place, or releases what it has granted, and then answers.
+ *       From then on nothing is held.
+ *   <li>It also ends the session if a claim has no answer. If that succeeds, the claim is settled:
+ *       it holds nothing.
+ *   <li>A session with grants cannot be ended. Then, and if the end has no answer either, the claim
+ *       may hold the slot: no later no is certain.
+ *   <li>If the server goes away, or sends the claim away, the claim begins anew at the next server
+ *       for the rest of its time, after a pause that grows. A claim that does not wait asks each
+ *       server once.
  * </ol>
  */
 final class Claim {
@@ -171,7 +174,10 @@ final class Claim {
         return wait.isZero() ? http.send(claim, deadline() - nanos(), stop) : poll(session, claim, wait);
     }
 
-    /** Sends a claim that waits. A server that has fallen silent does not hold it up until the end of its time. */
+    /**
+     * Sends a claim that waits. A server that has fallen silent does not hold it up until the end
+     * of its time.
+     */
     private Answer poll(RestSession session, Request claim, Duration wait) throws RestException {
         CompletableFuture<Void> lost = new CompletableFuture<>();
         try (Pings pings = Pings.start(settings, http, session, news -> lost.complete(null))) {

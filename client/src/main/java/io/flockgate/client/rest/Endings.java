@@ -8,8 +8,9 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends sessions that are used no more, one after the other in the background. A server that does not answer is asked no more, and with
- * very many sessions the rest is left to the servers: they end silent sessions themselves. Safe from any thread.
+ * Ends sessions that are used no more, one after the other in the background. A server that does
+ * not answer is asked no more, and with very many sessions the rest is left to the servers: they
+ * end silent sessions themselves. Safe from any thread.
  */
 final class Endings {
     private static final int MOST = 1_000;

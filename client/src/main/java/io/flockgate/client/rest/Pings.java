@@ -9,8 +9,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * Shows the server every few seconds that a session is used. So a session without other requests lives on, and a server or a network that
- * has fallen silent is noticed.
+ * Shows the server every few seconds that a session is used. So a session without other requests
+ * lives on, and a server or a network that has fallen silent is noticed.
  */
 final class Pings implements Subscription {
     private static final Duration LONGEST = Duration.ofSeconds(10);

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meaning of the server's answers. Pure. What is not certain is thrown: {@link RestException} if another try may help, otherwise
- * {@link LeaseAuthException} or {@link LeaseConfigException}.
+ * The meaning of the server's answers. Pure. What is not certain is thrown: {@link RestException}
+ * if another try may help, otherwise {@link LeaseAuthException} or {@link LeaseConfigException}.
  */
 final class Replies {
     private static final Duration NONE = Duration.ofSeconds(-1);
@@ -30,7 +30,10 @@ final class Replies {
 
     private Replies() {}
 
-    /** The answer to a claim. Only tokens of Flockgate begin with a fence; those of dflockd are random. */
+    /**
+     * The answer to a claim. Only tokens of Flockgate begin with a fence; those of dflockd are
+     * random.
+     */
     static AcquireResult acquired(Answer answer, AcquireRequest request, boolean fences) throws RestException {
         if (answer.status() == 200) {
             return granted(answer, request, fences);
@@ -130,7 +133,9 @@ final class Replies {
                 null);
     }
 
-    /** The rest of a lease. An answer without it is a page of something between, and proves nothing. */
+    /**
+     * The rest of a lease. An answer without it is a page of something between, and proves nothing.
+     */
     private static Duration remaining(Answer answer, String what) throws RestException {
         Duration rest = seconds(answer, "remaining_s", NONE);
         if (rest.isNegative()) {

@@ -4,7 +4,8 @@ import io.flockgate.client.LeaseConfigException;
 import java.net.URI;
 
 /**
- * An address of the REST API: {@code http://host[:port]}, or {@code https://} for TLS. It may have a path, where a proxy adds one.
+ * An address of the REST API: {@code http://host[:port]}, or {@code https://} for TLS. It may have
+ * a path, where a proxy adds one.
  *
  * @param base the address without a slash at its end
  */

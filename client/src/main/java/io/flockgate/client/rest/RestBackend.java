@@ -31,9 +31,11 @@ import java.util.stream.Collectors;
  * Leases over the REST API.
  *
  * <ol>
- *   <li>A claim that waits has a thread and a connection of its own until it is answered. All other calls share a few, renewals first.
- *   <li>Grants are detached: they outlive their session, and any session renews and releases them. They end with the server's process if that
- *       keeps them in memory: {@link RestartWatch} notices that.
+ *   <li>A claim that waits has a thread and a connection of its own until it is answered. All other
+ *       calls share a few, renewals first.
+ *   <li>Grants are detached: they outlive their session, and any session renews and releases them.
+ *       They end with the server's process if that keeps them in memory: {@link RestartWatch}
+ *       notices that.
  *   <li>{@link Sessions} keeps the sessions, {@link Claim} settles claims without an answer.
  * </ol>
  */
@@ -211,7 +213,9 @@ public final class RestBackend implements LeaseBackend {
                 failure -> failure);
     }
 
-    /** Ends waits and the sessions without grants, on a thread of its own, and then the connections. */
+    /**
+     * Ends waits and the sessions without grants, on a thread of its own, and then the connections.
+     */
     @Override
     public void close() {
         if (!closing.compareAndSet(false, true)) {

@@ -55,7 +55,10 @@ final class RestException extends Exception {
         return new RestException(Kind.LATER, false, pause, message, null, null);
     }
 
-    /** A refusal of a server whose limit is reached, with the time after which it may be asked again. */
+    /**
+     * A refusal of a server whose limit is reached, with the time after which it may be asked
+     * again.
+     */
     static RestException refused(LeaseRefusedException refusal, Duration pause) {
         return new RestException(Kind.LATER, false, pause, String.valueOf(refusal.getMessage()), null, refusal);
     }

@@ -15,7 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Requests to gateways. Follows no redirects: the token is for the gateway alone. Callers' threads wait for the answers. Thread safe. */
+/**
+ * Requests to gateways. Follows no redirects: the token is for the gateway alone. Callers' threads
+ * wait for the answers. Thread safe.
+ */
 final class RestHttp {
     private static final int MAX_ANSWER = 64 * 1024;
     private static final Duration CONNECT = Duration.ofSeconds(5);

@@ -18,7 +18,9 @@ final class RestSession {
     private final long begunNanos;
     private volatile long usedNanos;
 
-    /** @param incarnation the id of the server's grants; null if it does not say */
+    /**
+     * @param incarnation the id of the server's grants; null if it does not say
+     */
     RestSession(
             RestAddress server,
             String id,
@@ -80,7 +82,9 @@ final class RestSession {
         return usedNanos;
     }
 
-    /** True if the server may have ended it for its silence. The server waits for twice that time. */
+    /**
+     * True if the server may have ended it for its silence. The server waits for twice that time.
+     */
     boolean isStale(long nanos) {
         return !idleTimeout.isZero() && nanos - usedNanos > idleTimeout.toNanos();
     }
@@ -90,7 +94,9 @@ final class RestSession {
         return tokens;
     }
 
-    /** Those who want to know that the session has ended although it has grants that end with it. */
+    /**
+     * Those who want to know that the session has ended although it has grants that end with it.
+     */
     Set<Runnable> losses() {
         return losses;
     }

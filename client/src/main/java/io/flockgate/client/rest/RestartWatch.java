@@ -14,12 +14,15 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Notices soon that a server has restarted without its grants: HTTP has no connection whose end would show it.
+ * Notices soon that a server has restarted without its grants: HTTP has no connection whose end
+ * would show it.
  *
  * <ol>
- *   <li>While there are grants that may end with the server's process, a session is pinged every second.
- *   <li>If the session has ended, or the server cannot be reached, the next ping follows earlier, after a pause that grows. It begins a new
- *       session, whose {@linkplain Incarnations incarnation} tells whether the grants still exist.
+ *   <li>While there are grants that may end with the server's process, a session is pinged every
+ *       second.
+ *   <li>If the session has ended, or the server cannot be reached, the next ping follows earlier,
+ *       after a pause that grows. It begins a new session, whose {@linkplain Incarnations
+ *       incarnation} tells whether the grants still exist.
  *   <li>A server that asks for a longer pause gets it.
  * </ol>
  *
@@ -43,7 +46,9 @@ final class RestartWatch {
     private int failures;
     private Subscription timer = () -> {};
 
-    /** @param threads may wait for answers */
+    /**
+     * @param threads may wait for answers
+     */
     RestartWatch(RestSettings settings, RestHttp http, Sessions sessions, Incarnations incarnations, Executor threads) {
         this.settings = settings;
         this.http = http;

@@ -8,7 +8,10 @@ final class Segments {
 
     private Segments() {}
 
-    /** A text with all bytes escaped but letters, digits, {@code -}, {@code _} and {@code ~}: a dot could name the parent. */
+    /**
+     * A text with all bytes escaped but letters, digits, {@code -}, {@code _} and {@code ~}: a dot
+     * could name the parent.
+     */
     static String encoded(String text) {
         StringBuilder segment = new StringBuilder(text.length() + 16);
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {

@@ -8,8 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The grants of all sessions. A grant is known until it is released, or its lease is certainly over. A server without detached sessions
- * ends grants with their session, so such a session gets pings while it has grants. Safe from any thread.
+ * The grants of all sessions. A grant is known until it is released, or its lease is certainly
+ * over. A server without detached sessions ends grants with their session, so such a session gets
+ * pings while it has grants. Safe from any thread.
  */
 final class SessionGrants {
     /** The time by which the server may count the lease later than the client. */
@@ -27,7 +28,9 @@ final class SessionGrants {
     private final Map<RestSession, Pings> pings = new HashMap<>();
     private boolean closed;
 
-    /** @param end the timer that forgets the grant */
+    /**
+     * @param end the timer that forgets the grant
+     */
     private record Known(RestSession session, Subscription end) {}
 
     SessionGrants(RestSettings settings, RestHttp http, Incarnations incarnations) {

@@ -23,17 +23,25 @@ import org.jspecify.annotations.Nullable;
  * The sessions of one client, kept for the next request.
  *
  * <ol>
- *   <li>A server carries out the requests of a session one after the other. So a session serves one request at a time.
- *   <li>A claim takes a session without grants, if it can: to end that session settles a claim without an answer.
- *   <li>A session that was silent for its idle timeout is used no more. {@link Endings} ends it, if it has no grants.
- *   <li>When one session of a server has ended, as after a restart, the older ones are used no more.
- *   <li>One server is used, and the next when it cannot be reached, or does not serve. Each has its share of the time to begin a session.
+ *   <li>A server carries out the requests of a session one after the other. So a session serves one
+ *       request at a time.
+ *   <li>A claim takes a session without grants, if it can: to end that session settles a claim
+ *       without an answer.
+ *   <li>A session that was silent for its idle timeout is used no more. {@link Endings} ends it, if
+ *       it has no grants.
+ *   <li>When one session of a server has ended, as after a restart, the older ones are used no
+ *       more.
+ *   <li>One server is used, and the next when it cannot be reached, or does not serve. Each has its
+ *       share of the time to begin a session.
  * </ol>
  *
  * Safe from any thread.
  */
 final class Sessions {
-    /** With more free sessions than these, claims share sessions with grants. Servers allow 15,000 of one address. */
+    /**
+     * With more free sessions than these, claims share sessions with grants. Servers allow 15,000
+     * of one address.
+     */
     private static final int MANY = 500;
 
     private static final Duration ENDING = Duration.ofSeconds(2);
@@ -53,7 +61,9 @@ final class Sessions {
 
     private boolean closed;
 
-    /** @param incarnations learn that of the server with each session */
+    /**
+     * @param incarnations learn that of the server with each session
+     */
     Sessions(RestSettings settings, RestHttp http, Incarnations incarnations) {
         this.settings = settings;
         this.http = http;
@@ -200,7 +210,10 @@ final class Sessions {
         }
     }
 
-    /** The server does not know the session. So it knows none that was begun before this one was taken. */
+    /**
+     * The server does not know the session. So it knows none that was begun before this one was
+     * taken.
+     */
     private void gone(RestSession session) {
         goneBefore.merge(session.server(), session.usedNanos(), (one, other) -> one - other > 0 ? one : other);
     }
@@ -216,8 +229,8 @@ final class Sessions {
     }
 
     /**
-     * Ends a session, and with it whatever a claim without an answer holds. True if that is certain. A detached session that has ended
-     * before may have left grants behind.
+     * Ends a session, and with it whatever a claim without an answer holds. True if that is
+     * certain. A detached session that has ended before may have left grants behind.
      */
     boolean end(RestSession session, long deadline) {
         if (!session.tokens().isEmpty()) {

@@ -19,16 +19,21 @@ import org.jspecify.annotations.Nullable;
  * Runs the blocking calls of a back end on threads, and answers them by stages.
  *
  * <ol>
- *   <li>A call that waits long has a thread of its own. Of short calls at most {@value #MAX_SHORT} run concurrently. The others wait
- *       without a thread, renewals before the rest.
- *   <li>Once it is closed, no call begins. Calls that run go on, and may begin tasks with {@link #execute}.
- *   <li>When the last one has ended, the resources of the back end are freed: connections, and threads unless they are the user's.
+ *   <li>A call that waits long has a thread of its own. Of short calls at most {@value #MAX_SHORT}
+ *       run concurrently. The others wait without a thread, renewals before the rest.
+ *   <li>Once it is closed, no call begins. Calls that run go on, and may begin tasks with {@link
+ *       #execute}.
+ *   <li>When the last one has ended, the resources of the back end are freed: connections, and
+ *       threads unless they are the user's.
  * </ol>
  *
  * Thread safe.
  */
 public final class BlockingCalls implements Executor {
-    /** Requests that a server answers at once. So many connections carry some thousand of them a second. */
+    /**
+     * Requests that a server answers at once. So many connections carry some thousand of them a
+     * second.
+     */
     static final int MAX_SHORT = 16;
 
     /** The kinds of calls, by how they share the threads. */
@@ -111,7 +116,8 @@ public final class BlockingCalls implements Executor {
     /**
      * Runs a task of the back end, which ends soon after the back end is closed.
      *
-     * @throws RejectedExecutionException if the back end is closed and nothing runs any more, or its threads take no task
+     * @throws RejectedExecutionException if the back end is closed and nothing runs any more, or
+     *     its threads take no task
      */
     @Override
     public void execute(Runnable task) {
@@ -213,7 +219,8 @@ public final class BlockingCalls implements Executor {
     /**
      * Begins no more calls.
      *
-     * @param resources frees the connections, when no call runs any more; possibly before this method returns
+     * @param resources frees the connections, when no call runs any more; possibly before this
+     *     method returns
      */
     public void close(Runnable resources) {
         Runnable last;

@@ -13,15 +13,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the grants that a server has lost with its process. A server names the set of its grants by an id, its incarnation.
+ * Reports the grants that a server has lost with its process. A server names the set of its grants
+ * by an id, its incarnation.
  *
  * <ol>
- *   <li>Each connection or session passes on the incarnation that the server has answered, with the times of the question and of the answer.
- *   <li>If an answer names another incarnation than the last one, and was asked for after that one had come, the server has changed in
- *       between. All grants of other incarnations are lost.
+ *   <li>Each connection or session passes on the incarnation that the server has answered, with the
+ *       times of the question and of the answer.
+ *   <li>If an answer names another incarnation than the last one, and was asked for after that one
+ *       had come, the server has changed in between. All grants of other incarnations are lost.
  *   <li>Answers whose times overlap prove no order, and change nothing.
- *   <li>A grant is known from its answer on, so that a loss before {@link #onLoss} is reported as well. It is forgotten when its listener
- *       leaves, or if no listener comes during its time.
+ *   <li>A grant is known from its answer on, so that a loss before {@link #onLoss} is reported as
+ *       well. It is forgotten when its listener leaves, or if no listener comes during its time.
  * </ol>
  *
  * Thread safe.
@@ -125,7 +127,10 @@ public final class Incarnations {
         }
     }
 
-    /** Reports the loss of a grant until the subscription is closed. A loss that has happened is reported at once. */
+    /**
+     * Reports the loss of a grant until the subscription is closed. A loss that has happened is
+     * reported at once.
+     */
     public Subscription onLoss(String token, Consumer<? super Loss> listener) {
         boolean lost;
         synchronized (this) {

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Grants that end with their connection, each with that connection. dflockd closes a connection that is silent for 23 seconds; so a ping
- * goes out every few seconds. Safe from any thread.
+ * Grants that end with their connection, each with that connection. dflockd closes a connection
+ * that is silent for 23 seconds; so a ping goes out every few seconds. Safe from any thread.
  */
 final class BoundGrants {
     private static final Duration LONGEST_TTL = Duration.ofDays(1);
@@ -18,7 +18,9 @@ final class BoundGrants {
     private final LeaseEnvironment environment;
     private final Map<String, Bound> grants = new ConcurrentHashMap<>();
 
-    /** @param end the timer that forgets the grant */
+    /**
+     * @param end the timer that forgets the grant
+     */
     private record Bound(Connection connection, Subscription end) {}
 
     BoundGrants(LeaseEnvironment environment) {
@@ -41,14 +43,19 @@ final class BoundGrants {
         });
     }
 
-    /** A ping without an answer ends the connection: a silent network would hide that the server has ended the grant. */
+    /**
+     * A ping without an answer ends the connection: a silent network would hide that the server has
+     * ended the grant.
+     */
     private void ping(Connection connection) {
         LineConnection line = connection.line();
         Subscription late = environment.scheduler().after(PING_INTERVAL, () -> line.close("no answer to a ping"));
         line.send(Frames.ping()).whenComplete((reply, failure) -> late.close());
     }
 
-    /** The connection of a grant that ends with it, also when it has ended; null for other grants. */
+    /**
+     * The connection of a grant that ends with it, also when it has ended; null for other grants.
+     */
     @Nullable
     Connection connectionOf(String token) {
         Bound grant = grants.get(token);

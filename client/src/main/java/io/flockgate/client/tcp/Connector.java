@@ -30,10 +30,13 @@ import org.jspecify.annotations.Nullable;
  * Opens connections to one of several gateways of a cluster.
  *
  * <ol>
- *   <li>It tries the address that worked last, then the others in turn, each for half a second at most: a server that hangs accepts
- *       connections and answers none. Then it tries each once more, for an equal share of the time that is left.
- *   <li>On a connection it authenticates if there is a token, and says hello. A server that answers {@code error} to the hello is an old one.
- *   <li>If no address works, the next round waits: 50 ms, then twice as long each time up to a second, varied by a half.
+ *   <li>It tries the address that worked last, then the others in turn, each for half a second at
+ *       most: a server that hangs accepts connections and answers none. Then it tries each once
+ *       more, for an equal share of the time that is left.
+ *   <li>On a connection it authenticates if there is a token, and says hello. A server that answers
+ *       {@code error} to the hello is an old one.
+ *   <li>If no address works, the next round waits: 50 ms, then twice as long each time up to a
+ *       second, varied by a half.
  * </ol>
  */
 final class Connector {
@@ -68,8 +71,8 @@ final class Connector {
     }
 
     /**
-     * Opens a connection within this time; fails with {@link LeaseUnavailableException} or {@link LeaseAuthException}. The pause before a new round
-     * is not part of this time.
+     * Opens a connection within this time; fails with {@link LeaseUnavailableException} or {@link
+     * LeaseAuthException}. The pause before a new round is not part of this time.
      */
     CompletionStage<Connection> open(Duration timeout) {
         CompletableFuture<Connection> opened = new CompletableFuture<>();
@@ -84,7 +87,10 @@ final class Connector {
         return opened;
     }
 
-    /** Fails the opening after this time. The look-up of a host's name has no limit of its own, and may hold its thread for longer. */
+    /**
+     * Fails the opening after this time. The look-up of a host's name has no limit of its own, and
+     * may hold its thread for longer.
+     */
     private void endLate(CompletableFuture<Connection> opened, Duration timeout) {
         Subscription late = settings.environment()
                 .scheduler()

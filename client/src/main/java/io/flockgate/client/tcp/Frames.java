@@ -3,7 +3,10 @@ package io.flockgate.client.tcp;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Requests of the line protocol as bytes. Pure. Names and tokens are printable ASCII, so nothing is escaped. */
+/**
+ * Requests of the line protocol as bytes. Pure. Names and tokens are printable ASCII, so nothing is
+ * escaped.
+ */
 final class Frames {
     private Frames() {}
 
@@ -11,7 +14,9 @@ final class Frames {
         return frame("auth", "_", token);
     }
 
-    /** @param id that of this client, for the news of its losses */
+    /**
+     * @param id that of this client, for the news of its losses
+     */
     static byte[] hello(String name, String id) {
         return frame("hello", name, "detached reasons incarnation losses=" + id);
     }

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * A connection of the line protocol: requests out, replies in the same order.
  *
  * <ol>
- *   <li>{@link #send} puts a request into a buffer and never blocks. One task at a time writes the buffer to the socket.
+ *   <li>{@link #send} puts a request into a buffer and never blocks. One task at a time writes the
+ *       buffer to the socket.
  *   <li>Another task reads lines, and completes the oldest open request by each.
  *   <li>At the end of the connection every open request fails as unknown.
  * </ol>
@@ -150,8 +151,9 @@ final class LineConnection {
     }
 
     /**
-     * Tells the server that nothing more comes. It then gives up a wait, unless it has granted already: that reply is still
-     * read. The end of the connection follows; open requests then fail with certainty that nothing is held.
+     * Tells the server that nothing more comes. It then gives up a wait, unless it has granted
+     * already: that reply is still read. The end of the connection follows; open requests then fail
+     * with certainty that nothing is held.
      */
     void finish() {
         boolean write;
@@ -171,7 +173,9 @@ final class LineConnection {
         }
     }
 
-    /** Ends the connection; the results of open requests are unknown. A second call does nothing. */
+    /**
+     * Ends the connection; the results of open requests are unknown. A second call does nothing.
+     */
     void close(String reason) {
         closed(reason, true);
     }

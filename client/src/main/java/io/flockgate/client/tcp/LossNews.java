@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** The listeners for the grants that a server takes from this client, by their tokens. Any connection brings the news. Thread safe. */
+/**
+ * The listeners for the grants that a server takes from this client, by their tokens. Any
+ * connection brings the news. Thread safe.
+ */
 final class LossNews {
     private final Map<String, Consumer<? super Loss>> listeners = new ConcurrentHashMap<>();
     private final String id;

@@ -19,8 +19,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meaning of the server's replies. Pure. What is not a certain answer is thrown: {@link LeaseUnavailableException},
- * {@link LeaseAuthException}, {@link LeaseRefusedException} or {@link LeaseConfigException}.
+ * The meaning of the server's replies. Pure. What is not a certain answer is thrown: {@link
+ * LeaseUnavailableException}, {@link LeaseAuthException}, {@link LeaseRefusedException} or {@link
+ * LeaseConfigException}.
  */
 final class Replies {
     private static final int FENCE_DIGITS = 16;
@@ -30,7 +31,10 @@ final class Replies {
 
     private Replies() {}
 
-    /** The answer to {@code l} or {@code sl}. Only tokens of Flockgate begin with a fence; those of dflockd are random. */
+    /**
+     * The answer to {@code l} or {@code sl}. Only tokens of Flockgate begin with a fence; those of
+     * dflockd are random.
+     */
     static AcquireResult acquired(String reply, AcquireRequest request, Connection from) {
         String[] words = reply.split(" ", -1);
         if (words.length == 3 && words[0].equals("ok")) {
@@ -48,7 +52,10 @@ final class Replies {
         throw failure(reply, "the claim to " + request.name(), from.server());
     }
 
-    /** The answer to {@code n}. A server without the option "reasons" has one word for a grant that is not held and for its own trouble. */
+    /**
+     * The answer to {@code n}. A server without the option "reasons" has one word for a grant that
+     * is not held and for its own trouble.
+     */
     static RenewResult renewed(String reply, GrantRequest request, Connection from) {
         String[] words = reply.split(" ", -1);
         if (words.length == 2 && words[0].equals("ok")) {
@@ -71,7 +78,10 @@ final class Replies {
         throw failure(reply, "the release of " + request.name(), from.server());
     }
 
-    /** The id of the server's grants among the options that its answer to {@code hello} accepts; null if it does not say. */
+    /**
+     * The id of the server's grants among the options that its answer to {@code hello} accepts;
+     * null if it does not say.
+     */
     static @Nullable String incarnation(List<String> options) {
         return options.stream()
                 .filter(option -> option.startsWith(INCARNATION))

@@ -7,7 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An address of the line protocol: {@code flockgate://host[:port]}, or {@code flockgates://} for TLS.
+ * An address of the line protocol: {@code flockgate://host[:port]}, or {@code flockgates://} for
+ * TLS.
  *
  * @param host a name or an IP address, without brackets
  * @param port the TCP port
@@ -45,7 +46,10 @@ public record ServerAddress(String host, int port, boolean tls) {
      * @param port -1 without one
      */
     private record Authority(String host, int port) {
-        /** The names of containers may have an underscore, with which Java's URI has an authority and no host. */
+        /**
+         * The names of containers may have an underscore, with which Java's URI has an authority
+         * and no host.
+         */
         private static final Pattern NAMED = Pattern.compile("([A-Za-z0-9][A-Za-z0-9_.-]{0,252})(?::([0-9]{1,5}))?");
 
         static @Nullable Authority of(URI uri) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It is opened when a caller needs it.
- *   <li>While it is watched, a connection that ends is replaced at once. Further tries wait: 50 ms, then twice as long each time up to 800 ms,
- *       varied by a half.
+ *   <li>While it is watched, a connection that ends is replaced at once. Further tries wait: 50 ms,
+ *       then twice as long each time up to 800 ms, varied by a half.
  *   <li>A connection that has lasted for ten seconds makes the next replacement a first one again.
  * </ol>
  *
@@ -37,7 +37,9 @@ final class SharedConnection {
     private Subscription replacement = () -> {};
     private boolean closed;
 
-    /** @param watched whether the end of a connection must be noticed */
+    /**
+     * @param watched whether the end of a connection must be noticed
+     */
     SharedConnection(Connector connector, LeaseEnvironment environment, BooleanSupplier watched) {
         this.connector = connector;
         this.environment = environment;

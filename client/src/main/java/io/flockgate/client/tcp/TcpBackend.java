@@ -24,15 +24,19 @@ import java.util.function.Consumer;
  * Leases over a server of the line protocol.
  *
  * <ol>
- *   <li>One shared connection carries renewals, releases, and claims that do not wait. It is opened when it is needed, and opened again, to the
- *       next server, when it is lost.
- *   <li>A claim that waits has a connection of its own until it is answered, because a connection that waits takes no other request.
- *   <li>Grants are detached: they outlive the connection, and any connection can renew them. They end with the server's process if that keeps
- *       them in memory: {@link Incarnations} notices when another process answers.
- *   <li>A server that knows no detached grants ends them with their connection. There every claim has a connection of its own, which also renews
- *       and releases its grant ({@link BoundGrants}). If it is lost, so is the grant.
- *   <li>A connection on which an answer is late carries no further request, and its server is avoided. A claim stays open until that server
- *       answers or the connection ends, so that a grant that comes late is given back.
+ *   <li>One shared connection carries renewals, releases, and claims that do not wait. It is opened
+ *       when it is needed, and opened again, to the next server, when it is lost.
+ *   <li>A claim that waits has a connection of its own until it is answered, because a connection
+ *       that waits takes no other request.
+ *   <li>Grants are detached: they outlive the connection, and any connection can renew them. They
+ *       end with the server's process if that keeps them in memory: {@link Incarnations} notices
+ *       when another process answers.
+ *   <li>A server that knows no detached grants ends them with their connection. There every claim
+ *       has a connection of its own, which also renews and releases its grant ({@link
+ *       BoundGrants}). If it is lost, so is the grant.
+ *   <li>A connection on which an answer is late carries no further request, and its server is
+ *       avoided. A claim stays open until that server answers or the connection ends, so that a
+ *       grant that comes late is given back.
  * </ol>
  */
 public final class TcpBackend implements LeaseBackend {
@@ -228,7 +232,9 @@ public final class TcpBackend implements LeaseBackend {
         return () -> bound.endLater(grant.token(), grant.ttl());
     }
 
-    /** A lost connection shows a restart at once, so one is kept open while there are such grants. */
+    /**
+     * A lost connection shows a restart at once, so one is kept open while there are such grants.
+     */
     private Subscription onRestart(GrantRequest grant, Consumer<? super Loss> listener) {
         Subscription watched = incarnations.onLoss(grant.token(), listener);
         if (incarnations.isWatched()) {

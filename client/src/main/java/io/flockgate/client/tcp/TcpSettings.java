@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param servers gateways of one cluster
  * @param clientName the client's name for operators
  * @param authToken the server's token, if it needs one
- * @param sslContext gives trust and keys when a connection with TLS is opened: the JVM's own take long to load
+ * @param sslContext gives trust and keys when a connection with TLS is opened: the JVM's own take
+ *     long to load
  * @param environment clocks and timers
  * @param executor runs tasks that read and write sockets, each for as long as its connection lives
  */

@@ -18,13 +18,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It opens a connection and sends the claim.
- *   <li>When the time of the wait is over, or nobody wants the answer any more, it closes its sending side. The server then gives up the place. If it
- *       has granted before that, its answer still comes, and counts. A server that ends grants with their connection needs no such care: the
- *       connection is closed.
- *   <li>If the connection is lost during the wait, or the server ends the wait, the claim queues again at the next server for the rest of its
- *       time, after a pause that grows.
- *   <li>If a lost connection may have carried a grant that we have not read, no later no is certain: that grant may be what is in the way.
- *   <li>A grant that ends with its connection keeps it. Otherwise the connection is closed after the answer.
+ *   <li>When the time of the wait is over, or nobody wants the answer any more, it closes its
+ *       sending side. The server then gives up the place. If it has granted before that, its answer
+ *       still comes, and counts. A server that ends grants with their connection needs no such
+ *       care: the connection is closed.
+ *   <li>If the connection is lost during the wait, or the server ends the wait, the claim queues
+ *       again at the next server for the rest of its time, after a pause that grows.
+ *   <li>If a lost connection may have carried a grant that we have not read, no later no is
+ *       certain: that grant may be what is in the way.
+ *   <li>A grant that ends with its connection keeps it. Otherwise the connection is closed after
+ *       the answer.
  * </ol>
  */
 final class WaitingClaim {
@@ -79,7 +82,10 @@ final class WaitingClaim {
         }
     }
 
-    /** At the end of the wait, the reason why there is no connection says more than that there was no answer. */
+    /**
+     * At the end of the wait, the reason why there is no connection says more than that there was
+     * no answer.
+     */
     private void endUnconnected() {
         Throwable reason;
         synchronized (lock) {
@@ -181,7 +187,10 @@ final class WaitingClaim {
         }
     }
 
-    /** A server that shuts down answers waits like this. So does one whose storage fails; then the result is unknown. */
+    /**
+     * A server that shuts down answers waits like this. So does one whose storage fails; then the
+     * result is unknown.
+     */
     private boolean endsWait(String reply) {
         boolean error = reply.equals("error");
         synchronized (lock) {
@@ -205,7 +214,10 @@ final class WaitingClaim {
         }
     }
 
-    /** Our own end of the wait leaves nothing behind if the server saw it, or ends all with the connection. */
+    /**
+     * Our own end of the wait leaves nothing behind if the server saw it, or ends all with the
+     * connection.
+     */
     private boolean isCertainEnd(LeaseUnavailableException end, boolean sent) {
         synchronized (lock) {
             boolean bound = current != null && !current.detached();

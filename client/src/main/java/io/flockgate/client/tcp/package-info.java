@@ -1,4 +1,7 @@
-/** The back end that speaks the line protocol to Flockgate or dflockd. Not exported: {@code Flockgate.connect} makes it. */
+/**
+ * The back end that speaks the line protocol to Flockgate or dflockd. Not exported: {@code
+ * Flockgate.connect} makes it.
+ */
 @NullMarked
 package io.flockgate.client.tcp;
 

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Faults of the client agent that two gateways share, and of the ways to agents. Each comes once, in an order shuffled by the
- * seed; then all come again in a new order.
+ * Faults of the client agent that two gateways share, and of the ways to agents. Each comes once,
+ * in an order shuffled by the seed; then all come again in a new order.
  */
 final class AgentFaults {
     private enum AgentFault {
@@ -71,7 +71,10 @@ final class AgentFaults {
         faults.add(kind, Topology.SHARING, from);
     }
 
-    /** A leader that is new misses at times that the agent has joined, and notices it only after a minute. Then the agent joins again. */
+    /**
+     * A leader that is new misses at times that the agent has joined, and notices it only after a
+     * minute. Then the agent joins again.
+     */
     private static void comeBack(ConsulAgent agent) {
         agent.relaunch();
         for (int joined = 1; !isReady(agent, joined == JOINS); joined++) {

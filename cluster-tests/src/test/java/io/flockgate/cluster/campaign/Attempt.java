@@ -9,9 +9,10 @@ import java.util.Optional;
  *
  * @param gateway through which the slot was asked for
  * @param calls at least one
- * @param closed when the client began to end its connection, maybe long after the last of the calls, or had it cut; {@link
+ * @param closed when the client began to end its connection, maybe long after the last of the
+ *     calls, or had it cut; {@link Long#MAX_VALUE} if it did not
+ * @param broken when the client found its connection ended without having asked for it; {@link
  *     Long#MAX_VALUE} if it did not
- * @param broken when the client found its connection ended without having asked for it; {@link Long#MAX_VALUE} if it did not
  */
 record Attempt(String key, int limit, int client, int gateway, List<Call> calls, long closed, long broken) {
     Attempt {
@@ -36,8 +37,9 @@ record Attempt(String key, int limit, int client, int gateway, List<Call> calls,
     }
 
     /**
-     * Until when it surely waited, if it was never granted: only a timeout shows that. Whoever ends otherwise may have been
-     * granted a slot that it never saw. {@link Long#MIN_VALUE} when nothing is sure.
+     * Until when it surely waited, if it was never granted: only a timeout shows that. Whoever ends
+     * otherwise may have been granted a slot that it never saw. {@link Long#MIN_VALUE} when nothing
+     * is sure.
      */
     long waitedUntil() {
         return calls.stream()

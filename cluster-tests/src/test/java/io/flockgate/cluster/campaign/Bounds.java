@@ -20,8 +20,8 @@ record Bounds(Duration ttl, Duration gap, Duration recovery, Duration healing, D
     }
 
     /**
-     * How long a key with waiters may stand free after Consul's last election of a leader, whatever happens, but for the time in which Consul
-     * had no quorum.
+     * How long a key with waiters may stand free after Consul's last election of a leader, whatever
+     * happens, but for the time in which Consul had no quorum.
      */
     Duration longestGap() {
         return recovery.plus(gap).plusSeconds(10);

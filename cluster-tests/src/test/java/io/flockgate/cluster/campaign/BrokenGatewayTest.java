@@ -17,7 +17,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The campaign's clients and check against gateways that are broken on purpose: each flaw is found, and a sound one passes. */
+/**
+ * The campaign's clients and check against gateways that are broken on purpose: each flaw is found,
+ * and a sound one passes.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class BrokenGatewayTest {
     private static final int GATEWAYS = 3;

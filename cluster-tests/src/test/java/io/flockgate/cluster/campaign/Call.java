@@ -1,7 +1,8 @@
 package io.flockgate.cluster.campaign;
 
 /**
- * One request of a client and what became of it. Times are readings of one monotonic clock, in nanoseconds.
+ * One request of a client and what became of it. Times are readings of one monotonic clock, in
+ * nanoseconds.
  *
  * @param gateway through which it was made
  * @param sent before the first byte left

@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rules TAKEN, LEASE and ANSWER, for one attempt. Demanded is what no disturbance excuses, of the gateway that answered or of
- * the one of the grant: for a grant that is gone before its time, none since it was asked for; for an answer, none shortly before.
+ * Rules TAKEN, LEASE and ANSWER, for one attempt. Demanded is what no disturbance excuses, of the
+ * gateway that answered or of the one of the grant: for a grant that is gone before its time, none
+ * since it was asked for; for an answer, none shortly before.
  */
 final class CallCheck {
     private CallCheck() {}
@@ -48,7 +49,10 @@ final class CallCheck {
                 || history.isDisturbed(attempt.gateway(), since, call.got());
     }
 
-    /** Whether a renewal succeeded that was sent after the lease had surely ended; a renewal through another gateway may be late. */
+    /**
+     * Whether a renewal succeeded that was sent after the lease had surely ended; a renewal through
+     * another gateway may be late.
+     */
     private static boolean isRevival(Attempt attempt, Call call) {
         if (call.action() != Action.RENEW || call.answer() != Answer.OK) {
             return false;
@@ -67,7 +71,10 @@ final class CallCheck {
         return maybeEnded(call) && call.answer() == Answer.ERROR;
     }
 
-    /** Whether it was held right up to this call, and its lease could not have ended before the answer. */
+    /**
+     * Whether it was held right up to this call, and its lease could not have ended before the
+     * answer.
+     */
     private static boolean isHeldBefore(Attempt attempt, Call refused, History history) {
         List<Holding> holdings = Holding.of(attempt, history);
         boolean held = !holdings.isEmpty() && holdings.getLast().to() == refused.sent();

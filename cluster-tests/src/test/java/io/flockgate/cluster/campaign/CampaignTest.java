@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * The fault campaign. {@code -Dcampaign.seed} repeats one, as far as threads allow; {@code -Dcampaign.seconds} says for how long,
- * {@code -Dcampaign.clients} with how many clients.
+ * The fault campaign. {@code -Dcampaign.seed} repeats one, as far as threads allow; {@code
+ * -Dcampaign.seconds} says for how long, {@code -Dcampaign.clients} with how many clients.
  */
 @Tag("consul")
 @Isolated

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that asks for keys, holds them, renews, releases, forgets and leaves, in turns that its seed decides, until it is
- * told to stop. Runs on a thread of its own.
+ * A client that asks for keys, holds them, renews, releases, forgets and leaves, in turns that its
+ * seed decides, until it is told to stop. Runs on a thread of its own.
  */
 final class Client implements Runnable {
     private static final List<Integer> LEASES = List.of(1, 2, 4, 30, 30, 30, 30, 60);
@@ -40,7 +40,10 @@ final class Client implements Runnable {
         this.keeps = keeps;
     }
 
-    /** A client that keeps what it gets for some seconds. Only then two gateways can believe for long that they have granted one slot. */
+    /**
+     * A client that keeps what it gets for some seconds. Only then two gateways can believe for
+     * long that they have granted one slot.
+     */
     static Client keeper(int id, long seed, GatewayPorts gateways, KeySpec key, Consumer<Recording> history) {
         return new Client(id, seed, gateways, List.of(key), history, true);
     }
@@ -185,7 +188,10 @@ final class Client implements Runnable {
         }
     }
 
-    /** A new connection to another gateway. It lives no longer than the few requests for which it is there. */
+    /**
+     * A new connection to another gateway. It lives no longer than the few requests for which it is
+     * there.
+     */
     private @Nullable Connection elsewhere(Connection own) {
         try {
             return Connection.to(gateways, other(own.gateway()));

@@ -35,7 +35,10 @@ final class Connection {
         return ended;
     }
 
-    /** When its end was found that was not begun from this side; {@link Long#MAX_VALUE} if it was not. */
+    /**
+     * When its end was found that was not begun from this side; {@link Long#MAX_VALUE} if it was
+     * not.
+     */
     long broken() {
         return broken;
     }

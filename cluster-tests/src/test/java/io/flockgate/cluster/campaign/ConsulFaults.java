@@ -8,7 +8,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 
-/** Faults of Consul's servers. Each comes once, in an order shuffled by the seed; then all come again in a new order. */
+/**
+ * Faults of Consul's servers. Each comes once, in an order shuffled by the seed; then all come
+ * again in a new order.
+ */
 final class ConsulFaults {
     private enum ConsulFault {
         KILL,

@@ -51,7 +51,10 @@ record Disturbance(Kind kind, Set<Integer> gateways, long from, long to) {
         return kind == Kind.AGENT_TERMINATED || kind == Kind.AGENT_LEFT || kind == Kind.AGENT_LEFT_UNHEARD;
     }
 
-    /** True if Consul may elect a leader because of it. A new leader counts the time of each session anew. */
+    /**
+     * True if Consul may elect a leader because of it. A new leader counts the time of each session
+     * anew.
+     */
     boolean mayElect() {
         return kind == Kind.LEADER_KILLED || kind == Kind.LEADER_PAUSED || kind == Kind.QUORUM_LOST;
     }

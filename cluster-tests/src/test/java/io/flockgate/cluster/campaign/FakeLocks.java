@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The locks behind some {@link FakeGateway}s: sound ones, or with one fault in them. Thread-safe. */
+/**
+ * The locks behind some {@link FakeGateway}s: sound ones, or with one fault in them. Thread-safe.
+ */
 final class FakeLocks {
     /** What is wrong with them. */
     enum Flaw {
@@ -71,7 +73,9 @@ final class FakeLocks {
         return place;
     }
 
-    /** The fence, if the place has its slot, whose lease begins now; 0 if it is not granted by then. */
+    /**
+     * The fence, if the place has its slot, whose lease begins now; 0 if it is not granted by then.
+     */
     synchronized long await(String name, Place place, long seconds, long nanos) throws InterruptedException {
         Key key = keys.computeIfAbsent(name, absent -> new Key());
         long giveUp = System.nanoTime() + nanos;

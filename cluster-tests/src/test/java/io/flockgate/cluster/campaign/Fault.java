@@ -5,7 +5,10 @@ record Fault(Rule rule, String text) {
     enum Rule {
         /** Never more certain holders of a key than its limit. */
         LIMIT,
-        /** No two grants of a key have one fence, and what is certainly granted later has the higher one. */
+        /**
+         * No two grants of a key have one fence, and what is certainly granted later has the higher
+         * one.
+         */
         FENCE,
         /** Who was told to be queued before another asked is granted first. */
         ORDER,
@@ -17,7 +20,10 @@ record Fault(Rule rule, String text) {
         LEASE,
         /** No session is given up without a reason. */
         LOSS,
-        /** Every request is answered, in time, and not with an error without a reason; no connection ends without one. */
+        /**
+         * Every request is answered, in time, and not with an error without a reason; no connection
+         * ends without one.
+         */
         ANSWER,
         /** After all faults every key can be acquired in full. */
         LIVENESS,

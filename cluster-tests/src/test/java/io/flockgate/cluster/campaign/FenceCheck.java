@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * Rule FENCE, for one key: all fences differ; a grant that a client had before another asked has the lower fence, disturbed or
- * not; and with one slot, so has the one that was certainly held before the other was certainly held.
+ * Rule FENCE, for one key: all fences differ; a grant that a client had before another asked has
+ * the lower fence, disturbed or not; and with one slot, so has the one that was certainly held
+ * before the other was certainly held.
  */
 final class FenceCheck {
     private FenceCheck() {}

@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Rule GAP: a grant that nobody got blocks a key. A gap is a time in which somebody surely waited for the key, fewer than its
- * limit can have held it, and nobody was granted it. While nothing was wrong, nor shortly before, it is short; and it is
- * never longer than it takes Consul's last leader to end the sessions of the dead, its time without a quorum apart.
+ * Rule GAP: a grant that nobody got blocks a key. A gap is a time in which somebody surely waited
+ * for the key, fewer than its limit can have held it, and nobody was granted it. While nothing was
+ * wrong, nor shortly before, it is short; and it is never longer than it takes Consul's last leader
+ * to end the sessions of the dead, its time without a quorum apart.
  */
 final class GapCheck {
     private static final long NONE = Long.MIN_VALUE;

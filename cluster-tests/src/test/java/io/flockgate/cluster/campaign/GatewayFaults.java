@@ -7,7 +7,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 
-/** Faults of gateways and connections. Each comes once, in an order shuffled by the seed; then all come again in a new order. */
+/**
+ * Faults of gateways and connections. Each comes once, in an order shuffled by the seed; then all
+ * come again in a new order.
+ */
 final class GatewayFaults {
     private enum GatewayFault {
         KILL,

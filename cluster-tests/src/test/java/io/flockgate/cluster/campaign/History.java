@@ -44,7 +44,10 @@ record History(List<Attempt> attempts, List<Disturbance> disturbances, List<Loss
                 .anyMatch(each -> each.affects(gateway) && each.overlaps(from, to));
     }
 
-    /** The last time within a span until which Consul may have elected a leader; the beginning of the span if it has not. */
+    /**
+     * The last time within a span until which Consul may have elected a leader; the beginning of
+     * the span if it has not.
+     */
     long lastElection(long from, long to) {
         return disturbances.stream()
                 .filter(each -> each.mayElect() && each.overlaps(from, to))

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Says what is wrong with a history; pure. Each rule is told with {@link Rule}, what is demanded exactly where it is checked. */
+/**
+ * Says what is wrong with a history; pure. Each rule is told with {@link Rule}, what is demanded
+ * exactly where it is checked.
+ */
 final class HistoryCheck {
     private HistoryCheck() {}
 
@@ -35,7 +38,10 @@ final class HistoryCheck {
         return faults;
     }
 
-    /** A session ends only after its gateway, or its way to Consul, was disturbed within twice the session's time. */
+    /**
+     * A session ends only after its gateway, or its way to Consul, was disturbed within twice the
+     * session's time.
+     */
     private static List<Fault> needlessLosses(History history, Bounds bounds) {
         long before = bounds.ttl().multipliedBy(2).plusSeconds(2).toNanos();
         return history.losses().stream()

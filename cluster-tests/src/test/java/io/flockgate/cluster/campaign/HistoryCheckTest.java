@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The check turns red at each kind of broken history, and stays green where a fault excuses what is seen. */
+/**
+ * The check turns red at each kind of broken history, and stays green where a fault excuses what is
+ * seen.
+ */
 class HistoryCheckTest {
     private static final Bounds BOUNDS = Bounds.ofTtl(Duration.ofSeconds(6));
 

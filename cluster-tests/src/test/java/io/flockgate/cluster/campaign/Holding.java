@@ -6,14 +6,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A time in which a slot was certainly held. It lasts from when the client had its grant, or the answer to a renewal, until something may
- * have ended it: a release that was begun, the lease counted from when it was asked for, the end of the connection, the death
- * or pause of its gateway, or its gateway's own word that it has lost a session.
+ * A time in which a slot was certainly held. It lasts from when the client had its grant, or the
+ * answer to a renewal, until something may have ended it: a release that was begun, the lease
+ * counted from when it was asked for, the end of the connection, the death or pause of its gateway,
+ * or its gateway's own word that it has lost a session.
  */
 record Holding(Attempt attempt, long from, long to) {
     /**
-     * A gateway whose agent leaves may see at a key that its slot has ended, before it notices and logs the end of the session. It ends
-     * the grant without a line then, and grants the slot to the next.
+     * A gateway whose agent leaves may see at a key that its slot has ended, before it notices and
+     * logs the end of the session. It ends the grant without a line then, and grants the slot to
+     * the next.
      */
     private static final long UNLOGGED_NANOS = TimeUnit.SECONDS.toNanos(1);
 

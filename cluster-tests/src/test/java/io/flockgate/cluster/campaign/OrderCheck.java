@@ -6,10 +6,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Rule ORDER. Demanded of two attempts on a key of which one was told {@code queued} before the other asked: while the first
- * waits, the second is not granted. A place is lost with the session that keeps it, and a head that does not take a free slot
- * within 2 s loses it too; so nothing is demanded when the first one's gateway, or its way to Consul, was disturbed between
- * the {@code queued} and the other's grant.
+ * Rule ORDER. Demanded of two attempts on a key of which one was told {@code queued} before the
+ * other asked: while the first waits, the second is not granted. A place is lost with the session
+ * that keeps it, and a head that does not take a free slot within 2 s loses it too; so nothing is
+ * demanded when the first one's gateway, or its way to Consul, was disturbed between the {@code
+ * queued} and the other's grant.
  */
 final class OrderCheck {
     private static final long SUSPECTED_NANOS = Bounds.nanos(6);

@@ -57,8 +57,8 @@ final class Recording {
     }
 
     /**
-     * The attempt, with how its connection has ended: that ends what was not released. To be called when the client has
-     * stopped, by whoever has waited for that.
+     * The attempt, with how its connection has ended: that ends what was not released. To be called
+     * when the client has stopped, by whoever has waited for that.
      */
     Attempt done() {
         return new Attempt(key.name(), key.limit(), client, own.gateway(), calls, own.ended(), own.broken());

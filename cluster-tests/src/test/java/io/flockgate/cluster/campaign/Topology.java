@@ -15,8 +15,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Three Consul servers and a client agent, and the ways of four gateways to them. Gateways 0 and 1 are beside servers 0 and 1.
- * Gateways 2 and 3 share the client agent, which leaves its cluster at SIGTERM. All gateways but 0 have a {@link FaultyLink}.
+ * Three Consul servers and a client agent, and the ways of four gateways to them. Gateways 0 and 1
+ * are beside servers 0 and 1. Gateways 2 and 3 share the client agent, which leaves its cluster at
+ * SIGTERM. All gateways but 0 have a {@link FaultyLink}.
  */
 final class Topology implements AutoCloseable {
     static final int GATEWAYS = 4;
@@ -79,7 +80,10 @@ final class Topology implements AutoCloseable {
                 .toList();
     }
 
-    /** The gateways whose requests may go through this server. Nobody knows which server a client agent uses. */
+    /**
+     * The gateways whose requests may go through this server. Nobody knows which server a client
+     * agent uses.
+     */
     Set<Integer> behind(ConsulAgent server) {
         int own = servers.servers().indexOf(server);
         return Stream.concat(SHARING.stream(), Stream.of(own)).collect(Collectors.toUnmodifiableSet());

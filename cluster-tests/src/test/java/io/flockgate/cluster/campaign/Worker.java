@@ -3,7 +3,10 @@ package io.flockgate.cluster.campaign;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A thread that does something again and again until it is told to stop; what it fails with is told then. */
+/**
+ * A thread that does something again and again until it is told to stop; what it fails with is told
+ * then.
+ */
 final class Worker {
     /** One round. */
     interface Round {

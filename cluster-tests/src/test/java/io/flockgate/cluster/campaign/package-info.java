@@ -1,4 +1,7 @@
-/** The fault campaign: many clients, three gateways, three Consul servers, seeded faults, and a check of all that was seen. */
+/**
+ * The fault campaign: many clients, three gateways, three Consul servers, seeded faults, and a
+ * check of all that was seen.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.cluster.campaign;

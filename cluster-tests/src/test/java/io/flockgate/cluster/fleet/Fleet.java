@@ -26,7 +26,9 @@ final class Fleet implements AutoCloseable {
     private final List<ZincatiMachine> machines = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
 
-    /** @param servers some server that may be up, each time anew */
+    /**
+     * @param servers some server that may be up, each time anew
+     */
     Fleet(Supplier<URI> servers, long seed) {
         for (int i = 0; i < OF_DEFAULT; i++) {
             machines.add(new ZincatiMachine("default", "d" + i, servers, http, witness, seed + i));

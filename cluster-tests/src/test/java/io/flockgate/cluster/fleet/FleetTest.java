@@ -23,8 +23,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Fifty machines update themselves while machines and gateways crash: never are more of a group away than it has slots, and
- * in the end all are updated and every slot is free.
+ * Fifty machines update themselves while machines and gateways crash: never are more of a group
+ * away than it has slots, and in the end all are updated and every slot is free.
  */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
@@ -64,8 +64,8 @@ class FleetTest {
     }
 
     /**
-     * Waits until a gateway has permitted one more reboot. On a busy machine a new gateway needs longer than the time between two
-     * crashes to permit the first one.
+     * Waits until a gateway has permitted one more reboot. On a busy machine a new gateway needs
+     * longer than the time between two crashes to permit the first one.
      */
     private static void awaitDeparture(Fleet fleet, long begun) throws InterruptedException {
         int before = fleet.witness().departures();

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts the machines of each group that may be away, apart from what any server believes. Thread safe. */
+/**
+ * Counts the machines of each group that may be away, apart from what any server believes. Thread
+ * safe.
+ */
 final class Witness {
     private final Map<String, Integer> slots;
     private final Map<String, Integer> away = new HashMap<>();

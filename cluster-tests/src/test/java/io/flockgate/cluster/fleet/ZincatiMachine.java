@@ -12,9 +12,10 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * One machine with Zincati's states, its five minutes made a tenth of a second: it says that it is up until it is heard,
- * finds an update, asks for a slot until it gets one, asks again while the reboot is put off, and reboots. It may crash
- * at any moment, and is then up again without its update.
+ * One machine with Zincati's states, its five minutes made a tenth of a second: it says that it is
+ * up until it is heard, finds an update, asks for a slot until it gets one, asks again while the
+ * reboot is put off, and reboots. It may crash at any moment, and is then up again without its
+ * update.
  */
 final class ZincatiMachine implements Runnable {
     private static final int POLL_MILLIS = 100;

@@ -5,14 +5,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a mark or a ticket: the field {@code client}, and {@code since} beside it. Both are for operators only. What is missing,
- * too long or malformed counts as not known.
+ * The client of a mark or a ticket: the field {@code client}, and {@code since} beside it. Both are
+ * for operators only. What is missing, too long or malformed counts as not known.
  *
  * @param id the number of the client within its gateway's process; 0 when it is not known
  * @param name the name that the client gives itself; null without one
  * @param address the client's IP address and port; null when it is not known
  * @param tokenName the name of the token with which the client has come; null without one
- * @param sinceSeconds the time of the grant or the claim by the clock of the process that has written it; 0 when it is not known
+ * @param sinceSeconds the time of the grant or the claim by the clock of the process that has
+ *     written it; 0 when it is not known
  */
 public record ClientMark(
         long id,

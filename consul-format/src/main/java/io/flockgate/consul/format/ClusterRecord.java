@@ -7,12 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of the cluster of gateways and clients that share one base (protocol-docs/consul-layout.md, "The record of the cluster").
- * Check-and-set alone writes it. Fields that are not known are kept.
+ * The record of the cluster of gateways and clients that share one base
+ * (protocol-docs/consul-layout.md, "The record of the cluster"). Check-and-set alone writes it.
+ * Fields that are not known are kept.
  *
  * @param cluster the identity of the cluster, chosen at random when the record is first made
  * @param made chosen at random each time the record is made, also after it has gone
- * @param fenceFloor a fence that a gateway has seen, unsigned; all later fences are above it. 0 for none
+ * @param fenceFloor a fence that a gateway has seen, unsigned; all later fences are above it. 0 for
+ *     none
  * @param checks rises when a gateway writes the record to learn Consul's index
  * @param others the other fields by name
  */

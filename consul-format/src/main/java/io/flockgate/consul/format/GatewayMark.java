@@ -5,11 +5,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry by which a gateway shows that it is alive (protocol-docs/consul-layout.md, "Gateways"). For operators only.
+ * The entry by which a gateway shows that it is alive (protocol-docs/consul-layout.md, "Gateways").
+ * For operators only.
  *
  * @param name the gateway's node name
  * @param version the version of its build; empty when it is not known
- * @param sinceSeconds the time of its start in seconds since 1970, by its own clock; 0 when it is not known
+ * @param sinceSeconds the time of its start in seconds since 1970, by its own clock; 0 when it is
+ *     not known
  */
 public record GatewayMark(String name, String version, long sinceSeconds) {
     private static final int MAX_NAME_LENGTH = 256;
@@ -31,7 +33,10 @@ public record GatewayMark(String name, String version, long sinceSeconds) {
         return Values.parseVersion(value, json -> Values.text(json, GATEWAY)) != null;
     }
 
-    /** The gateway of an entry. A field that its value lacks is taken from the entry's name, or is not known. */
+    /**
+     * The gateway of an entry. A field that its value lacks is taken from the entry's name, or is
+     * not known.
+     */
     public static GatewayMark of(String process, byte[] value) {
         JsonObject json = Objects.requireNonNullElse(Values.parse(value, fields -> fields), JsonObject.EMPTY);
         return new GatewayMark(

@@ -8,15 +8,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a holder's key, written by a gateway: of a lock's key, or of the contender key of a semaphore's holder. Everybody who
- * may read Consul can read it. Therefore it contains only a hash of the token. The token cannot be guessed, because half of it
- * is random. A gateway keeps the fields that it does not know, and leaves a mark of an unknown version alone.
+ * The value of a holder's key, written by a gateway: of a lock's key, or of the contender key of a
+ * semaphore's holder. Everybody who may read Consul can read it. Therefore it contains only a hash
+ * of the token. The token cannot be guessed, because half of it is random. A gateway keeps the
+ * fields that it does not know, and leaves a mark of an unknown version alone.
  *
  * @param gateway the name of the gateway's process
  * @param nonce the name of this grant; no secret
- * @param fenceIndex the index of the grant; 0 until the first renewal, when it is the key's ModifyIndex
+ * @param fenceIndex the index of the grant; 0 until the first renewal, when it is the key's
+ *     ModifyIndex
  * @param leaseMillis the length of the lease, which begins when the write is sent
- * @param silent whether the lease is renewed without a write; then only the end of its session shows that the gateway has died
+ * @param silent whether the lease is renewed without a write; then only the end of its session
+ *     shows that the gateway has died
  * @param sequence rises with each renewal by a write, so that the key changes
  * @param hash the hash of the nonce and the token's random half, in hexadecimal
  * @param origin where the session of the grant comes from
@@ -43,7 +46,10 @@ public record HolderMark(
     /** Added for a holder that is slow but alive. */
     private static final long GRACE_MILLIS = 1_000;
 
-    /** The part of the time that is added for clocks that run at different speeds: ten times what a poor quartz differs. */
+    /**
+     * The part of the time that is added for clocks that run at different speeds: ten times what a
+     * poor quartz differs.
+     */
     private static final long DRIFT_PART = 1_000;
 
     public HolderMark(
@@ -93,14 +99,18 @@ public record HolderMark(
         return origin.detached();
     }
 
-    /** The nanoseconds for which the holder's entry may stay unchanged, if its lease is renewed by writes. */
+    /**
+     * The nanoseconds for which the holder's entry may stay unchanged, if its lease is renewed by
+     * writes.
+     */
     public long unrenewedNanos() {
         return withGrace(leaseMillis);
     }
 
     /**
-     * The nanoseconds for which the slot counts as held after its session has ended, because its holder may still trust the grant. Older
-     * gateways renew a detached grant and change only its lease.
+     * The nanoseconds for which the slot counts as held after its session has ended, because its
+     * holder may still trust the grant. Older gateways renew a detached grant and change only its
+     * lease.
      *
      * @param otherwiseMillis the time for which the holder may do so if the mark does not tell
      */
@@ -115,8 +125,8 @@ public record HolderMark(
     }
 
     /**
-     * Whether the mark is of the token with this random half. The time does not depend on the digits that differ. The fence is the
-     * caller's to compare.
+     * Whether the mark is of the token with this random half. The time does not depend on the
+     * digits that differ. The fence is the caller's to compare.
      */
     public boolean isOf(long salt) {
         return MessageDigest.isEqual(ascii(hash), ascii(hash(nonce, salt)));
@@ -146,8 +156,9 @@ public record HolderMark(
     }
 
     /**
-     * Reads a mark. Null when the value is not a gateway's mark of a known version. If a field of the lease has another form, nobody
-     * knows when the lease ends: the mark is then of a holder that no other gateway evicts.
+     * Reads a mark. Null when the value is not a gateway's mark of a known version. If a field of
+     * the lease has another form, nobody knows when the lease ends: the mark is then of a holder
+     * that no other gateway evicts.
      */
     public static @Nullable HolderMark parse(byte[] value) {
         return Values.parseVersion(value, json -> {

@@ -2,11 +2,16 @@ package io.flockgate.consul.format;
 
 import org.jspecify.annotations.Nullable;
 
-/** The form in which a semaphore's document lists its holders. Both forms are read; the form found is kept. */
+/**
+ * The form in which a semaphore's document lists its holders. Both forms are read; the form found
+ * is kept.
+ */
 public enum HoldersForm {
     /** {@code ["<session>", …]}: Consul's semaphore guide. */
     LIST("list"),
-    /** {@code {"<session>": true, …}}: Consul's command line and Go API, which cannot read a list. */
+    /**
+     * {@code {"<session>": true, …}}: Consul's command line and Go API, which cannot read a list.
+     */
     MAP("map");
 
     private final String text;

@@ -4,10 +4,12 @@ import io.flockgate.consul.kv.KvEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of one key's entries in Consul (protocol-docs/consul-layout.md, "Below a key's prefix").
+ * The names of one key's entries in Consul (protocol-docs/consul-layout.md, "Below a key's
+ * prefix").
  *
  * @param prefix without a slash at its end
- * @param mapped whether an operator has chosen the prefix, to share the key with other software; such a key is never deleted as idle
+ * @param mapped whether an operator has chosen the prefix, to share the key with other software;
+ *     such a key is never deleted as idle
  */
 public record KeyPath(String prefix, boolean mapped) {
     private static final String LOCK = ".lock";
@@ -25,8 +27,8 @@ public record KeyPath(String prefix, boolean mapped) {
     }
 
     /**
-     * The entry that changes with each new ticket. A claim that takes a free slot requires that it has not changed, so that it
-     * overtakes no ticket.
+     * The entry that changes with each new ticket. A claim that takes a free slot requires that it
+     * has not changed, so that it overtakes no ticket.
      */
     public String sequence() {
         return root() + SEQUENCE;

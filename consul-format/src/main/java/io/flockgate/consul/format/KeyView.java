@@ -72,10 +72,12 @@ public final class KeyView {
     }
 
     /**
-     * This view after a change of {@code .lock}, of which only the new {@code .lock} is known. If the change is the grant of an
-     * offer, the ticket of the offer has gone. So have those in front, because only the head is granted.
+     * This view after a change of {@code .lock}, of which only the new {@code .lock} is known. If
+     * the change is the grant of an offer, the ticket of the offer has gone. So have those in
+     * front, because only the head is granted.
      *
-     * @param isMine whether a ticket is of the asking gateway. Of its own tickets it knows why they have gone
+     * @param isMine whether a ticket is of the asking gateway. Of its own tickets it knows why they
+     *     have gone
      * @return null when everything has to be read
      */
     public @Nullable KeyView withLock(KvEntry newer, Predicate<QueuedTicket> isMine) {
@@ -94,7 +96,10 @@ public final class KeyView {
         return new KeyView(path, changed, Math.max(index, newer.modifyIndex()), readIndex, true);
     }
 
-    /** The ticket that offered this grant, and those in front of it that could have been granted. None when no ticket did. */
+    /**
+     * The ticket that offered this grant, and those in front of it that could have been granted.
+     * None when no ticket did.
+     */
     private List<QueuedTicket> goneAt(String nonce) {
         List<QueuedTicket> gone = new ArrayList<>();
         for (QueuedTicket ticket : queue) {
@@ -140,7 +145,10 @@ public final class KeyView {
                         result.modifyIndex()));
     }
 
-    /** Of two entries of one name the last counts, because a transaction returns its writes before its reads. */
+    /**
+     * Of two entries of one name the last counts, because a transaction returns its writes before
+     * its reads.
+     */
     private static Map<String, KvEntry> byName(List<KvEntry> entries) {
         Map<String, KvEntry> byName = new LinkedHashMap<>();
         entries.forEach(each -> byName.put(each.key(), each));
@@ -180,7 +188,9 @@ public final class KeyView {
         return List.copyOf(held);
     }
 
-    /** Without a session a slot counts only if a gateway's mark shows that nobody has released it. */
+    /**
+     * Without a session a slot counts only if a gateway's mark shows that nobody has released it.
+     */
     private static void addSlot(String session, KvEntry entry, List<Slot> slots) {
         HolderMark mark = HolderMark.parse(entry.value());
         if (entry.session() != null || mark != null) {
@@ -192,7 +202,10 @@ public final class KeyView {
         return path;
     }
 
-    /** The index of this view. No entry is newer, and a read with a lower index is older than this view. */
+    /**
+     * The index of this view. No entry is newer, and a read with a lower index is older than this
+     * view.
+     */
     public long index() {
         return index;
     }
@@ -202,7 +215,10 @@ public final class KeyView {
         return readIndex;
     }
 
-    /** Whether only {@code .lock} is as new as {@link #index}. Then tickets may be missing, and others may have gone. */
+    /**
+     * Whether only {@code .lock} is as new as {@link #index}. Then tickets may be missing, and
+     * others may have gone.
+     */
     public boolean isPartial() {
         return partial;
     }
@@ -212,7 +228,10 @@ public final class KeyView {
         return lock != null || !queue.isEmpty();
     }
 
-    /** Whether a session holds anything: a lock, a slot, a place in the queue, or what this gateway does not know. */
+    /**
+     * Whether a session holds anything: a lock, a slot, a place in the queue, or what this gateway
+     * does not know.
+     */
     public boolean isUsedBySessions() {
         return entries.values().stream().anyMatch(each -> each.session() != null);
     }
@@ -232,7 +251,10 @@ public final class KeyView {
         return document;
     }
 
-    /** The type of the key. Empty when it does not exist, or when somebody has emptied a semaphore's document. */
+    /**
+     * The type of the key. Empty when it does not exist, or when somebody has emptied a semaphore's
+     * document.
+     */
     public Optional<KeyType> type() {
         if (document != null) {
             return Optional.of(new KeyType.Known(KeyKind.SEMAPHORE, document.limit()));
@@ -273,7 +295,10 @@ public final class KeyView {
         return lock.flags() == Flags.SEMAPHORE && lock.value().length == 0;
     }
 
-    /** Whether somebody has emptied a semaphore's document. The key may become a semaphore of any limit again. */
+    /**
+     * Whether somebody has emptied a semaphore's document. The key may become a semaphore of any
+     * limit again.
+     */
     public boolean isEmptiedSemaphore() {
         return lock != null && isEmptied(lock);
     }
@@ -290,7 +315,10 @@ public final class KeyView {
         return queue;
     }
 
-    /** The tickets of waiters that an operator has removed, and the notices of evicted grants. They are no places in the queue. */
+    /**
+     * The tickets of waiters that an operator has removed, and the notices of evicted grants. They
+     * are no places in the queue.
+     */
     public List<QueuedTicket> removed() {
         return removed;
     }
@@ -306,8 +334,8 @@ public final class KeyView {
     }
 
     /**
-     * The first ticket of a waiter that expects the key's type and limit. Other tickets keep their places, because an operator
-     * may change the key back.
+     * The first ticket of a waiter that expects the key's type and limit. Other tickets keep their
+     * places, because an operator may change the key back.
      */
     public Optional<QueuedTicket> head() {
         return queue.stream().filter(each -> fits(each.mark())).findFirst();
@@ -318,8 +346,9 @@ public final class KeyView {
     }
 
     /**
-     * The slots that are not free, oldest grant first: of living holders, and of holders whose sessions have ended without a
-     * release. A session in the document that has no key of its own is not alive.
+     * The slots that are not free, oldest grant first: of living holders, and of holders whose
+     * sessions have ended without a release. A session in the document that has no key of its own
+     * is not alive.
      */
     public List<Slot> slots() {
         return slots;
@@ -372,7 +401,10 @@ public final class KeyView {
                 && slots.stream().noneMatch(each -> each.session().equals(session));
     }
 
-    /** The contender keys of gateways that hold no slot although their sessions live. An operator may have removed the holder. */
+    /**
+     * The contender keys of gateways that hold no slot although their sessions live. An operator
+     * may have removed the holder.
+     */
     public List<KvEntry> leftOver() {
         return entries.values().stream()
                 .filter(entry -> entry.session() != null

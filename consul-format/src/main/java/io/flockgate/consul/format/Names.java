@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Names of entries in Consul (protocol-docs/consul-layout.md, "Names").
  *
- * <p>Keys are any bytes. They are escaped into names that every version of Consul accepts. Letters, digits, {@code _}, {@code -} and
- * single dots inside stay; any other byte becomes {@code ,} and two hexadecimal digits. {@code %} is no escape, because newer versions
- * decode it. {@code /} is escaped, because no key may lie below another. No escaped name begins with a dot, so the names that do are free
- * for what is not a key.
+ * <p>Keys are any bytes. They are escaped into names that every version of Consul accepts. Letters,
+ * digits, {@code _}, {@code -} and single dots inside stay; any other byte becomes {@code ,} and
+ * two hexadecimal digits. {@code %} is no escape, because newer versions decode it. {@code /} is
+ * escaped, because no key may lie below another. No escaped name begins with a dot, so the names
+ * that do are free for what is not a key.
  */
 public final class Names {
     private static final char ESCAPE = ',';
@@ -47,12 +48,17 @@ public final class Names {
         return rosters(base) + escape(group);
     }
 
-    /** The name of a process in tickets and values: the name of its gateway or client and a unique part. */
+    /**
+     * The name of a process in tickets and values: the name of its gateway or client and a unique
+     * part.
+     */
     public static String process(String node, String unique) {
         return escape(node) + "-" + unique;
     }
 
-    /** The name of the gateway or client that has a process of this name. Another name is its own. */
+    /**
+     * The name of the gateway or client that has a process of this name. Another name is its own.
+     */
     public static String nodeOf(String process) {
         int unique = process.lastIndexOf('-');
         byte[] node = unique < 0 ? null : unescape(process.substring(0, unique));
@@ -89,7 +95,10 @@ public final class Names {
         return name[at] == '.' && at > 0 && at < name.length - 1 && name[at - 1] != '.' && name[at + 1] != '.';
     }
 
-    /** The bytes of an escaped name; null when it is the escape of nothing, or of nothing in this form. */
+    /**
+     * The bytes of an escaped name; null when it is the escape of nothing, or of nothing in this
+     * form.
+     */
     public static byte @Nullable [] unescape(String escaped) {
         byte[] bytes = new byte[escaped.length()];
         int length = 0;

@@ -5,8 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A grant that is prepared and not made yet. Views show the grant by the nonce of its mark.
  *
- * @param session the session that will hold the lock, or be a holder of the semaphore; it must not be a holder yet
- * @param salt the random half of the token; 0 when another gateway prepared the grant, because only that gateway knows it
+ * @param session the session that will hold the lock, or be a holder of the semaphore; it must not
+ *     be a holder yet
+ * @param salt the random half of the token; 0 when another gateway prepared the grant, because only
+ *     that gateway knows it
  */
 public record PendingGrant(KeyKind kind, long limit, String session, HolderMark mark, long salt) {
     private static final long NANOS_A_SECOND = 1_000_000_000;

@@ -13,7 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a semaphore's {@code .lock}: its limit, its holders, and other software's fields, which are kept. Immutable.
+ * The value of a semaphore's {@code .lock}: its limit, its holders, and other software's fields,
+ * which are kept. Immutable.
  *
  * @param holders sessions, in the order of the document
  * @param others the other fields by name
@@ -38,7 +39,10 @@ public record SemaphoreDocument(long limit, List<String> holders, HoldersForm fo
         return new SemaphoreDocument(limit, List.copyOf(sessions), form, others);
     }
 
-    /** Reads a document. Null when the value is not JSON, has no limit from 1 on, or has holders of another form. */
+    /**
+     * Reads a document. Null when the value is not JSON, has no limit from 1 on, or has holders of
+     * another form.
+     */
     public static @Nullable SemaphoreDocument parse(byte[] value) {
         return Values.parse(value, MAX_BYTES, SemaphoreDocument::read);
     }

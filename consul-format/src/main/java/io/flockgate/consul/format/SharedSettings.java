@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The settings that all gateways and clients of one base must share. Two members that differ would give one key to two holders, or give
- * fences that fall.
+ * The settings that all gateways and clients of one base must share. Two members that differ would
+ * give one key to two holders, or give fences that fall.
  *
  * @param fenceBase the number that is added to Consul's index to make a fence
  * @param holders the form of the holders in new documents: {@code list} or {@code map}

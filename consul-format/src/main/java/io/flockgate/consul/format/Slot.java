@@ -16,7 +16,10 @@ public record Slot(String session, KvEntry entry, @Nullable HolderMark mark) {
         return mark != null && mark.fenceIndex() != 0 ? mark.fenceIndex() : entry.modifyIndex();
     }
 
-    /** Whether the session has ended. Then nobody holds the slot, but its holder may not know that yet. */
+    /**
+     * Whether the session has ended. Then nobody holds the slot, but its holder may not know that
+     * yet.
+     */
     public boolean hasEnded() {
         return entry.session() == null;
     }
@@ -27,8 +30,8 @@ public record Slot(String session, KvEntry entry, @Nullable HolderMark mark) {
     }
 
     /**
-     * Whether this is the grant of the token with these two halves. The end of a session changes the entry. If the grant was never
-     * renewed before, its fence is no longer known.
+     * Whether this is the grant of the token with these two halves. The end of a session changes
+     * the entry. If the grant was never renewed before, its fence is no longer known.
      */
     public boolean isOf(long fence, long salt, long fenceBase) {
         if (mark == null || !mark.isOf(salt)) {

@@ -5,15 +5,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a ticket. A ticket is a place in a key's queue. A gateway keeps the fields that it does not know. It leaves a ticket of
- * an unknown version or kind alone.
+ * The value of a ticket. A ticket is a place in a key's queue. A gateway keeps the fields that it
+ * does not know. It leaves a ticket of an unknown version or kind alone.
  *
  * @param gateway the name of the gateway's process
  * @param kind the kind that the waiter expects of the key
  * @param limit the limit that the waiter expects of the key
  * @param touches rises when a head that cannot take its slot shows that its gateway is alive
- * @param offer the grant that any gateway may make to the waiter when it frees a slot; null when only the waiter's gateway may.
- *     The lease of an offer is silent and ends only with its session. So the waiter's gateway may see the grant late
+ * @param offer the grant that any gateway may make to the waiter when it frees a slot; null when
+ *     only the waiter's gateway may. The lease of an offer is silent and ends only with its
+ *     session. So the waiter's gateway may see the grant late
  */
 public record TicketMark(
         String gateway,
@@ -28,13 +29,19 @@ public record TicketMark(
     private static final String REMOVED = "removed";
     private static final String ACT_MILLIS = "act_ms";
 
-    /** The milliseconds within which a living head acts on a free slot, unless its ticket states more. */
+    /**
+     * The milliseconds within which a living head acts on a free slot, unless its ticket states
+     * more.
+     */
     public static final long LEAST_ACT_MILLIS = 2_000;
 
     /** A ticket that states more does not delay the others for longer. */
     public static final long MAX_ACT_MILLIS = 60_000;
 
-    /** The part of that time that is left for the grant. Of the rest, a third is left for the reads themselves. */
+    /**
+     * The part of that time that is left for the grant. Of the rest, a third is left for the reads
+     * themselves.
+     */
     private static final long GRANT_MILLIS = 500;
 
     public TicketMark(String gateway, KeyKind kind, long limit, long touches, @Nullable PendingGrant offer) {
@@ -49,7 +56,10 @@ public record TicketMark(
         return new TicketMark(gateway, kind, limit, touches + 1, offer, others);
     }
 
-    /** The ticket of a waiter that an operator has taken out of the queue. Nobody can grant it any more. */
+    /**
+     * The ticket of a waiter that an operator has taken out of the queue. Nobody can grant it any
+     * more.
+     */
     public TicketMark removed() {
         return new TicketMark(
                 gateway,
@@ -78,7 +88,10 @@ public record TicketMark(
                         others.toBuilder().put(ACT_MILLIS, millis).build());
     }
 
-    /** The milliseconds within which a head acts on a free slot, if its key is read after pauses of this length. */
+    /**
+     * The milliseconds within which a head acts on a free slot, if its key is read after pauses of
+     * this length.
+     */
     public static long actMillisFor(long pauseMillis) {
         return Math.min(Math.max(LEAST_ACT_MILLIS, pauseMillis / 2 * 3 + GRANT_MILLIS), MAX_ACT_MILLIS);
     }
@@ -88,7 +101,9 @@ public record TicketMark(
         return (actMillis - GRANT_MILLIS) / 3 * 2;
     }
 
-    /** The milliseconds within which its waiter, as the head, acts on a free slot while it lives. */
+    /**
+     * The milliseconds within which its waiter, as the head, acts on a free slot while it lives.
+     */
     public long actMillis() {
         long stated = Values.whole(others, ACT_MILLIS, LEAST_ACT_MILLIS, MAX_ACT_MILLIS);
         return Math.min(Math.max(stated, LEAST_ACT_MILLIS), MAX_ACT_MILLIS);

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions that change a key. Each is conditional on the view that it was made from. So it has no effect if it comes late
- * (protocol-docs/consul-layout.md, "Transactions").
+ * The transactions that change a key. Each is conditional on the view that it was made from. So it
+ * has no effect if it comes late (protocol-docs/consul-layout.md, "Transactions").
  */
 public final class Transactions {
     /** The maximum of tickets in one transaction. Consul before 1.14 takes 64 operations. */
@@ -90,8 +90,8 @@ public final class Transactions {
     }
 
     /**
-     * Frees a slot for an operator, and leaves a notice for the gateway of the grant. Otherwise that gateway would take the eviction for
-     * a release.
+     * Frees a slot for an operator, and leaves a notice for the gateway of the grant. Otherwise
+     * that gateway would take the eviction for a release.
      *
      * @param freeing frees the slot, with or without a grant to a waiter
      */
@@ -236,7 +236,10 @@ public final class Transactions {
                 new KvOp.DeleteCas(head.entry().key(), head.entry().modifyIndex()));
     }
 
-    /** Changes a ticket, to show that the gateway of the head is alive although the head cannot take its slot. */
+    /**
+     * Changes a ticket, to show that the gateway of the head is alive although the head cannot take
+     * its slot.
+     */
     public List<KvOp> touch(QueuedTicket ticket) {
         KvEntry entry = ticket.entry();
         return List.of(

@@ -14,9 +14,14 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads values that gateways and clients have written. Other software may have written anything. Nothing here throws. */
+/**
+ * Reads values that gateways and clients have written. Other software may have written anything.
+ * Nothing here throws.
+ */
 final class Values {
-    /** The version of marks and tickets that is written. A value without a version has this one too. */
+    /**
+     * The version of marks and tickets that is written. A value without a version has this one too.
+     */
     static final int VERSION = 1;
 
     private static final int MAX_BYTES = 4096;
@@ -24,7 +29,10 @@ final class Values {
 
     private Values() {}
 
-    /** The fields of a value; null when it is no object of JSON, is too long, or has another form than these fields. */
+    /**
+     * The fields of a value; null when it is no object of JSON, is too long, or has another form
+     * than these fields.
+     */
     static <T> @Nullable T parse(byte[] value, Function<JsonObject, @Nullable T> fields) {
         return parse(value, MAX_BYTES, fields);
     }
@@ -50,7 +58,10 @@ final class Values {
         return false;
     }
 
-    /** Reads a value as {@link #parse(byte[], Function)} does. Null also when it has a version that is not known here. */
+    /**
+     * Reads a value as {@link #parse(byte[], Function)} does. Null also when it has a version that
+     * is not known here.
+     */
     static <T> @Nullable T parseVersion(byte[] value, Function<JsonObject, @Nullable T> fields) {
         return parse(value, json -> whole(json, VERSION_FIELD, VERSION, 0) == VERSION ? fields.apply(json) : null);
     }
@@ -120,7 +131,10 @@ final class Values {
         return JsonObject.builder().put(VERSION_FIELD, VERSION);
     }
 
-    /** The fields with other names than these, apart from the version. Each rewriting of the value keeps them. */
+    /**
+     * The fields with other names than these, apart from the version. Each rewriting of the value
+     * keeps them.
+     */
     static JsonObject others(JsonObject json, Set<String> known) {
         return json.without(known);
     }

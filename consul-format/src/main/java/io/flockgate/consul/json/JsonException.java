@@ -1,6 +1,9 @@
 package io.flockgate.consul.json;
 
-/** A text that is no JSON, or is beyond the limits, or has another form than expected. The message quotes nothing of the text. */
+/**
+ * A text that is no JSON, or is beyond the limits, or has another form than expected. The message
+ * quotes nothing of the text.
+ */
 public class JsonException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -27,7 +27,10 @@ public record JsonNumber(String text) implements JsonValue {
         return whole;
     }
 
-    /** The number as a signed 64-bit integer; null if it is too large, or has a fraction or an exponent. */
+    /**
+     * The number as a signed 64-bit integer; null if it is too large, or has a fraction or an
+     * exponent.
+     */
     public @Nullable Long toLongOrNull() {
         try {
             return Long.valueOf(text);

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values by name, in their order. The typed getters answer null for a name that is missing or {@code null}, and refuse a value of another
- * type.
+ * Values by name, in their order. The typed getters answer null for a name that is missing or
+ * {@code null}, and refuse a value of another type.
  */
 public final class JsonObject implements JsonValue {
     /** Without members. */
@@ -16,7 +16,9 @@ public final class JsonObject implements JsonValue {
 
     private final Map<String, JsonValue> members;
 
-    /** @param members owned by this object from now on */
+    /**
+     * @param members owned by this object from now on
+     */
     JsonObject(Map<String, JsonValue> members) {
         this.members = Collections.unmodifiableMap(members);
     }

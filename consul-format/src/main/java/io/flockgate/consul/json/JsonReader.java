@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads JSON by the letter of RFC 8259: one value, UTF-8, nothing behind it. A name that occurs twice in one object is refused, as are texts
- * that are longer or deeper than the limits.
+ * Reads JSON by the letter of RFC 8259: one value, UTF-8, nothing behind it. A name that occurs
+ * twice in one object is refused, as are texts that are longer or deeper than the limits.
  */
 public final class JsonReader {
     /** The largest depth of objects and lists. */

@@ -9,9 +9,10 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads JSON piece by piece, so that a long text needs memory only for what is kept of it. What is read has to be in the letter of RFC 8259,
- * as for {@link JsonReader}; only a name that occurs twice is not found. A text of another form than asked for fails with a {@link
- * JsonException}. The caller limits the length of the text. Not thread safe.
+ * Reads JSON piece by piece, so that a long text needs memory only for what is kept of it. What is
+ * read has to be in the letter of RFC 8259, as for {@link JsonReader}; only a name that occurs
+ * twice is not found. A text of another form than asked for fails with a {@link JsonException}. The
+ * caller limits the length of the text. Not thread safe.
  */
 public final class JsonStream {
     private static final int BUFFER = 8_192;

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Classifies failed requests. The effect of a request is unknown, unless the answer or the failure proves that Consul has not
- * carried it out and never will.
+ * Classifies failed requests. The effect of a request is unknown, unless the answer or the failure
+ * proves that Consul has not carried it out and never will.
  */
 public final class Failures {
     /** Texts of errors after which a write may stand. They win over the texts below. */
@@ -69,7 +69,9 @@ public final class Failures {
         return text.replaceAll("\\p{Cntrl}+", " ").strip();
     }
 
-    /** The meaning of an answer whose status and words do not tell an operator enough, and a colon. */
+    /**
+     * The meaning of an answer whose status and words do not tell an operator enough, and a colon.
+     */
     private static String meaning(int status, String words) {
         if (words.contains("No known Consul servers")) {
             return "Consul's agent has joined no server of its cluster (see its retry_join): ";

@@ -1,8 +1,8 @@
 package io.flockgate.consul.kv;
 
 /**
- * One operation of a transaction. Every write is conditional but {@link Set}, which is for values that do no harm when they
- * come late. Writes replace value and flags.
+ * One operation of a transaction. Every write is conditional but {@link Set}, which is for values
+ * that do no harm when they come late. Writes replace value and flags.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public sealed interface KvOp {

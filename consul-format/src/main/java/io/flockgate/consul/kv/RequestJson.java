@@ -86,7 +86,9 @@ public final class RequestJson {
         return name;
     }
 
-    /** The body of a request for a session without lock delay or check, whose end leaves its keys. */
+    /**
+     * The body of a request for a session without lock delay or check, whose end leaves its keys.
+     */
     public static byte[] session(String name, Duration ttl) {
         StringBuilder json = new StringBuilder(256);
         text("{\"Name\":", name, json);

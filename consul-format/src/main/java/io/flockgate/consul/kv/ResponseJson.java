@@ -14,8 +14,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the JSON of Consul's responses: numbers are unsigned and of 64 bits, values are base 64. It ignores unknown fields. A response of
- * another form fails with a {@link JsonException}.
+ * Reads the JSON of Consul's responses: numbers are unsigned and of 64 bits, values are base 64. It
+ * ignores unknown fields. A response of another form fails with a {@link JsonException}.
  */
 public final class ResponseJson {
     private ResponseJson() {}
@@ -84,7 +84,10 @@ public final class ResponseJson {
         return sessions.isEmpty() ? null : required(sessions.get(0).node(), "Node");
     }
 
-    /** The CreateIndex of a node in the catalog; 0 when the answer is null, because there is no such node. */
+    /**
+     * The CreateIndex of a node in the catalog; 0 when the answer is null, because there is no such
+     * node.
+     */
     public static long nodeIndex(byte[] body) {
         long[] index = {0};
         boolean unused = whole(body, json -> {
@@ -108,7 +111,10 @@ public final class ResponseJson {
         return otherwise;
     }
 
-    /** The results of a transaction that was carried out. Those that are not of the KV store are left out. */
+    /**
+     * The results of a transaction that was carried out. Those that are not of the KV store are
+     * left out.
+     */
     public static List<KvEntry> results(byte[] body) {
         return member(body, "Results", ResponseJson::result);
     }

@@ -7,8 +7,8 @@ public sealed interface TxnOutcome {
     /**
      * Consul has carried out all operations.
      *
-     * @param results one entry for each operation that wrote and for each entry that it read, in the order of the
-     *     operations; deletions and checks have none, or one without meaning
+     * @param results one entry for each operation that wrote and for each entry that it read, in
+     *     the order of the operations; deletions and checks have none, or one without meaning
      */
     record Committed(List<KvEntry> results) implements TxnOutcome {
         public Committed {
@@ -36,7 +36,10 @@ public sealed interface TxnOutcome {
      * @param what Consul's text
      */
     record Obstacle(int operation, String what) {
-        /** The key has another index than the condition names, or exists against it. A new attempt after a read may succeed. */
+        /**
+         * The key has another index than the condition names, or exists against it. A new attempt
+         * after a read may succeed.
+         */
         public boolean isIndexMismatch() {
             return what.endsWith(", index is stale")
                     || what.startsWith("failed index check for key ")
@@ -54,7 +57,9 @@ public sealed interface TxnOutcome {
             return what.startsWith("failed to unlock key ");
         }
 
-        /** The session that held the key last was ended by force, and its lock delay is not over. */
+        /**
+         * The session that held the key last was ended by force, and its lock delay is not over.
+         */
         public boolean isLockDelay() {
             return what.endsWith(" due to lock delay");
         }

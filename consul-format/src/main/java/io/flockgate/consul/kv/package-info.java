@@ -1,4 +1,7 @@
-/** Consul's key-value store as values: entries, operations, the results of transactions, and what its errors mean. */
+/**
+ * Consul's key-value store as values: entries, operations, the results of transactions, and what
+ * its errors mean.
+ */
 @NullMarked
 package io.flockgate.consul.kv;
 

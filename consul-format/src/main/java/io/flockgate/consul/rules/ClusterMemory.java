@@ -9,16 +9,18 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the cluster of one gateway or client, and recognises by the record that Consul has lost its data. The caller reads and writes
- * the record, and has the clock. Not thread safe.
+ * Remembers the cluster of one gateway or client, and recognises by the record that Consul has lost
+ * its data. The caller reads and writes the record, and has the clock. Not thread safe.
  *
  * <ol>
  *   <li>A record of another identity is of a Consul that has lost its data, or of another Consul.
- *   <li>A record whose index is not above the fences seen may be old. So it is written again. The index of that write is Consul's index. If that
- *       index is not above the fences either, Consul has lost data.
+ *   <li>A record whose index is not above the fences seen may be old. So it is written again. The
+ *       index of that write is Consul's index. If that index is not above the fences either, Consul
+ *       has lost data.
  *   <li>The record then shows a fence above its own index. By that the other members know it too.
- *   <li>A record that was made again may be of a Consul that has lost its data, and its maker may not have seen the highest fence. So
- *       no member grants anything with it for a while. In this time members that have seen higher fences leave theirs in the record.
+ *   <li>A record that was made again may be of a Consul that has lost its data, and its maker may
+ *       not have seen the highest fence. So no member grants anything with it for a while. In this
+ *       time members that have seen higher fences leave theirs in the record.
  * </ol>
  */
 public final class ClusterMemory {
@@ -47,7 +49,8 @@ public final class ClusterMemory {
     /** The way to write the record. */
     public interface Store {
         /**
-         * Writes the record if its entry has not changed. Returns the index of the write, or 0 when the entry has changed.
+         * Writes the record if its entry has not changed. Returns the index of the write, or 0 when
+         * the entry has changed.
          *
          * @throws ConsulException when the result is not known
          */
@@ -83,9 +86,11 @@ public final class ClusterMemory {
     }
 
     /**
-     * Whether Consul's data are those that this member knows. False when the record has to be read again.
+     * Whether Consul's data are those that this member knows. False when the record has to be read
+     * again.
      *
-     * @param own whether the record may be older than the fences that this member has seen. If not, only those count that the record tells of
+     * @param own whether the record may be older than the fences that this member has seen. If not,
+     *     only those count that the record tells of
      * @throws LostDataException when Consul has lost data, or is another one
      */
     public boolean agrees(KvEntry entry, ClusterRecord record, boolean own, Store store) {
@@ -152,10 +157,11 @@ public final class ClusterMemory {
     }
 
     /**
-     * The nanoseconds for which this member must not grant anything with this record. When they are 0, it takes the record for the one that
-     * it grants with.
+     * The nanoseconds for which this member must not grant anything with this record. When they are
+     * 0, it takes the record for the one that it grants with.
      *
-     * @param patience the time within which other members leave their fences in a record that was made again
+     * @param patience the time within which other members leave their fences in a record that was
+     *     made again
      */
     public long untilGrants(ClusterRecord record, long now, long patience) {
         long left = 0;

@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Checks that fences rise. The index of a grant must be above every index that was seen before its transaction was sent. If it is
- * not, Consul's data were restored into a cluster with a lower index. Then no fence can be trusted. Thread safe.
+ * Checks that fences rise. The index of a grant must be above every index that was seen before its
+ * transaction was sent. If it is not, Consul's data were restored into a cluster with a lower
+ * index. Then no fence can be trusted. Thread safe.
  */
 public final class FenceGuard {
     private final long base;
@@ -17,7 +18,9 @@ public final class FenceGuard {
     private final AtomicLong highestBelowBase = new AtomicLong();
     private volatile boolean fellBack;
 
-    /** @param base the number that is added to an index to make a fence */
+    /**
+     * @param base the number that is added to an index to make a fence
+     */
     public FenceGuard(long base) {
         this.base = base;
     }
@@ -49,12 +52,18 @@ public final class FenceGuard {
         highest.accumulateAndGet(index, (one, other) -> Long.compareUnsigned(one, other) > 0 ? one : other);
     }
 
-    /** The highest index of an entry below the base that this gateway has seen; 0 when it has seen none. */
+    /**
+     * The highest index of an entry below the base that this gateway has seen; 0 when it has seen
+     * none.
+     */
     public long highestBelowBase() {
         return highestBelowBase.get();
     }
 
-    /** Requires that all later fences are above this one, which another gateway or an earlier process has seen. */
+    /**
+     * Requires that all later fences are above this one, which another gateway or an earlier
+     * process has seen.
+     */
     public void requireAbove(long fence) {
         if (Long.compareUnsigned(fence, base) > 0) {
             seen(fence - base);
@@ -72,7 +81,10 @@ public final class FenceGuard {
         return highest.get();
     }
 
-    /** Whether the fence of a grant at this index rises above {@code before}, the highest index when the grant was sent. */
+    /**
+     * Whether the fence of a grant at this index rises above {@code before}, the highest index when
+     * the grant was sent.
+     */
     public boolean rises(long index, long before) {
         boolean rises = Long.compareUnsigned(index, before) > 0;
         fellBack |= !rises;

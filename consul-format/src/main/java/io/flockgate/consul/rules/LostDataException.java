@@ -2,7 +2,10 @@ package io.flockgate.consul.rules;
 
 import io.flockgate.consul.kv.ConsulException;
 
-/** A refusal to go on with a Consul that has lost data, or is another one. Later fences would be below earlier ones. */
+/**
+ * A refusal to go on with a Consul that has lost data, or is another one. Later fences would be
+ * below earlier ones.
+ */
 public final class LostDataException extends ConsulException {
     private static final long serialVersionUID = 1L;
 

@@ -11,9 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Remembers since when entries of others have not changed, by this machine's clock alone, because the clocks of other machines may
- * differ. A head that does not take a free slot within {@link #deadAfterNanos} is dead: a living head takes the slot, or touches its
- * ticket every second. Not thread safe.
+ * Remembers since when entries of others have not changed, by this machine's clock alone, because
+ * the clocks of other machines may differ. A head that does not take a free slot within {@link
+ * #deadAfterNanos} is dead: a living head takes the slot, or touches its ticket every second. Not
+ * thread safe.
  */
 public final class Observations {
     /** The nanoseconds within which most living heads take a free slot, or touch their tickets. */
@@ -39,7 +40,10 @@ public final class Observations {
         };
     }
 
-    /** The nanoseconds within which this head takes a free slot, or touches its ticket, if it is alive. */
+    /**
+     * The nanoseconds within which this head takes a free slot, or touches its ticket, if it is
+     * alive.
+     */
     public static long deadAfterNanos(QueuedTicket head) {
         return TimeUnit.MILLISECONDS.toNanos(head.mark().actMillis());
     }
@@ -50,7 +54,8 @@ public final class Observations {
     }
 
     /**
-     * The time since which neither the head nor {@code .lock} has changed. While {@code .lock} stays, a slot that is free stays free.
+     * The time since which neither the head nor {@code .lock} has changed. While {@code .lock}
+     * stays, a slot that is free stays free.
      */
     public long headUnchangedSince(KeyView view, QueuedTicket head, long now) {
         long changed = Math.max(head.entry().modifyIndex(), view.lockIndex());
@@ -67,7 +72,8 @@ public final class Observations {
     }
 
     /**
-     * The head, if a fresh read shows it as it was, and beside it a slot that has been free all the time.
+     * The head, if a fresh read shows it as it was, and beside it a slot that has been free all the
+     * time.
      *
      * @param view the view in which the head was dead
      */

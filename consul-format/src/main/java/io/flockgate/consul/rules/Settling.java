@@ -8,14 +8,17 @@ import io.flockgate.consul.kv.TxnOutcome.Obstacle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes until the result is certain. A write is conditional on the state of the key, so only one of several attempts can have an effect.
+ * Writes until the result is certain. A write is conditional on the state of the key, so only one
+ * of several attempts can have an effect.
  *
  * <ol>
- *   <li>Send the transaction. If Consul commits it, it is done. If Consul refuses it, and no earlier attempt has an unknown result, it
- *       is refused.
- *   <li>A refusal because of the lock delay says nothing about an earlier attempt with an unknown result, which may come after the delay: read, pause,
- *       and send it again. All other refusals are final, for earlier attempts as well.
- *   <li>If an attempt has an unknown result, read the key. If it shows the write, the write is done.
+ *   <li>Send the transaction. If Consul commits it, it is done. If Consul refuses it, and no
+ *       earlier attempt has an unknown result, it is refused.
+ *   <li>A refusal because of the lock delay says nothing about an earlier attempt with an unknown
+ *       result, which may come after the delay: read, pause, and send it again. All other refusals
+ *       are final, for earlier attempts as well.
+ *   <li>If an attempt has an unknown result, read the key. If it shows the write, the write is
+ *       done.
  *   <li>Otherwise pause, and send the same transaction again.
  *   <li>When the time is over, the result stays unknown, and the caller gets the failure.
  * </ol>
@@ -81,7 +84,10 @@ public final class Settling {
         }
     }
 
-    /** The result after a refusal and an earlier attempt with an unknown result; null if it is still unknown. */
+    /**
+     * The result after a refusal and an earlier attempt with an unknown result; null if it is still
+     * unknown.
+     */
     private static @Nullable Result afterUnknown(Write write, TxnOutcome.Conflict conflict) {
         try {
             if (write.isApplied()) {

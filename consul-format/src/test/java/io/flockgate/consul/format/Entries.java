@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A builder of the entries below one key's prefix. Each entry has a higher index than the one before. */
+/**
+ * A builder of the entries below one key's prefix. Each entry has a higher index than the one
+ * before.
+ */
 final class Entries {
     static final KeyPath PATH = new KeyPath("base/job", false);
 

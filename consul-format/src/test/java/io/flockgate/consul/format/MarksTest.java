@@ -63,7 +63,10 @@ class MarksTest {
         }
     }
 
-    /** What cannot be understood is not evicted early, and what asks for too much does not delay the others for long. */
+    /**
+     * What cannot be understood is not evicted early, and what asks for too much does not delay the
+     * others for long.
+     */
     @ParameterizedTest
     @CsvSource({
         "6500, 6500",
@@ -125,7 +128,10 @@ class MarksTest {
         assertThat(HolderMark.parse(longest.toBytes())).isNull();
     }
 
-    /** A gateway's name is a node name, escaped, and eight digits more; the mark has room for the longest. */
+    /**
+     * A gateway's name is a node name, escaped, and eight digits more; the mark has room for the
+     * longest.
+     */
     @Test
     void theLongestNameOfAGatewayFits() {
         String process = Names.process("~".repeat(256), "01234567");

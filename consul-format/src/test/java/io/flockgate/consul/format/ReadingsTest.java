@@ -17,7 +17,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How values that other software may have written are read. No value makes a reader fail, and what is malformed frees no slot. */
+/**
+ * How values that other software may have written are read. No value makes a reader fail, and what
+ * is malformed frees no slot.
+ */
 class ReadingsTest {
     private static final long CENTURY = TimeUnit.DAYS.toNanos(36_000);
 
@@ -206,7 +209,10 @@ class ReadingsTest {
         assertThat(view.head().isPresent()).isEqualTo(fits);
     }
 
-    /** Every part of a valid value, and every value with one byte changed: a reader answers, and a mark that it reads it can write. */
+    /**
+     * Every part of a valid value, and every value with one byte changed: a reader answers, and a
+     * mark that it reads it can write.
+     */
     @Test
     void noValueMakesAReaderFail() {
         List<byte[]> values = new ArrayList<>();

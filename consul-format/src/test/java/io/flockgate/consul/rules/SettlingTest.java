@@ -37,7 +37,10 @@ class SettlingTest {
         return new ConsulException(kind, effect, kind + " " + effect);
     }
 
-    /** A Consul that answers attempts and reads as a test says. The last answer is the end of the time. */
+    /**
+     * A Consul that answers attempts and reads as a test says. The last answer is the end of the
+     * time.
+     */
     private static final class Script implements Settling.Write {
         private final Deque<Object> answers;
         private final List<String> steps = new ArrayList<>();

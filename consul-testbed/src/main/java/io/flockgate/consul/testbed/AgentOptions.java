@@ -5,9 +5,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of an agent.
  *
- * @param config JSON in the form of Consul's configuration files, on top of the test bed's own; it must not set ports
- * @param token the ACL token of the test bed's own requests and of {@link ConsulAgent#cli}; null for none
- * @param durable true to keep data on disk, so that a restart finds it; false for a {@code -dev} agent
+ * @param config JSON in the form of Consul's configuration files, on top of the test bed's own; it
+ *     must not set ports
+ * @param token the ACL token of the test bed's own requests and of {@link ConsulAgent#cli}; null
+ *     for none
+ * @param durable true to keep data on disk, so that a restart finds it; false for a {@code -dev}
+ *     agent
  * @param https true for an HTTPS port too; {@code config} names its certificates
  */
 public record AgentOptions(String config, @Nullable String token, boolean durable, boolean https) {

@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One agent's process, which does not outlive this JVM. Thread-safe.
  *
- * <p>A shell starts a watcher and becomes the agent. The watcher reads a pipe whose other end only this JVM has. When the JVM
- * ends, however it ends, the watcher kills the agent and removes its directory. A line in the pipe ends the watcher, before
- * an agent is killed that may start again. The watcher knows the agent by the directory's name in its command line, so that
- * it kills no later process with the same number.
+ * <p>A shell starts a watcher and becomes the agent. The watcher reads a pipe whose other end only
+ * this JVM has. When the JVM ends, however it ends, the watcher kills the agent and removes its
+ * directory. A line in the pipe ends the watcher, before an agent is killed that may start again.
+ * The watcher knows the agent by the directory's name in its command line, so that it kills no
+ * later process with the same number.
  */
 final class AgentProcess {
     private static final String LAUNCH = """
@@ -92,7 +93,10 @@ final class AgentProcess {
         }
     }
 
-    /** Ends the watcher. It would otherwise see the pipe close while the agent dies, and remove files that a restart needs. */
+    /**
+     * Ends the watcher. It would otherwise see the pipe close while the agent dies, and remove
+     * files that a restart needs.
+     */
     private static void endWatcher(Process process) {
         try (OutputStream pipe = process.getOutputStream()) {
             pipe.write('\n');

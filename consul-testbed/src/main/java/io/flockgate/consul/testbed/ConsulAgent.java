@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running Consul agent on this machine: a single server, or one of a {@link ConsulCluster}. It ends with this JVM at the
- * latest, however the JVM ends. Thread-safe.
+ * A running Consul agent on this machine: a single server, or one of a {@link ConsulCluster}. It
+ * ends with this JVM at the latest, however the JVM ends. Thread-safe.
  */
 public final class ConsulAgent implements AutoCloseable {
     private static @Nullable ConsulAgent shared;
@@ -31,15 +31,16 @@ public final class ConsulAgent implements AutoCloseable {
     /**
      * An agent that is ready for sessions. If its ACLs refuse the test bed, it is ready to refuse.
      *
-     * @throws IllegalStateException if there is no Consul, with the ways to get one; or if it does not get ready, with the end
-     *     of its log
+     * @throws IllegalStateException if there is no Consul, with the ways to get one; or if it does
+     *     not get ready, with the end of its log
      */
     public static ConsulAgent start(AgentOptions options) {
         return new ConsulAgent(LocalAgent.start(options), options.token());
     }
 
     /**
-     * A client agent that has joined this server, and is ready for sessions. To be closed before the server.
+     * A client agent that has joined this server, and is ready for sessions. To be closed before
+     * the server.
      *
      * @throws IllegalStateException as {@link #start(AgentOptions)} does
      */
@@ -48,9 +49,10 @@ public final class ConsulAgent implements AutoCloseable {
     }
 
     /**
-     * The agent that all tests in this JVM may share, each with keys of its own; started at the first call and not to be
-     * closed. Where no binary is installed it runs in a container if Docker answers; so what needs a process, such as
-     * {@link #kill}, {@link #pause} and {@link #restart}, is for agents that a test has started itself.
+     * The agent that all tests in this JVM may share, each with keys of its own; started at the
+     * first call and not to be closed. Where no binary is installed it runs in a container if
+     * Docker answers; so what needs a process, such as {@link #kill}, {@link #pause} and {@link
+     * #restart}, is for agents that a test has started itself.
      *
      * @throws IllegalStateException if there is no Consul, with the ways to get one
      */
@@ -89,8 +91,8 @@ public final class ConsulAgent implements AutoCloseable {
     }
 
     /**
-     * The number of the last entry in its Raft log. Rises by one with each write, and by one a minute of Consul's own accord:
-     * every leader writes such a barrier.
+     * The number of the last entry in its Raft log. Rises by one with each write, and by one a
+     * minute of Consul's own accord: every leader writes such a barrier.
      *
      * @throws UncheckedIOException if the agent does not answer within 2 s
      */
@@ -116,7 +118,10 @@ public final class ConsulAgent implements AutoCloseable {
         host.local().process().kill();
     }
 
-    /** Sends SIGTERM, and does not wait. With {@code leave_on_terminate} the agent then leaves its cluster. */
+    /**
+     * Sends SIGTERM, and does not wait. With {@code leave_on_terminate} the agent then leaves its
+     * cluster.
+     */
     public void terminate() {
         host.local().process().terminate();
     }
@@ -140,13 +145,18 @@ public final class ConsulAgent implements AutoCloseable {
         host.local().process().resume();
     }
 
-    /** Kills the agent if it runs, starts it again with the same ports and data, and waits until it is ready. */
+    /**
+     * Kills the agent if it runs, starts it again with the same ports and data, and waits until it
+     * is ready.
+     */
     public void restart() {
         host.local().relaunch();
         host.local().awaitReady();
     }
 
-    /** Restarts like {@link #restart} without waiting: for a server that needs others to get ready. */
+    /**
+     * Restarts like {@link #restart} without waiting: for a server that needs others to get ready.
+     */
     public void relaunch() {
         host.local().relaunch();
     }

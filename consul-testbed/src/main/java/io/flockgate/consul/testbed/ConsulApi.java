@@ -70,7 +70,10 @@ final class ConsulApi {
         return Long.parseLong(matcher.group(1));
     }
 
-    /** The Raft address of the leader in this agent's view; empty if it knows of none or does not answer. */
+    /**
+     * The Raft address of the leader in this agent's view; empty if it knows of none or does not
+     * answer.
+     */
     String leader() {
         try {
             Reply reply = get("/v1/status/leader");
@@ -109,7 +112,10 @@ final class ConsulApi {
         return reply.status() == 403 && reply.body().contains("Permission denied");
     }
 
-    /** True when the catalog has the agents' addresses, the last entries that they write when they start. */
+    /**
+     * True when the catalog has the agents' addresses, the last entries that they write when they
+     * start.
+     */
     private boolean nodesSynced() throws IOException {
         Reply nodes = get("/v1/catalog/nodes");
         return refused(nodes) || (nodes.ok() && !UNSYNCED.matcher(nodes.body()).find());

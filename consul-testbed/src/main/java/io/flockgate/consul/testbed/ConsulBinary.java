@@ -26,8 +26,9 @@ public final class ConsulBinary {
     private ConsulBinary() {}
 
     /**
-     * The path of the binary: named by {@code FLOCKGATE_TEST_CONSUL}, else on {@code PATH}, else unpacked from Debian's
-     * package by {@code consul-testbed/fetch-consul}, which may take a minute the first time. Remembered.
+     * The path of the binary: named by {@code FLOCKGATE_TEST_CONSUL}, else on {@code PATH}, else
+     * unpacked from Debian's package by {@code consul-testbed/fetch-consul}, which may take a
+     * minute the first time. Remembered.
      *
      * @throws IllegalStateException if there is none; the message has the ways to get one
      */

@@ -12,9 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
 /**
- * Several Consul servers on this machine with data on disk, each on a loopback address of its own and all on the same ports.
- * A killed or paused server stays a member here. Timers are Consul's shortest ({@code raft_multiplier} 1):
- * a dead leader is replaced within some 3 s. Thread-safe.
+ * Several Consul servers on this machine with data on disk, each on a loopback address of its own
+ * and all on the same ports. A killed or paused server stays a member here. Timers are Consul's
+ * shortest ({@code raft_multiplier} 1): a dead leader is replaced within some 3 s. Thread-safe.
  */
 public final class ConsulCluster implements AutoCloseable {
     private static final int ATTEMPTS = 3;
@@ -38,8 +38,8 @@ public final class ConsulCluster implements AutoCloseable {
     /**
      * A cluster where sessions can be made through every server.
      *
-     * @throws IllegalStateException if there is no Consul, with the ways to get one; or if it does not get ready, with the end
-     *     of a log
+     * @throws IllegalStateException if there is no Consul, with the ways to get one; or if it does
+     *     not get ready, with the end of a log
      */
     public static ConsulCluster start(int servers, AgentOptions options) {
         IllegalStateException failure = null;
@@ -79,7 +79,8 @@ public final class ConsulCluster implements AutoCloseable {
     }
 
     /**
-     * A client agent that joins any of the servers, and is ready for sessions. To be closed before the cluster.
+     * A client agent that joins any of the servers, and is ready for sessions. To be closed before
+     * the cluster.
      *
      * @throws IllegalStateException if it does not get ready, with the end of its log
      */

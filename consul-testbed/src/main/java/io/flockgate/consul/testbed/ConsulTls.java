@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * Certificates for agents and their clients, in PEM files made by consul's own tool. The server's certificate is for
- * {@code localhost}, {@code 127.0.0.1} and {@code server.dc1.consul}.
+ * Certificates for agents and their clients, in PEM files made by consul's own tool. The server's
+ * certificate is for {@code localhost}, {@code 127.0.0.1} and {@code server.dc1.consul}.
  */
 public record ConsulTls(
         Path authority, Path serverCertificate, Path serverKey, Path clientCertificate, Path clientKey) {

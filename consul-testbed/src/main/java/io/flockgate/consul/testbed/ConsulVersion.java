@@ -4,7 +4,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The version of a consul binary, and the settings that this version needs and older ones refuse. */
+/**
+ * The version of a consul binary, and the settings that this version needs and older ones refuse.
+ */
 record ConsulVersion(int major, int minor) {
     private static final Pattern FIRST_LINE = Pattern.compile("Consul v(\\d{1,5})\\.(\\d{1,5})\\.\\S*");
 
@@ -26,7 +28,10 @@ record ConsulVersion(int major, int minor) {
         return major > otherMajor || (major == otherMajor && minor >= otherMinor);
     }
 
-    /** Ports that are on by default since this version, off: agents on one address would share them. JSON, with a comma in front. */
+    /**
+     * Ports that are on by default since this version, off: agents on one address would share them.
+     * JSON, with a comma in front.
+     */
     String portsOff() {
         return isAtLeast(1, 14) ? ", \"grpc_tls\": -1" : "";
     }

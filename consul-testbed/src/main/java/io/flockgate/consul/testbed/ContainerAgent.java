@@ -15,7 +15,10 @@ import org.testcontainers.DockerClientFactory;
 import org.testcontainers.consul.ConsulContainer;
 import org.testcontainers.utility.DockerImageName;
 
-/** A development agent in a container. Testcontainers removes it when this JVM has ended, however it ended. */
+/**
+ * A development agent in a container. Testcontainers removes it when this JVM has ended, however it
+ * ended.
+ */
 final class ContainerAgent implements AgentHost {
     private static final DockerImageName IMAGE = DockerImageName.parse("hashicorp/consul:1.21");
     private static final int HTTP_PORT = 8500;
@@ -47,7 +50,9 @@ final class ContainerAgent implements AgentHost {
                         .anyMatch(Files::exists);
     }
 
-    /** @throws IllegalStateException if no engine answers, or it has not run the agent in a minute */
+    /**
+     * @throws IllegalStateException if no engine answers, or it has not run the agent in a minute
+     */
     static ContainerAgent start() {
         FutureTask<ContainerAgent> starting = new FutureTask<>(ContainerAgent::startPatiently);
         Thread.ofPlatform().daemon().name("consul-container").start(starting);

@@ -66,7 +66,10 @@ final class LocalAgent implements AgentHost {
         return startClient(List.of(host), options);
     }
 
-    /** Starts a client agent on another loopback address that joins any of these servers, which have this one's ports. */
+    /**
+     * Starts a client agent on another loopback address that joins any of these servers, which have
+     * this one's ports.
+     */
     LocalAgent startClient(List<String> servers, AgentOptions options) {
         String net = "127." + ThreadLocalRandom.current().nextInt(1, 255) + "."
                 + ThreadLocalRandom.current().nextInt(1, 255) + ".1";
@@ -117,7 +120,9 @@ final class LocalAgent implements AgentHost {
         return line;
     }
 
-    /** Turns off all that asks other hosts, is not under test, or writes to Raft of its own accord. */
+    /**
+     * Turns off all that asks other hosts, is not under test, or writes to Raft of its own accord.
+     */
     private String base(List<String> servers) {
         ConsulVersion version = ConsulBinary.version();
         return """
@@ -190,7 +195,10 @@ final class LocalAgent implements AgentHost {
         return host + ":" + (firstPort + 1);
     }
 
-    /** The Raft address of the leader in this agent's view; empty if it knows of none or does not answer. */
+    /**
+     * The Raft address of the leader in this agent's view; empty if it knows of none or does not
+     * answer.
+     */
     String leaderNamed() {
         return process.answering() ? api.leader() : "";
     }

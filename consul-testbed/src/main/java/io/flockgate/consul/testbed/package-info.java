@@ -1,4 +1,7 @@
-/** Real Consul agents for tests and measurements: found or fetched, started, paused, killed. Not released. */
+/**
+ * Real Consul agents for tests and measurements: found or fetched, started, paused, killed. Not
+ * released.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.consul.testbed;

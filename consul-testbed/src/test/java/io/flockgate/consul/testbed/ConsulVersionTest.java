@@ -31,7 +31,10 @@ class ConsulVersionTest {
         assertThat(new ConsulVersion(1, 14).featuresOff()).contains("peering");
     }
 
-    /** Since 1.14 servers listen on a fixed port of gRPC, which a second agent of this address could not have. */
+    /**
+     * Since 1.14 servers listen on a fixed port of gRPC, which a second agent of this address could
+     * not have.
+     */
     @Test
     void portsThatAgentsOfOneAddressWouldShareAreOff() {
         assertThat(new ConsulVersion(1, 14).portsOff()).isEqualTo(", \"grpc_tls\": -1");

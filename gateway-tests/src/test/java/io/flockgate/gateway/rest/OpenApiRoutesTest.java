@@ -53,7 +53,10 @@ class OpenApiRoutesTest {
         assertThat(document.errorCodes()).containsAll(codes);
     }
 
-    /** All that there are: constants, those made of outcomes, which are private constants, those with a text of their own. */
+    /**
+     * All that there are: constants, those made of outcomes, which are private constants, those
+     * with a text of their own.
+     */
     private static List<Reply> replies() throws IllegalAccessException {
         List<Reply> replies =
                 new ArrayList<>(List.of(RestReplies.badRequest("x"), RestReplies.methodNotAllowed("GET")));

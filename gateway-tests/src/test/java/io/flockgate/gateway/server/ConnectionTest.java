@@ -138,7 +138,10 @@ class ConnectionTest {
         }
     }
 
-    /** Waits for so many read timeouts of connections that each begin after the one before has been cut. */
+    /**
+     * Waits for so many read timeouts of connections that each begin after the one before has been
+     * cut.
+     */
     private static void awaitReadTimeouts(TestGateway gateway, int count) throws IOException {
         for (int i = 0; i < count; i++) {
             try (LineClient cut = gateway.client()) {

@@ -34,8 +34,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * A storage whose calls fail, throw or dawdle, as the key is called. After a claim of {@link #BLIND} it shows no keys any
- * more.
+ * A storage whose calls fail, throw or dawdle, as the key is called. After a claim of {@link
+ * #BLIND} it shows no keys any more.
  */
 public final class FaultyStorage implements LockStorage {
     public static final String THROWS = "throws";

@@ -15,7 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that speak another protocol, with bytes of an attacker's choice in it, get no command carried out. */
+/**
+ * Clients that speak another protocol, with bytes of an attacker's choice in it, get no command
+ * carried out.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ForeignProtocolTest {
     /** As long as a session id of TLS. */

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
 /**
- * Random frames, good, bad and mutated, and what must come of them: how many replies, and whether the connection ends. The
- * same for the same seed.
+ * Random frames, good, bad and mutated, and what must come of them: how many replies, and whether
+ * the connection ends. The same for the same seed.
  */
 final class Fuzz {
     private static final int LINE_CAP = 256;

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A hundred thousand frames of all sorts: an answer or a close each time, and the server is none the worse for it. */
+/**
+ * A hundred thousand frames of all sorts: an answer or a close each time, and the server is none
+ * the worse for it.
+ */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class FuzzTest {
@@ -115,7 +118,9 @@ class FuzzTest {
         }
     }
 
-    /** In pieces, each its own write; a server that has closed after an error may refuse the rest. */
+    /**
+     * In pieces, each its own write; a server that has closed after an error may refuse the rest.
+     */
     private static void send(LineClient client, byte[] bytes, Random splits) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
         try {

@@ -20,7 +20,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProcessEndTest {
     private static final int CANNOT_GO_ON = 3;
 
-    /** A loop that spins is found after ten seconds of its CPU time, of which a busy machine gives it little. */
+    /**
+     * A loop that spins is found after ten seconds of its CPU time, of which a busy machine gives
+     * it little.
+     */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     @ParameterizedTest

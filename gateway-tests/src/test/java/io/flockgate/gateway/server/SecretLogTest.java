@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** No secret appears in the log at DEBUG, whatever byte is wrong in it: in a header, a field, a path or a frame. */
+/**
+ * No secret appears in the log at DEBUG, whatever byte is wrong in it: in a header, a field, a path
+ * or a frame.
+ */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class SecretLogTest {
@@ -67,7 +70,10 @@ class SecretLogTest {
         return "{\"token\":\"" + secret + "\"}";
     }
 
-    /** Sends a text with each byte in the middle, at the end, and at the end of a line that ends in two carriage returns. */
+    /**
+     * Sends a text with each byte in the middle, at the end, and at the end of a line that ends in
+     * two carriage returns.
+     */
     private static void sweep(int port, Function<String, String> text) throws Exception {
         try (ExecutorService threads = Executors.newFixedThreadPool(64)) {
             List<Future<?>> running = new ArrayList<>();

@@ -6,7 +6,10 @@ import io.flockgate.storage.StorageSettings;
 import io.vertx.core.Future;
 import java.util.concurrent.locks.LockSupport;
 
-/** A storage whose process is ended while it opens, so that its opening fails: {@code --storage=stopped-start}. */
+/**
+ * A storage whose process is ended while it opens, so that its opening fails: {@code
+ * --storage=stopped-start}.
+ */
 public final class StoppedStartProvider implements StorageProvider {
     private static final long PAUSE_NANOS = 1_000_000;
 

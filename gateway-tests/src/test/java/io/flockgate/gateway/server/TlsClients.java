@@ -22,7 +22,10 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Clients that trust one certificate and check the server's name, and the test certificates themselves. */
+/**
+ * Clients that trust one certificate and check the server's name, and the test certificates
+ * themselves.
+ */
 public final class TlsClients {
     private final SSLContext context;
 

@@ -190,7 +190,10 @@ class TlsTest {
         }
     }
 
-    /** As of a client that waits for the server's own end of TLS before it ends the connection below. */
+    /**
+     * As of a client that waits for the server's own end of TLS before it ends the connection
+     * below.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void theEndOfTlsFreesALockAndEndsTheConnection(String protocol) throws Exception {

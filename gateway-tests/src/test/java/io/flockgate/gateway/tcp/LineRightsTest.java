@@ -22,7 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Every token with every command of the line protocol and every key. A new command fails here until it is in a set. */
+/**
+ * Every token with every command of the line protocol and every key. A new command fails here until
+ * it is in a set.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LineRightsTest {

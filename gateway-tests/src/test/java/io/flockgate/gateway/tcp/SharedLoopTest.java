@@ -12,7 +12,10 @@ import java.net.Socket;
 import org.junit.jupiter.api.Test;
 
 class SharedLoopTest {
-    /** Replies of a turn are gathered for one connection; a grant made in that turn is another connection's. */
+    /**
+     * Replies of a turn are gathered for one connection; a grant made in that turn is another
+     * connection's.
+     */
     @Test
     void eachClientOfALoopGetsItsOwnReplies() throws IOException {
         try (TestGateway gateway = TestGateway.start("--event-loops=1");

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The same transcripts, over a real Consul, each on keys of its own; beside other classes, as they mostly wait. */
+/**
+ * The same transcripts, over a real Consul, each on keys of its own; beside other classes, as they
+ * mostly wait.
+ */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulTranscriptTest {

@@ -58,7 +58,10 @@ class PlayedConnection implements AutoCloseable {
         chunk = bytes;
     }
 
-    /** A server that has closed may refuse bytes; what it said before is still to be read, so this is no error. */
+    /**
+     * A server that has closed may refuse bytes; what it said before is still to be read, so this
+     * is no error.
+     */
     void send(String latin1) {
         byte[] bytes = latin1.getBytes(StandardCharsets.ISO_8859_1);
         try {

@@ -49,7 +49,9 @@ final class Player implements AutoCloseable {
         void await() throws IOException;
     }
 
-    /** @param patience the wait for what a transcript shows */
+    /**
+     * @param patience the wait for what a transcript shows
+     */
     Player(int port, int httpPort, Barrier barrier, Duration patience) {
         this.port = port;
         this.httpPort = httpPort;

@@ -20,7 +20,8 @@ final class Plays implements AutoCloseable {
     private final Supplier<List<String>> storage;
 
     /**
-     * @param atOnce how many: transcripts mostly wait for each other or for a lease, so more than there are cores
+     * @param atOnce how many: transcripts mostly wait for each other or for a lease, so more than
+     *     there are cores
      * @param storage the flags that choose a server's storage, asked anew for each
      */
     Plays(int atOnce, Supplier<List<String>> storage) {

@@ -34,15 +34,18 @@ final class Probe {
     }
 
     /**
-     * A storage that several gateways share may show a change before the gateway that has made it has taken that in. What is
-     * asked about the key is answered after that.
+     * A storage that several gateways share may show a change before the gateway that has made it
+     * has taken that in. What is asked about the key is answered after that.
      */
     private static void catchUp(PlayedConnection wire, String key, Duration patience) throws IOException {
         wire.send("r\n" + key + "\n" + "1".repeat(32) + "\n");
         Received unused = wire.receive(patience);
     }
 
-    /** A request with its answer, on a connection of its own. A server that takes no connections has sent all its replies. */
+    /**
+     * A request with its answer, on a connection of its own. A server that takes no connections has
+     * sent all its replies.
+     */
     static void roundTrip(int port) throws IOException {
         try (PlayedConnection wire = new PlayedConnection(port)) {
             wire.send("ping\n_\n_\n");

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** A server that sends given bytes on its connection before any request. Transcripts are played against it. */
+/**
+ * A server that sends given bytes on its connection before any request. Transcripts are played
+ * against it.
+ */
 final class TalkingServer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 

@@ -25,7 +25,10 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads one transcript. Every line is understood or refused: a slip of the pen must not weaken a test. */
+/**
+ * Reads one transcript. Every line is understood or refused: a slip of the pen must not weaken a
+ * test.
+ */
 final class TranscriptParser {
     private static final Pattern SERVER = Pattern.compile("server: (--\\S+(?: --\\S+)*)");
     private static final Pattern TRAFFIC = Pattern.compile("([A-Z][0-9]?)(>>|>|<)([1-9][0-9]{0,4})?(?: (.+))?");
@@ -117,7 +120,10 @@ final class TranscriptParser {
         return step instanceof RequestToSend request ? request.with(header) : ((ExpectedResponse) step).with(header);
     }
 
-    /** The text of a line, whose placeholders must be known if it is sent and are known if it is received. */
+    /**
+     * The text of a line, whose placeholders must be known if it is sent and are known if it is
+     * received.
+     */
     private Text text(Matcher traffic) {
         Text text = TextParser.parse(traffic.group(4) == null ? "" : traffic.group(4));
         if (traffic.group(2).equals("<")) {

@@ -21,7 +21,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Every operation of the OpenAPI document has a transcript in which it succeeds. A new route fails here until one shows it. */
+/**
+ * Every operation of the OpenAPI document has a transcript in which it succeeds. A new route fails
+ * here until one shows it.
+ */
 class TranscriptRoutesTest {
     /** The first line of a request that is written as bytes, as one for a stream must be. */
     private static final Pattern IN_BYTES = Pattern.compile("([A-Z]+) (/\\S*) HTTP/1\\.[01].*");

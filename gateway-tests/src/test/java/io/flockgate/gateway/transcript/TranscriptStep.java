@@ -9,7 +9,10 @@ import java.util.stream.Stream;
 sealed interface TranscriptStep {
     String at();
 
-    /** Bytes to send. Sends of one connection that follow each other are one write, unless one ends it. */
+    /**
+     * Bytes to send. Sends of one connection that follow each other are one write, unless one ends
+     * it.
+     */
     record Send(String at, String connection, Text text, boolean endsWrite) implements TranscriptStep {}
 
     /** A reply that must come, so many times. */
@@ -27,7 +30,10 @@ sealed interface TranscriptStep {
     /** From now on the connection is one to the HTTP port, and speaks so. */
     record Http(String at, String connection, Speech speech) implements TranscriptStep {}
 
-    /** From now on the connection's requests name the session whose id this placeholder stands for; empty for none. */
+    /**
+     * From now on the connection's requests name the session whose id this placeholder stands for;
+     * empty for none.
+     */
     record Session(String at, String connection, Optional<String> placeholder) implements TranscriptStep {}
 
     /** A request to send, like {@link Send}. */
@@ -47,7 +53,8 @@ sealed interface TranscriptStep {
      * A response that must come.
      *
      * @param headers those that the body does not imply
-     * @param json the body without its line feed; when there is none and {@code anyBody} is false, no body must come
+     * @param json the body without its line feed; when there is none and {@code anyBody} is false,
+     *     no body must come
      */
     record ExpectedResponse(
             String at, String connection, int status, List<Text> headers, Optional<Text> json, boolean anyBody)

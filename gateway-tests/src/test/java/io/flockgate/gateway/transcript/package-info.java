@@ -1,4 +1,7 @@
-/** Runs the transcripts of {@code protocol-docs} against a server: what they show is what it does, byte for byte. */
+/**
+ * Runs the transcripts of {@code protocol-docs} against a server: what they show is what it does,
+ * byte for byte.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.gateway.transcript;

@@ -34,7 +34,8 @@ public final class FleetLockCommand {
     }
 
     /**
-     * Runs the sub-command. The exit status is 1 when the gateway refuses or does not answer, 2 for a wrong command line.
+     * Runs the sub-command. The exit status is 1 when the gateway refuses or does not answer, 2 for
+     * a wrong command line.
      *
      * @param args what follows {@code fleetlock}
      */

@@ -10,8 +10,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The id by which Zincati names a machine. It is computed from the machine id like systemd's application-specific ids, so it
- * does not give the machine id away (protocol-docs/fleetlock.md, "Which node is this id?").
+ * The id by which Zincati names a machine. It is computed from the machine id like systemd's
+ * application-specific ids, so it does not give the machine id away (protocol-docs/fleetlock.md,
+ * "Which node is this id?").
  */
 final class ZincatiId {
     private static final String ZINCATI = "de35106b6ec24688b63afddaa156679b";

@@ -1,4 +1,6 @@
-/** Sub-commands: each asks a running server, prints the response and ends. It blocks its own thread. */
+/**
+ * Sub-commands: each asks a running server, prints the response and ends. It blocks its own thread.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.gateway.command;

@@ -17,15 +17,18 @@ import joptsimple.OptionSpec;
 import joptsimple.OptionSpecBuilder;
 
 /**
- * The arguments of a command line, read by the rules of Go's flag package. {@code -x} and {@code --x} are alike, and so are
- * {@code --x=v} and {@code --x v}. A switch is {@code --x} or {@code --x=v}. The last of several flags wins, unless all
- * count. A word that is no flag is refused.
+ * The arguments of a command line, read by the rules of Go's flag package. {@code -x} and {@code
+ * --x} are alike, and so are {@code --x=v} and {@code --x v}. A switch is {@code --x} or {@code
+ * --x=v}. The last of several flags wins, unless all count. A word that is no flag is refused.
  *
  * @param values text by flag name, for the flags that were given
  */
 record Arguments(Map<String, String> values, boolean help, boolean version) {
     private static final String HELP = "help";
-    /** Not declared to the parser: a flag of one letter would make it read {@code -hostname} as letters. */
+    /**
+     * Not declared to the parser: a flag of one letter would make it read {@code -hostname} as
+     * letters.
+     */
     private static final List<String> HELP_SHORT = List.of("-h", "--h");
 
     private static final String VERSION = "version";

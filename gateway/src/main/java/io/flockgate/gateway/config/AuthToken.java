@@ -5,7 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/** The secret that clients must present: 1 to {@link #MAX_BYTES} bytes without a line break. Never shown. Immutable. */
+/**
+ * The secret that clients must present: 1 to {@link #MAX_BYTES} bytes without a line break. Never
+ * shown. Immutable.
+ */
 public final class AuthToken {
     /** The longest argument line of the {@code auth} command. */
     public static final int MAX_BYTES = 65_536;

@@ -58,7 +58,10 @@ public final class CommandLine {
         }
     }
 
-    /** Without a sub-command the gateway serves. Other programs' ways to ask for help and version work too. */
+    /**
+     * Without a sub-command the gateway serves. Other programs' ways to ask for help and version
+     * work too.
+     */
     private static List<String> withoutSubCommand(List<String> args) {
         if (args.isEmpty()) {
             return args;

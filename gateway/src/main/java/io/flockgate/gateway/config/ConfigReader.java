@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Makes the configuration out of its sources. Checks the rules that concern more than one option. */
+/**
+ * Makes the configuration out of its sources. Checks the rules that concern more than one option.
+ */
 final class ConfigReader {
     private final OptionSources sources;
     private final TokenFile files;
@@ -20,7 +22,9 @@ final class ConfigReader {
         this.installed = installed;
     }
 
-    /** @throws ConfigException for the first option that cannot be used */
+    /**
+     * @throws ConfigException for the first option that cannot be used
+     */
     GatewayConfig read() {
         TcpConfig tcp = tcp();
         LockConfig locks = locks();

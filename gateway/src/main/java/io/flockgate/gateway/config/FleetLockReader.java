@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes FleetLock's configuration out of its sources. Checks the rules that concern more than one option. */
+/**
+ * Makes FleetLock's configuration out of its sources. Checks the rules that concern more than one
+ * option.
+ */
 final class FleetLockReader {
     private final OptionSources sources;
 

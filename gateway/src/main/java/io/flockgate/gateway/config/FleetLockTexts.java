@@ -83,7 +83,10 @@ final class FleetLockTexts {
         return Optional.empty();
     }
 
-    /** The prefix without a slash at its end; an empty text means no prefix. Empty for what is no path. */
+    /**
+     * The prefix without a slash at its end; an empty text means no prefix. Empty for what is no
+     * path.
+     */
     static Optional<String> prefix(String text) {
         if (text.isEmpty()) {
             return Optional.of("");

@@ -9,7 +9,8 @@ import java.util.Optional;
  *
  * @param nodeName the name of this gateway among all gateways that share its storage
  * @param fleetLock empty when FleetLock is not served
- * @param shutdownTimeout the time that connections have to finish when the gateway stops; zero for no limit
+ * @param shutdownTimeout the time that connections have to finish when the gateway stops; zero for
+ *     no limit
  * @param shutdownDelay the time before that, in which only the readiness check fails; may be zero
  * @param logGrants whether to log each grant and its end
  * @param debug whether to log at DEBUG

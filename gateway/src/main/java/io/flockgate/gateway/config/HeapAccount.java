@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Sums up what clients can make a gateway keep at once, and compares that with its heap. The figures are those of docs/design/limits.md.
+ * Sums up what clients can make a gateway keep at once, and compares that with its heap. The
+ * figures are those of docs/design/limits.md.
  */
 public final class HeapAccount {
     private static final long MIB = 1 << 20;
@@ -22,7 +23,10 @@ public final class HeapAccount {
     private static final long MIN_BUDGET = 2 * MIB;
     private static final long TLS_ENGINE = 100_000;
 
-    /** A connection after its handshake takes so much more than one without TLS, answers to key updates included. */
+    /**
+     * A connection after its handshake takes so much more than one without TLS, answers to key
+     * updates included.
+     */
     private static final int TLS_CONNECTION = 7_500;
 
     private static final long STEP = 16 * MIB;

@@ -8,18 +8,22 @@ import java.util.List;
  *
  * @param host the address to listen on; empty for all addresses
  * @param port the port to listen on; 0 for no HTTP server
- * @param sessionIdleTimeout the idle time that clients are told; zero for sessions that never end by idleness
+ * @param sessionIdleTimeout the idle time that clients are told; zero for sessions that never end
+ *     by idleness
  * @param maxSessions the maximum number of sessions; 0 for no limit
  * @param maxSessionsPerIp the maximum number of sessions of a client address; 0 for no limit
- * @param maxPendingCalls the maximum number of requests of all sessions that wait for their turn; 0 for no limit
+ * @param maxPendingCalls the maximum number of requests of all sessions that wait for their turn; 0
+ *     for no limit
  * @param maxConnections the maximum number of connections; 0 for no limit
  * @param maxConnectionsPerIp the maximum number of connections of a client address; 0 for no limit
  * @param rateLimitPerIp the maximum of requests a second from a client address; 0 for no limit
  * @param rateLimitBurst requests at once within that rate; 0 only when there is no rate limit
- * @param allowedHosts names of this gateway in {@code Host}, besides its addresses; {@code *} for any
+ * @param allowedHosts names of this gateway in {@code Host}, besides its addresses; {@code *} for
+ *     any
  * @param corsAllowedOrigins the allowed origins, or {@code *}; empty for none
  * @param maxEventStreams the maximum number of clients that watch events
- * @param maxEventStreamsPerIp the maximum number of clients of an address that watch events; 0 for no limit
+ * @param maxEventStreamsPerIp the maximum number of clients of an address that watch events; 0 for
+ *     no limit
  * @param page whether the page for operators is served
  */
 public record HttpConfig(

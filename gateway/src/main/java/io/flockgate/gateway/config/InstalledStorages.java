@@ -34,7 +34,10 @@ public record InstalledStorages(List<StorageProvider> storages) {
         return storages.stream().map(StorageProvider::name).sorted().toList();
     }
 
-    /** The provider of rosters beside the storage of this name; empty when that storage cannot keep rosters. */
+    /**
+     * The provider of rosters beside the storage of this name; empty when that storage cannot keep
+     * rosters.
+     */
     public static Optional<RosterProvider> rosters(String name) {
         return loaded(ServiceLoader.load(RosterProvider.class)).stream()
                 .filter(rosters -> rosters.name().equals(name))

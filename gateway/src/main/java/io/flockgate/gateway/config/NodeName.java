@@ -29,7 +29,10 @@ final class NodeName {
         return text.length() <= MAX_CHARACTERS && NAME.matcher(text).matches();
     }
 
-    /** The name of a gateway that was given none. With port 0 the system will choose a port, so the name cannot hold it. */
+    /**
+     * The name of a gateway that was given none. With port 0 the system will choose a port, so the
+     * name cannot hold it.
+     */
     static String unnamed(String host, int port) {
         String name = FOREIGN.matcher(host.strip()).replaceAll("x");
         String cut = name.isEmpty() ? "host" : name.substring(0, Math.min(name.length(), MAX_OF_HOST));

@@ -22,7 +22,9 @@ record OptionCatalogue(List<Section> sections, Set<String> secrets) {
         secrets = Set.copyOf(secrets);
     }
 
-    /** @throws ConfigException when two different options have one name */
+    /**
+     * @throws ConfigException when two different options have one name
+     */
     static OptionCatalogue of(InstalledStorages installed) {
         List<Section> sections = new ArrayList<>(List.of(GatewayOptions.TCP, GatewayOptions.LOCKS));
         sections.addAll(storages(installed));
@@ -39,7 +41,10 @@ record OptionCatalogue(List<Section> sections, Set<String> secrets) {
         return catalogue;
     }
 
-    /** The default storage needs no heading of its own. An option that storages share is listed with the first of them. */
+    /**
+     * The default storage needs no heading of its own. An option that storages share is listed with
+     * the first of them.
+     */
     private static List<Section> storages(InstalledStorages installed) {
         Set<Option<?>> listed = new LinkedHashSet<>(GatewayOptions.STORAGES.options());
         installed.named(GatewayOptions.STORAGE.fallback()).ifPresent(storage -> listed.addAll(storage.options()));

@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The sources of options, in this order: a flag that was given, a variable that is not empty, the default.
+ * The sources of options, in this order: a flag that was given, a variable that is not empty, the
+ * default.
  *
  * @param flags text by flag name
  * @param environment text by variable name
@@ -45,7 +46,9 @@ record OptionSources(Map<String, String> flags, Map<String, String> environment)
                 .orElseThrow(() -> new AssertionError(option.flag()));
     }
 
-    /** The option's text as the flag would have it, checked; empty where the option is not given. */
+    /**
+     * The option's text as the flag would have it, checked; empty where the option is not given.
+     */
     Optional<String> text(Option<?> option) {
         return read(option).map(Read::text);
     }

@@ -10,13 +10,18 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Reads secrets: one line of at most {@link AuthToken#MAX_BYTES} bytes, without the white space around it. */
+/**
+ * Reads secrets: one line of at most {@link AuthToken#MAX_BYTES} bytes, without the white space
+ * around it.
+ */
 final class Secrets {
     private static final int REPLACEMENT = 0xFFFD;
 
     private Secrets() {}
 
-    /** @throws ConfigException for a source that is given but blank */
+    /**
+     * @throws ConfigException for a source that is given but blank
+     */
     static void refuseBlank(Given given) {
         if (trim(given.text()).isEmpty()) {
             throw new ConfigException(given.name() + " must not be blank");

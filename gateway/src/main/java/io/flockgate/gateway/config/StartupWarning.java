@@ -28,7 +28,10 @@ public final class StartupWarning {
 
     private StartupWarning() {}
 
-    /** The flags of the listeners that other hosts can reach without a token or a certificate, separated by spaces. Empty when there are none. */
+    /**
+     * The flags of the listeners that other hosts can reach without a token or a certificate,
+     * separated by spaces. Empty when there are none.
+     */
     public static Optional<String> withoutToken(GatewayConfig config) {
         if (config.auth().isRequired()
                 || config.tls().filter(TlsConfig::isCertificateRequired).isPresent()) {
@@ -50,8 +53,8 @@ public final class StartupWarning {
     }
 
     /**
-     * The flags of the limits that are 0, separated by spaces. Empty when no limit is 0, or when all listeners are on
-     * loopback addresses.
+     * The flags of the limits that are 0, separated by spaces. Empty when no limit is 0, or when
+     * all listeners are on loopback addresses.
      */
     public static Optional<String> unset(GatewayConfig config) {
         HttpConfig http = config.http();
@@ -84,7 +87,10 @@ public final class StartupWarning {
         return limits;
     }
 
-    /** The name localhost or a literal loopback address. Other names are not looked up and count as reachable. */
+    /**
+     * The name localhost or a literal loopback address. Other names are not looked up and count as
+     * reachable.
+     */
     private static boolean isLoopback(String host) {
         if (host.equals("localhost")) {
             return true;

@@ -25,7 +25,9 @@ final class StorageReader {
         this.installed = installed;
     }
 
-    /** An unknown storage has no options. The start will fail, and name the storages that there are. */
+    /**
+     * An unknown storage has no options. The start will fail, and name the storages that there are.
+     */
     StorageConfig read() {
         String name = sources.get(GatewayOptions.STORAGE);
         return new StorageConfig(name, installed.named(name).map(this::values).orElse(OptionValues.DEFAULTS));
@@ -47,7 +49,10 @@ final class StorageReader {
         return values;
     }
 
-    /** A variable may be there for another program. A flag is meant for the gateway, so its user expects another storage. */
+    /**
+     * A variable may be there for another program. A flag is meant for the gateway, so its user
+     * expects another storage.
+     */
     private void refuseFlagsOfOthers(StorageProvider storage) {
         installed.storages().stream()
                 .<Option<?>>flatMap(other -> other.options().stream())
@@ -74,7 +79,10 @@ final class StorageReader {
         return sources.flatMap(Optional::stream).toList();
     }
 
-    /** The storage gets the name of a file, not its content: it reads the file again when it needs to. */
+    /**
+     * The storage gets the name of a file, not its content: it reads the file again when it needs
+     * to.
+     */
     private void read(Secret secret, Given source, Map<String, String> texts) {
         if (source.option().equals(secret.file())) {
             String unused = checked(secret, source, Secrets.inFile(source, files));

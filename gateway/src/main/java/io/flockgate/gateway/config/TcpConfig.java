@@ -3,7 +3,8 @@ package io.flockgate.gateway.config;
 import java.time.Duration;
 
 /**
- * The TCP server. Durations are whole seconds, up to 9,223,372,036, so that nanoseconds fit a signed 64-bit number.
+ * The TCP server. Durations are whole seconds, up to 9,223,372,036, so that nanoseconds fit a
+ * signed 64-bit number.
  *
  * @param host the address to listen on; empty for all addresses
  * @param port the port to listen on; 0 for one that the system chooses

@@ -10,12 +10,16 @@ import java.util.stream.Collectors;
 /**
  * A cycle of clients that wait for each other (protocol-docs/rest-api.md, "Deadlocks").
  *
- * @param links each waits for a key that the next one holds, and the last for one that the first holds
+ * @param links each waits for a key that the next one holds, and the last for one that the first
+ *     holds
  */
 public record Deadlock(List<Link> links) {
     /** A client that holds a key and waits for another, or for the same one. */
     public record Link(Key held, HolderView holder, Key wanted, WaiterView waiter) {
-        /** Whether one connection or session holds and waits. Otherwise only their name is the same. Services without a gateway have no number. */
+        /**
+         * Whether one connection or session holds and waits. Otherwise only their name is the same.
+         * Services without a gateway have no number.
+         */
         public boolean isOneClient() {
             return holder.client().id() != 0
                     && holder.client().id() == waiter.client().id()

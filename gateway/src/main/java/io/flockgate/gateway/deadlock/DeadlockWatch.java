@@ -20,11 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Searches for deadlocks all the time, counts them, and warns in the log, once a minute at most. It warns of a deadlock that two searches have
- * found, if a client of this gateway waits in it. Searches take at most a hundredth of the time. Thread safe.
+ * Searches for deadlocks all the time, counts them, and warns in the log, once a minute at most. It
+ * warns of a deadlock that two searches have found, if a client of this gateway waits in it.
+ * Searches take at most a hundredth of the time. Thread safe.
  *
- * <p>While no client of this gateway waits, there is no search, and no deadlock counts. Each deadlock has waiters. The gateway of any of
- * them finds the whole deadlock, because a search looks at the clients of all gateways.
+ * <p>While no client of this gateway waits, there is no search, and no deadlock counts. Each
+ * deadlock has waiters. The gateway of any of them finds the whole deadlock, because a search looks
+ * at the clients of all gateways.
  */
 public final class DeadlockWatch {
     private static final Logger LOG = LoggerFactory.getLogger(DeadlockWatch.class);
@@ -142,8 +144,9 @@ public final class DeadlockWatch {
     }
 
     /**
-     * The deadlocks in the last search, by name or by client; none while no client of this gateway waits; not a number if the search
-     * failed, if it found none among a part of the clients, or before the first.
+     * The deadlocks in the last search, by name or by client; none while no client of this gateway
+     * waits; not a number if the search failed, if it found none among a part of the clients, or
+     * before the first.
      */
     public double count(boolean byName) {
         Found found = last;

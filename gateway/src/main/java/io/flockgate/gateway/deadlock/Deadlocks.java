@@ -15,9 +15,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches for deadlocks over all gateways of the storage. It reads only keys that have waiters, at most {@value #MAX_CLIENTS}
- * holders and waiters of them, and keeps no more than fit into a share of the heap. One search runs at a time; all callers meanwhile get the
- * next one. Thread safe.
+ * Searches for deadlocks over all gateways of the storage. It reads only keys that have waiters, at
+ * most {@value #MAX_CLIENTS} holders and waiters of them, and keeps no more than fit into a share
+ * of the heap. One search runs at a time; all callers meanwhile get the next one. Thread safe.
  */
 public final class Deadlocks {
     /** The holders and waiters of all keys that a search looks at. */
@@ -66,7 +66,10 @@ public final class Deadlocks {
         this.maxBytes = heapBytes / SHARE_OF_HEAP;
     }
 
-    /** A search that begins after this call. The future completes on any thread, and fails when the storage fails. */
+    /**
+     * A search that begins after this call. The future completes on any thread, and fails when the
+     * storage fails.
+     */
     public Future<Found> find() {
         Promise<Found> begun;
         synchronized (this) {

@@ -13,9 +13,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The keys that may be blocked, as one pass has read them, one after the other. Not thread safe. */
+/**
+ * The keys that may be blocked, as one pass has read them, one after the other. Not thread safe.
+ */
 final class Snapshot {
-    /** What a search takes for a grant or a place: its view here, and its part of a {@link WaitGraph}. Measured: 250 and, at locks, 580. */
+    /**
+     * What a search takes for a grant or a place: its view here, and its part of a {@link
+     * WaitGraph}. Measured: 250 and, at locks, 580.
+     */
     private static final int BYTES_OF_CLIENT = 300;
 
     private static final int BYTES_OF_KEY = 600;
@@ -38,14 +43,18 @@ final class Snapshot {
     }
 
     /**
-     * An empty one for another pass, which keeps the grants and places that both passes show. All of them existed at the moment between
-     * the passes, because the second pass begins when the first one has ended.
+     * An empty one for another pass, which keeps the grants and places that both passes show. All
+     * of them existed at the moment between the passes, because the second pass begins when the
+     * first one has ended.
      */
     Snapshot again() {
         return new Snapshot(this, Long.MAX_VALUE);
     }
 
-    /** Keeps a key that may be blocked, unless the memory does not suffice for it. Smaller ones may still fit. */
+    /**
+     * Keeps a key that may be blocked, unless the memory does not suffice for it. Smaller ones may
+     * still fit.
+     */
     void add(KeyDetail read) {
         complete &= read.waiters().size() == read.summary().waiters() && !read.moreHolders();
         KeyDetail key = earlier == null ? read : earlier.lasting(read);

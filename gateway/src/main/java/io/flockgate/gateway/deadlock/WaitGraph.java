@@ -22,14 +22,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients that hold keys and wait for keys at one moment. Clients are the same party by their connection or session, or by their
- * name. All work is linear in the number of grants and places.
+ * The clients that hold keys and wait for keys at one moment. Clients are the same party by their
+ * connection or session, or by their name. All work is linear in the number of grants and places.
  *
  * <ol>
  *   <li>At first, each key without a free slot counts as blocked, if all its holders are known.
  *   <li>A party is stuck if it waits for a blocked key.
- *   <li>A key with a holder that is not stuck is not blocked. Then fewer parties are stuck, and so on.
- *   <li>Among the parties that are left, each waits for a holder that waits. A walk from one to the next ends in a cycle.
+ *   <li>A key with a holder that is not stuck is not blocked. Then fewer parties are stuck, and so
+ *       on.
+ *   <li>Among the parties that are left, each waits for a holder that waits. A walk from one to the
+ *       next ends in a cycle.
  * </ol>
  */
 final class WaitGraph {
@@ -72,7 +74,10 @@ final class WaitGraph {
         return !key.moreHolders() && key.summary().holders() >= key.summary().limit();
     }
 
-    /** The cycles among the clients of these keys: first those of connections and sessions, then further ones by name. */
+    /**
+     * The cycles among the clients of these keys: first those of connections and sessions, then
+     * further ones by name.
+     */
     static List<Deadlock> deadlocks(Collection<KeyDetail> keys) {
         List<Deadlock> found = new ArrayList<>(new WaitGraph(keys, WaitGraph::connection).cycles());
         for (Deadlock each : new WaitGraph(keys, WaitGraph::name).cycles()) {
@@ -127,7 +132,8 @@ final class WaitGraph {
     }
 
     /**
-     * Whether a party's wait counts. A client that waits for its own name does not: many workers may have one name, which is no deadlock.
+     * Whether a party's wait counts. A client that waits for its own name does not: many workers
+     * may have one name, which is no deadlock.
      *
      * @param holders the party's connections and sessions that hold the key; null for none
      */

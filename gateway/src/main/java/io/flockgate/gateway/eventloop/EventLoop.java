@@ -8,13 +8,17 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread with its turns, its timers and its clock, on which everything of a session happens. Made on that thread. A server
- * has one subclass only, so that calls cost no more than those of a final class.
+ * One thread with its turns, its timers and its clock, on which everything of a session happens.
+ * Made on that thread. A server has one subclass only, so that calls cost no more than those of a
+ * final class.
  */
 public abstract class EventLoop {
     private static final ThreadLocal<@Nullable EventLoop> OF_THREAD = new ThreadLocal<>();
 
-    /** Tasks that the present piece of work has made ready. They run when the outermost piece of work is over. */
+    /**
+     * Tasks that the present piece of work has made ready. They run when the outermost piece of
+     * work is over.
+     */
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
 
     private int depth;
@@ -42,7 +46,10 @@ public abstract class EventLoop {
         return loop == null ? System.nanoTime() : loop.now();
     }
 
-    /** Monotonic nanoseconds: compare by difference. The clock is read once for a piece of work, as that costs as much as a claim. */
+    /**
+     * Monotonic nanoseconds: compare by difference. The clock is read once for a piece of work, as
+     * that costs as much as a claim.
+     */
     public final long now() {
         if (depth == 0) {
             return readClock();
@@ -80,22 +87,29 @@ public abstract class EventLoop {
         return done.future();
     }
 
-    /** Runs the task once after this many milliseconds. On this loop's thread only. The number is for {@link #cancel}. */
+    /**
+     * Runs the task once after this many milliseconds. On this loop's thread only. The number is
+     * for {@link #cancel}.
+     */
     @CanIgnoreReturnValue
     public abstract long after(long millis, Runnable task);
 
     public abstract void cancel(long timer);
 
-    /** Begins a piece of work; {@link #endWork} must follow. On this loop's thread, as {@code endWork}. */
+    /**
+     * Begins a piece of work; {@link #endWork} must follow. On this loop's thread, as {@code
+     * endWork}.
+     */
     public final void beginWork() {
         timeIsRead &= depth > 0;
         depth++;
     }
 
     /**
-     * Ends a piece of work. The outermost one then runs the tasks that it has made ready for other sessions. It also runs the tasks
-     * that these make ready. One task runs after the other, never within another. So a waiting client gets its
-     * grant before the client that freed the slot gets its reply.
+     * Ends a piece of work. The outermost one then runs the tasks that it has made ready for other
+     * sessions. It also runs the tasks that these make ready. One task runs after the other, never
+     * within another. So a waiting client gets its grant before the client that freed the slot gets
+     * its reply.
      */
     public final void endWork() {
         try {
@@ -112,7 +126,10 @@ public abstract class EventLoop {
         }
     }
 
-    /** Runs the task on this loop's thread, when the present piece of work has ended or in a later turn. From any thread. */
+    /**
+     * Runs the task on this loop's thread, when the present piece of work has ended or in a later
+     * turn. From any thread.
+     */
     public final void afterwards(Runnable task) {
         if (isCurrent() && depth > 0) {
             ready.add(task);

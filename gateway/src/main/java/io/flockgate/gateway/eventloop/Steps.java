@@ -6,8 +6,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * A long task in steps on an executor, so that several tasks take turns. A step whose bug or lack of memory ends it fails the task.
- * Otherwise the task would keep its place for ever. Each step happens after the one before, on whatever thread.
+ * A long task in steps on an executor, so that several tasks take turns. A step whose bug or lack
+ * of memory ends it fails the task. Otherwise the task would keep its place for ever. Each step
+ * happens after the one before, on whatever thread.
  */
 public final class Steps<T> {
     private final Executor executor;

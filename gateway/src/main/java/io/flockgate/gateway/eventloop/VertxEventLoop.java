@@ -7,7 +7,9 @@ import java.time.Duration;
 
 /** An event loop of Vert.x. */
 final class VertxEventLoop extends EventLoop {
-    /** Without any timer, Netty sets one for the next second at every turn, with a system call each. */
+    /**
+     * Without any timer, Netty sets one for the next second at every turn, with a system call each.
+     */
     private static final long FAR_AWAY_MILLIS = Duration.ofDays(1).toMillis();
 
     private final Vertx vertx;

@@ -1,4 +1,7 @@
-/** Event loops of Vert.x as one thread with a clock, turns and timers, and long tasks in steps. Knows nothing of what happens on them. */
+/**
+ * Event loops of Vert.x as one thread with a clock, turns and timers, and long tasks in steps.
+ * Knows nothing of what happens on them.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.gateway.eventloop;

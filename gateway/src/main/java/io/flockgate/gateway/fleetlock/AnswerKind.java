@@ -3,8 +3,9 @@ package io.flockgate.gateway.fleetlock;
 import java.util.Locale;
 
 /**
- * The closed set of FleetLock's answers (protocol-docs/fleetlock.md, "Answers"). Clients make labels of metrics out of the kinds. Success has the
- * status 200 only, as clients take every status below 300 for success.
+ * The closed set of FleetLock's answers (protocol-docs/fleetlock.md, "Answers"). Clients make
+ * labels of metrics out of the kinds. Success has the status 200 only, as clients take every status
+ * below 300 for success.
  */
 public enum AnswerKind {
     LOCK_GRANTED(200),

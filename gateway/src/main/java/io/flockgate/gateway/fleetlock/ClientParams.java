@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client and its group, as the body of a request names them (protocol-docs/fleetlock.md, "Requests"). Other members of the body are ignored.
+ * The client and its group, as the body of a request names them (protocol-docs/fleetlock.md,
+ * "Requests"). Other members of the body are ignored.
  *
  * @param id 1 to 256 bytes of UTF-8 without control characters
  * @param group letters, digits, dots and hyphens
@@ -99,7 +100,10 @@ public record ClientParams(String id, String group) {
         return new ParseResult.Parsed(new ClientParams(id, group));
     }
 
-    /** Whether the text is a valid id. JSON can contain halves of surrogate pairs, which UTF-8 cannot encode. */
+    /**
+     * Whether the text is a valid id. JSON can contain halves of surrogate pairs, which UTF-8
+     * cannot encode.
+     */
     public static boolean isId(String text) {
         return !text.isEmpty()
                 && StandardCharsets.UTF_8.newEncoder().canEncode(text)

@@ -33,14 +33,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out FleetLock's two operations for the configured groups (protocol-docs/fleetlock.md, "Semantics"). Thread safe. Futures complete on any
- * thread and do not fail.
+ * Carries out FleetLock's two operations for the configured groups (protocol-docs/fleetlock.md,
+ * "Semantics"). Thread safe. Futures complete on any thread and do not fail.
  *
  * <ol>
  *   <li>Read the body: id and group.
  *   <li>Find the group in the configuration.
- *   <li>For a lock, take slots and windows from the configuration as they are now. While an operator drains the gateway, its groups take no
- *       newcomers. The roster decides and is stored.
+ *   <li>For a lock, take slots and windows from the configuration as they are now. While an
+ *       operator drains the gateway, its groups take no newcomers. The roster decides and is
+ *       stored.
  *   <li>Translate the outcome, or the failure of the storage, into an answer.
  *   <li>Count the answer, and log it.
  * </ol>

@@ -16,8 +16,9 @@ import java.util.function.UnaryOperator;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Reports groups to operators, and carries out their orders (protocol-docs/fleetlock.md, "Operators"). Each order is an audit line with its reason. Thread
- * safe. Futures complete on any thread, and fail as those of the storage do.
+ * Reports groups to operators, and carries out their orders (protocol-docs/fleetlock.md,
+ * "Operators"). Each order is an audit line with its reason. Thread safe. Futures complete on any
+ * thread, and fail as those of the storage do.
  */
 public final class FleetLockAdmin {
     /** The result may be unknown: the caller is told more. */

@@ -1,5 +1,6 @@
 /**
- * FleetLock's requests, answers and maintenance windows. The package knows rosters and settings, and nothing of HTTP.
+ * FleetLock's requests, answers and maintenance windows. The package knows rosters and settings,
+ * and nothing of HTTP.
  */
 @NullMarked
 @CheckReturnValue

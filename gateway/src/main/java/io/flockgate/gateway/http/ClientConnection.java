@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of the HTTP port. It ends a client that is too slow, and passes the body to the present request. Vert.x passes on one
- * request at a time, sometimes before the reply to the one before has left. On one event loop only.
+ * One connection of the HTTP port. It ends a client that is too slow, and passes the body to the
+ * present request. Vert.x passes on one request at a time, sometimes before the reply to the one
+ * before has left. On one event loop only.
  */
 final class ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
@@ -79,7 +80,9 @@ final class ClientConnection {
         }
     }
 
-    /** Refuses a head before it is complete, unless the answer to another request is to come first. */
+    /**
+     * Refuses a head before it is complete, unless the answer to another request is to come first.
+     */
     private void refuseHead(String event, byte[] answer) {
         LOG.atDebug().addKeyValue("peer", connection.remoteAddress()).log(event);
         if (exchange != null || held != null || replying || !lastReply.isComplete()) {
@@ -135,7 +138,10 @@ final class ClientConnection {
         }
     }
 
-    /** Begins a request, or holds it until the last reply has left: replies that a client does not read must not fill the memory. */
+    /**
+     * Begins a request, or holds it until the last reply has left: replies that a client does not
+     * read must not fill the memory.
+     */
     private void admit(HttpServerRequest request) {
         if (ending) {
             // Vert.x still passes on requests that came before the last answer.
@@ -149,7 +155,10 @@ final class ClientConnection {
         }
     }
 
-    /** A reply is about to be written. Vert.x may give the next request before {@link #replied} is called. */
+    /**
+     * A reply is about to be written. Vert.x may give the next request before {@link #replied} is
+     * called.
+     */
     void replying() {
         replying = true;
     }
@@ -166,7 +175,10 @@ final class ClientConnection {
         }
     }
 
-    /** Begins the held request. Vert.x may pass on the next one from inside {@link #begin}, so this is a loop, no recursion. */
+    /**
+     * Begins the held request. Vert.x may pass on the next one from inside {@link #begin}, so this
+     * is a loop, no recursion.
+     */
     private void runHeld() {
         if (runningHeld || replying) {
             return;
@@ -253,7 +265,10 @@ final class ClientConnection {
         }
     }
 
-    /** The present request has its answer. When its body is complete too, the connection waits for the next request. */
+    /**
+     * The present request has its answer. When its body is complete too, the connection waits for
+     * the next request.
+     */
     void exchangeAnswered() {
         if (!receiving) {
             exchange = null;
@@ -262,8 +277,8 @@ final class ClientConnection {
     }
 
     /**
-     * Ends the connection after the answer that is being written now, or after the last one. A client that still sends gets a
-     * little more time.
+     * Ends the connection after the answer that is being written now, or after the last one. A
+     * client that still sends gets a little more time.
      */
     void end() {
         ending = true;

@@ -1,6 +1,9 @@
 package io.flockgate.gateway.http;
 
-/** The replies of one protocol to failures of the body, the server and the storage; and the maximum length of its bodies. */
+/**
+ * The replies of one protocol to failures of the body, the server and the storage; and the maximum
+ * length of its bodies.
+ */
 public interface ErrorReplies {
     int maxBodyBytes();
 

@@ -7,7 +7,9 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/** The value of the header {@code Date}, formatted at most once a second. On one event loop only. */
+/**
+ * The value of the header {@code Date}, formatted at most once a second. On one event loop only.
+ */
 final class HttpDate {
     private static final DateTimeFormatter FORMAT =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT);
@@ -16,7 +18,9 @@ final class HttpDate {
     private CharSequence text = "";
     private long second = -1;
 
-    /** @param millis the time of day, as {@link System#currentTimeMillis} */
+    /**
+     * @param millis the time of day, as {@link System#currentTimeMillis}
+     */
     HttpDate(LongSupplier millis) {
         this.millis = millis;
     }

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request and its answer: gathers the body, and sends one reply. Later replies are dropped. On its connection's event loop
- * only.
+ * One request and its answer: gathers the body, and sends one reply. Later replies are dropped. On
+ * its connection's event loop only.
  */
 public final class HttpExchange {
     private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
@@ -49,7 +49,10 @@ public final class HttpExchange {
     private Runnable whenClientGoes = () -> {};
     private @Nullable Turn turn;
 
-    /** The beginning of the next request is unknown, because the client may send the rest of this one's body or not. */
+    /**
+     * The beginning of the next request is unknown, because the client may send the rest of this
+     * one's body or not.
+     */
     private boolean endUnclear;
 
     private boolean answered;
@@ -146,7 +149,10 @@ public final class HttpExchange {
         whenClientGoes = action;
     }
 
-    /** Reports to this turn what is written, and ends it when the answer has left or the client has gone. */
+    /**
+     * Reports to this turn what is written, and ends it when the answer has left or the client has
+     * gone.
+     */
     public void turn(Turn granted) {
         turn = granted;
     }
@@ -255,7 +261,10 @@ public final class HttpExchange {
         return -1;
     }
 
-    /** An eighth of the memory for replies is for operators, and another one for others' replies that are not very large. */
+    /**
+     * An eighth of the memory for replies is for operators, and another one for others' replies
+     * that are not very large.
+     */
     private boolean drawShare(int length) {
         int eighths = principal.isOperator() ? 8 : length <= HttpLimits.MEDIUM_REPLY_BYTES ? 7 : 6;
         return shared.replies().draw(length, eighths);
@@ -335,7 +344,10 @@ public final class HttpExchange {
                 });
     }
 
-    /** Ends an answer in parts. The last part must have left before, because Vert.x may close the connection at once. */
+    /**
+     * Ends an answer in parts. The last part must have left before, because Vert.x may close the
+     * connection at once.
+     */
     private Future<Void> endStreaming(boolean last) {
         if (last || endsConnection()) {
             connection.end();
@@ -386,7 +398,10 @@ public final class HttpExchange {
         }
     }
 
-    /** The connection has ended before the exchange was over. The answer may have been given already. */
+    /**
+     * The connection has ended before the exchange was over. The answer may have been given
+     * already.
+     */
     void clientHasGone() {
         clientGone = true;
         body.drop();

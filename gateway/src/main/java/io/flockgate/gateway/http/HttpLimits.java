@@ -4,14 +4,18 @@ import io.flockgate.gateway.net.Times;
 import java.time.Duration;
 
 /**
- * The limits of time and size of the HTTP port (protocol-docs/rest-api.md, "Rate limit, caps and timeouts"). Times are in nanoseconds.
+ * The limits of time and size of the HTTP port (protocol-docs/rest-api.md, "Rate limit, caps and
+ * timeouts"). Times are in nanoseconds.
  *
  * @param headerNanos from the beginning of a connection to the end of its first head
  * @param bodyNanos from the end of a head to the end of its body
  * @param idleNanos from an answer to the end of the next head
  */
 record HttpLimits(long headerNanos, long bodyNanos, long idleNanos) {
-    /** The longest request line. That of a list with all its filters, in escaped bytes, has about 2,500 bytes. */
+    /**
+     * The longest request line. That of a list with all its filters, in escaped bytes, has about
+     * 2,500 bytes.
+     */
     static final int MAX_LINE_BYTES = 4 * 1024;
 
     /** The longest headers together. */
@@ -20,7 +24,10 @@ record HttpLimits(long headerNanos, long bodyNanos, long idleNanos) {
     /** The longest body that is read and thrown away. Beyond that the connection ends. */
     static final int MAX_SKIPPED_BYTES = 256 * 1024;
 
-    /** The size of a read. It bounds the memory for requests that a client sends before it has its answers. */
+    /**
+     * The size of a read. It bounds the memory for requests that a client sends before it has its
+     * answers.
+     */
     static final int READ_BYTES = 32 * 1024;
 
     /** The size of the kernel's buffer for replies that a client has not taken. */

@@ -43,7 +43,10 @@ public final class HttpListener {
     private final ServerGroup servers;
     private final List<HttpLoop> loops = new CopyOnWriteArrayList<>();
 
-    /** @param failed receives the failures of connections before their first request, as in the handshake of TLS */
+    /**
+     * @param failed receives the failures of connections before their first request, as in the
+     *     handshake of TLS
+     */
     public HttpListener(Vertx vertx, GatewayConfig config, GatewayMetrics metrics, Handler<Throwable> failed) {
         this.failed = failed;
         this.vertx = vertx;
@@ -140,8 +143,9 @@ public final class HttpListener {
     }
 
     /**
-     * A router of one route, which gives every request to the API. The API also answers requests that the router would refuse before any
-     * route. The router sends an answer of its own to these, unless its error handler answers before it returns.
+     * A router of one route, which gives every request to the API. The API also answers requests
+     * that the router would refuse before any route. The router sends an answer of its own to
+     * these, unless its error handler answers before it returns.
      */
     private Handler<HttpServerRequest> router(HttpLoop shared) {
         Router router = Router.router(vertx);
@@ -155,7 +159,10 @@ public final class HttpListener {
         };
     }
 
-    /** Makes each answer from now on the last of its connection. Completes when all requests that have come are read. */
+    /**
+     * Makes each answer from now on the last of its connection. Completes when all requests that
+     * have come are read.
+     */
     public Future<Void> drain() {
         List<Future<Void>> draining = new ArrayList<>();
         for (HttpLoop shared : loops) {
@@ -171,8 +178,9 @@ public final class HttpListener {
     }
 
     /**
-     * Stops listening, and ends each connection: idle ones at once, others with their answer or at the timeout. A timeout of
-     * zero waits for ever. The future completes when the last one has ended.
+     * Stops listening, and ends each connection: idle ones at once, others with their answer or at
+     * the timeout. A timeout of zero waits for ever. The future completes when the last one has
+     * ended.
      */
     public Future<Void> shutdown(Duration timeout) {
         return servers.shutdown(

@@ -149,7 +149,10 @@ final class HttpLoop {
         }
     }
 
-    /** Counts the connections without a request under way: those of an address group, or all for null. */
+    /**
+     * Counts the connections without a request under way: those of an address group, or all for
+     * null.
+     */
     long countIdle(@Nullable String group) {
         return connections.values().stream()
                 .filter(ClientConnection::isIdle)

@@ -3,14 +3,20 @@ package io.flockgate.gateway.http;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Percent-encoding between bytes and the text of a request target, whose characters stand for one byte each. */
+/**
+ * Percent-encoding between bytes and the text of a request target, whose characters stand for one
+ * byte each.
+ */
 public final class PercentCoding {
     private static final String UNRESERVED = "-._~";
     private static final String DIGITS = "0123456789ABCDEF";
 
     private PercentCoding() {}
 
-    /** The bytes that the text stands for; null when a percent sign is not followed by two hex digits. A plus is a plus. */
+    /**
+     * The bytes that the text stands for; null when a percent sign is not followed by two hex
+     * digits. A plus is a plus.
+     */
     public static byte @Nullable [] decode(String text) {
         byte[] bytes = new byte[text.length()];
         int count = 0;

@@ -22,7 +22,8 @@ public record RequestHead(HttpVersion version, String method, RequestTarget targ
     }
 
     /**
-     * Reads a head. Refuses one that a proxy may read differently: proxy and server could disagree about its meaning or its end.
+     * Reads a head. Refuses one that a proxy may read differently: proxy and server could disagree
+     * about its meaning or its end.
      *
      * @param version null unless it is HTTP/1.0 or HTTP/1.1
      */
@@ -43,7 +44,10 @@ public record RequestHead(HttpVersion version, String method, RequestTarget targ
                 : new RequestHead(version, method, target, headers);
     }
 
-    /** A client has to send the same host in both (RFC 9112, 3.2). Only {@code Host} is checked later. */
+    /**
+     * A client has to send the same host in both (RFC 9112, 3.2). Only {@code Host} is checked
+     * later.
+     */
     private static boolean namesOtherHost(String uri, @Nullable String host) {
         if (uri.startsWith("/") || host == null) {
             return false;

@@ -6,7 +6,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The target of a request line as the client has sent it: not decoded, each character stands for one byte.
+ * The target of a request line as the client has sent it: not decoded, each character stands for
+ * one byte.
  *
  * @param path begins with a slash
  * @param query the text behind the question mark; null without one
@@ -14,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 public record RequestTarget(String path, @Nullable String query) {
     private static final char DELETE = 0x7f;
 
-    /** The target of a request line; null when it is malformed, a percent sign without two hex digits included. */
+    /**
+     * The target of a request line; null when it is malformed, a percent sign without two hex
+     * digits included.
+     */
     public static @Nullable RequestTarget parse(String target) {
         for (int i = 0; i < target.length(); i++) {
             char c = target.charAt(i);
@@ -69,7 +73,10 @@ public record RequestTarget(String path, @Nullable String query) {
                                 || path.endsWith("/..")));
     }
 
-    /** The same target without empty segments and segments of dots. A slash at the end stays. Escaped dots are ordinary names. */
+    /**
+     * The same target without empty segments and segments of dots. A slash at the end stays.
+     * Escaped dots are ordinary names.
+     */
     public RequestTarget cleaned() {
         Deque<String> segments = new ArrayDeque<>();
         for (String segment : path.split("/", -1)) {

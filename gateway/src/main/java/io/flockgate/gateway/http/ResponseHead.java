@@ -32,7 +32,10 @@ record ResponseHead(
         end(response, reply, headers);
     }
 
-    /** Sets the head of a body of unknown length. The body comes in chunks; for HTTP/1.0 it ends with the connection. */
+    /**
+     * Sets the head of a body of unknown length. The body comes in chunks; for HTTP/1.0 it ends
+     * with the connection.
+     */
     void setStreaming(HttpServerResponse response, Reply reply) {
         MultiMap headers = begin(response, reply);
         if (!http10) {

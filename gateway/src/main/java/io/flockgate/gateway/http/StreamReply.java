@@ -4,7 +4,10 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.function.Function;
 
-/** An answer whose parts come one by one, until somebody ends it. On its connection's event loop only. */
+/**
+ * An answer whose parts come one by one, until somebody ends it. On its connection's event loop
+ * only.
+ */
 public final class StreamReply {
     private final Function<Buffer, Future<Void>> writer;
     private final Runnable ender;
@@ -19,7 +22,10 @@ public final class StreamReply {
         this.ender = ender;
     }
 
-    /** Writes a part. The future completes when it has left. Write the next one then, so that a slow client fills no memory. */
+    /**
+     * Writes a part. The future completes when it has left. Write the next one then, so that a slow
+     * client fills no memory.
+     */
     public Future<Void> write(Buffer part) {
         return ended ? Future.failedFuture("the answer has ended") : writer.apply(part);
     }

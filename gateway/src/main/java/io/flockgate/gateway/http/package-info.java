@@ -1,4 +1,6 @@
-/** HTTP/1.1 on Vert.x: the port, its connections, and requests with their replies. Knows no route. */
+/**
+ * HTTP/1.1 on Vert.x: the port, its connections, and requests with their replies. Knows no route.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.gateway.http;

@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Ends the process when it cannot go on, with one line in the log that says why. A supervisor then starts it again. Java's
- * shutdown hooks do not run, since they could wait for what has failed.
+ * Ends the process when it cannot go on, with one line in the log that says why. A supervisor then
+ * starts it again. Java's shutdown hooks do not run, since they could wait for what has failed.
  */
 public final class Abort {
     /** The exit status; also that of {@code -XX:+ExitOnOutOfMemoryError}. */
@@ -32,14 +32,17 @@ public final class Abort {
     /** The last line when there is no memory to log one. */
     private static volatile byte[] lastLine = {};
 
-    /** Not a constant: Java makes the text of a constant at its first use, when there may be no memory for it. */
+    /**
+     * Not a constant: Java makes the text of a constant at its first use, when there may be no
+     * memory for it.
+     */
     private static volatile String outOfMemory = "";
 
     private Abort() {}
 
     /**
-     * From now on the process ends when one of the gateway's threads ends by an exception that nobody caught, or when anybody
-     * logs an {@link OutOfMemoryError}.
+     * From now on the process ends when one of the gateway's threads ends by an exception that
+     * nobody caught, or when anybody logs an {@link OutOfMemoryError}.
      */
     public static void install() {
         reserve = new byte[RESERVE_BYTES];
@@ -91,7 +94,10 @@ public final class Abort {
         }
     }
 
-    /** Ends the process if the thread that began to end it cannot, as when there is no memory at all. */
+    /**
+     * Ends the process if the thread that began to end it cannot, as when there is no memory at
+     * all.
+     */
     static void haltIfAbortHangs() {
         long since = SINCE.get();
         if (since != 0 && System.nanoTime() - since > MAX_NANOS) {

@@ -7,12 +7,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether an event loop is blocked or dead, by a task that it must run. For the thread of the watchdog only.
+ * Finds out whether an event loop is blocked or dead, by a task that it must run. For the thread of
+ * the watchdog only.
  *
- * <p>A thread that waits for a lock or for time to pass is charged the clock. A runnable one is charged its CPU time, so that an
- * overloaded machine blocks no loop, or the clock if it got hardly any. Java does not tell a thread that waits for a processor from one
- * in a system call. So a task that makes many short system calls is charged only their CPU time: with 2 ms a second it is found after
- * more than an hour.
+ * <p>A thread that waits for a lock or for time to pass is charged the clock. A runnable one is
+ * charged its CPU time, so that an overloaded machine blocks no loop, or the clock if it got hardly
+ * any. Java does not tell a thread that waits for a processor from one in a system call. So a task
+ * that makes many short system calls is charged only their CPU time: with 2 ms a second it is found
+ * after more than an hour.
  */
 final class LoopCheck {
     static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -27,7 +29,9 @@ final class LoopCheck {
     private volatile boolean ran = true;
     private long missedNanos;
 
-    /** What the thread had done at the first missed tick and after it; null while no tick is missed. */
+    /**
+     * What the thread had done at the first missed tick and after it; null while no tick is missed.
+     */
     private @Nullable Activity before;
 
     /** What is known of the loop. */
@@ -71,7 +75,9 @@ final class LoopCheck {
         }
     }
 
-    /** The first missed tick is charged the clock, since the CPU time at its beginning is unknown. */
+    /**
+     * The first missed tick is charged the clock, since the CPU time at its beginning is unknown.
+     */
     private long missed(boolean onTime, Activity now) {
         Activity last = before;
         before = now;

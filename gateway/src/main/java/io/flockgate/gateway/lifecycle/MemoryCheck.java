@@ -5,8 +5,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds garbage collection without end: the heap is nearly full, and for some seconds nearly all time goes into collections. A
- * pause of the whole process alone is no reason: it makes one collection long, but does not fill the heap.
+ * Finds garbage collection without end: the heap is nearly full, and for some seconds nearly all
+ * time goes into collections. A pause of the whole process alone is no reason: it makes one
+ * collection long, but does not fill the heap.
  */
 final class MemoryCheck {
     static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -46,7 +47,9 @@ final class MemoryCheck {
         return hopeless;
     }
 
-    /** @param used bytes of the heap, garbage included */
+    /**
+     * @param used bytes of the heap, garbage included
+     */
     static boolean isNearlyFull(long used, long max) {
         return used >= max / 100 * FULL_PERCENT;
     }

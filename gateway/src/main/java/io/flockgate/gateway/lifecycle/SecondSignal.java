@@ -7,8 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the process at once when a signal comes while it stops. Java itself ignores such a signal. The classes for signals belong
- * to the module {@code jdk.unsupported}; the compiler lets nobody name them without a warning.
+ * Ends the process at once when a signal comes while it stops. Java itself ignores such a signal.
+ * The classes for signals belong to the module {@code jdk.unsupported}; the compiler lets nobody
+ * name them without a warning.
  */
 public final class SecondSignal {
     private static final Map<String, Integer> NUMBERS = Map.of("HUP", 1, "INT", 2, "TERM", 15);
@@ -19,7 +20,10 @@ public final class SecondSignal {
 
     private SecondSignal() {}
 
-    /** From now on the next signal ends the process. A signal that was ignored at the start stays so. */
+    /**
+     * From now on the next signal ends the process. A signal that was ignored at the start stays
+     * so.
+     */
     public static void endsAtOnce() {
         NUMBERS.forEach((name, number) -> {
             try {

@@ -15,12 +15,15 @@ import java.util.stream.Collectors;
  * Looks every second whether the gateway can go on, on a thread of its own.
  *
  * <ol>
- *   <li>Measure how late this thread itself is. If it is late, the whole process was paused, or the machine is overloaded.
- *   <li>Post a task to each event loop. While a loop has not run its task, charge it for each second: if its thread waits or got
- *       hardly any CPU time, the second, unless this thread was late; otherwise the CPU time that its thread got. After ten seconds
- *       charged, the loop is blocked. {@link LoopCheck} says what this misses.
+ *   <li>Measure how late this thread itself is. If it is late, the whole process was paused, or the
+ *       machine is overloaded.
+ *   <li>Post a task to each event loop. While a loop has not run its task, charge it for each
+ *       second: if its thread waits or got hardly any CPU time, the second, unless this thread was
+ *       late; otherwise the CPU time that its thread got. After ten seconds charged, the loop is
+ *       blocked. {@link LoopCheck} says what this misses.
  *   <li>If the heap is nearly full, ask the garbage collector how much time it takes.
- *   <li>If a loop is blocked or has ended, or garbage collection takes nearly all time, call the alarm, which ends the process.
+ *   <li>If a loop is blocked or has ended, or garbage collection takes nearly all time, call the
+ *       alarm, which ends the process.
  *   <li>Otherwise tell the service manager that the gateway lives, as often as it wants to know.
  * </ol>
  */
@@ -97,7 +100,9 @@ public final class Watchdog {
                 .collect(Collectors.joining(" < "));
     }
 
-    /** Asks the system. This loads many classes, so it is done only when a loop has missed a tick. */
+    /**
+     * Asks the system. This loads many classes, so it is done only when a loop has missed a tick.
+     */
     static LoopCheck.Activity activity(Thread thread) {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         boolean measured = threads.isThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled();
@@ -106,7 +111,10 @@ public final class Watchdog {
                 measured ? threads.getThreadCpuTime(thread.threadId()) : UNKNOWN);
     }
 
-    /** Asks the collectors. This loads many classes, so it is done only when the heap is nearly full. */
+    /**
+     * Asks the collectors. This loads many classes, so it is done only when the heap is nearly
+     * full.
+     */
     private static MemoryCheck.Collections collections() {
         long count = 0;
         long millis = 0;

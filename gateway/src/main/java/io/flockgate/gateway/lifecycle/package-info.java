@@ -1,4 +1,6 @@
-/** The end of the process: when it cannot go on, and when a second signal wants it to end at once. */
+/**
+ * The end of the process: when it cannot go on, and when a second signal wants it to end at once.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.gateway.lifecycle;

@@ -13,10 +13,12 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Writes the audit lines: who has changed something as an operator, and whom the rights of a token have refused. Thread safe.
+ * Writes the audit lines: who has changed something as an operator, and whom the rights of a token
+ * have refused. Thread safe.
  *
- * <p>Each change is a line. So is each failed order, up to {@value #MAX_FAILED_ORDERS} a second for each token, or for each address where
- * there is none. Further ones, and what rights have refused, are at most one line a second, with a {@code count}.
+ * <p>Each change is a line. So is each failed order, up to {@value #MAX_FAILED_ORDERS} a second for
+ * each token, or for each address where there is none. Further ones, and what rights have refused,
+ * are at most one line a second, with a {@code count}.
  */
 public final class Audit {
     private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
@@ -36,7 +38,8 @@ public final class Audit {
      *
      * @param token the name of the token; empty where no token is configured
      * @param peer the address and port
-     * @param client by which lines about what has changed nothing are counted: the token, or the address where there is none
+     * @param client by which lines about what has changed nothing are counted: the token, or the
+     *     address where there is none
      */
     public record Actor(String token, Object peer, String client) {
         /** One who is known by a token. */
@@ -49,14 +52,17 @@ public final class Audit {
         }
     }
 
-    /** @param clock monotonic nanoseconds */
+    /**
+     * @param clock monotonic nanoseconds
+     */
     public Audit(LongSupplier clock, RateLimitedLog.Timer timer) {
         this.clock = clock;
         this.timer = timer;
     }
 
     /**
-     * Keeps room in the log for the line of an order, so that the order cannot be carried out and its line be lost.
+     * Keeps room in the log for the line of an order, so that the order cannot be carried out and
+     * its line be lost.
      *
      * @return null if there is no room: the order must be refused
      */
@@ -64,7 +70,10 @@ public final class Audit {
         return Logging.reserve() ? new Order(actor, action) : null;
     }
 
-    /** An order that is under way. One of its methods must be called, once. Their {@code details} add what was changed, and the reason. */
+    /**
+     * An order that is under way. One of its methods must be called, once. Their {@code details}
+     * add what was changed, and the reason.
+     */
     public final class Order {
         private final Actor actor;
         private final String action;
@@ -102,7 +111,10 @@ public final class Audit {
         }
     }
 
-    /** Adds a name as text. If its bytes are no UTF-8, the text does not tell them all, and they stand beside it in hex. */
+    /**
+     * Adds a name as text. If its bytes are no UTF-8, the text does not tell them all, and they
+     * stand beside it in hex.
+     */
     public static LoggingEventBuilder exact(LoggingEventBuilder line, String attribute, byte[] name) {
         LoggingEventBuilder shown = line.addKeyValue(attribute, new String(name, StandardCharsets.UTF_8));
         return Utf8.decode(name) == null

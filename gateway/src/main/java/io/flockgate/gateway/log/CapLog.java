@@ -7,7 +7,10 @@ import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** Warns in the log that a cap refuses clients: once a minute at most, with the number of refusals since the line before. Thread safe. */
+/**
+ * Warns in the log that a cap refuses clients: once a minute at most, with the number of refusals
+ * since the line before. Thread safe.
+ */
 public final class CapLog {
     private static final long NANOS_BETWEEN = TimeUnit.MINUTES.toNanos(1);
     private static final long NEVER = Long.MIN_VALUE;
@@ -19,7 +22,9 @@ public final class CapLog {
     private final AtomicLong last = new AtomicLong(NEVER);
     private final LongAdder refused = new LongAdder();
 
-    /** @param flag the flag that sets the cap */
+    /**
+     * @param flag the flag that sets the cap
+     */
     public CapLog(Logger log, String message, String flag, long max) {
         this.log = log;
         this.message = message;

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits the lines that libraries log, for each of their loggers: a few at once, then one a second. A client can make some libraries log a line
- * for each connection. Thread safe.
+ * Limits the lines that libraries log, for each of their loggers: a few at once, then one a second.
+ * A client can make some libraries log a line for each connection. Thread safe.
  */
 final class LibraryLines {
     /** Lines that a logger may write at once. */
@@ -38,7 +38,8 @@ final class LibraryLines {
      * Counts a line.
      *
      * @param now monotonic nanoseconds
-     * @return the number of lines of this logger that were dropped before this one; {@link #DROP} if this one is dropped too
+     * @return the number of lines of this logger that were dropped before this one; {@link #DROP}
+     *     if this one is dropped too
      */
     synchronized long admit(String logger, long now) {
         Bucket bucket = buckets.computeIfAbsent(buckets.size() < MAX_LOGGERS ? logger : "", ignored -> new Bucket(now));

@@ -8,20 +8,27 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes lines to a stream on a thread of its own, so that nobody who logs waits for the reader of the stream. Thread safe.
+ * Writes lines to a stream on a thread of its own, so that nobody who logs waits for the reader of
+ * the stream. Thread safe.
  *
  * <ol>
- *   <li>{@link #add} puts a line into the queue. If the queue is full, it drops and counts the line.
+ *   <li>{@link #add} puts a line into the queue. If the queue is full, it drops and counts the
+ *       line.
  *   <li>The thread takes all lines that are there, and writes them.
- *   <li>Once the queue is half empty again, it accepts lines. The first one tells the number of lines that were dropped.
- *   <li>The lines of operators' orders have a reserve. An order takes its place there before it is carried out.
+ *   <li>Once the queue is half empty again, it accepts lines. The first one tells the number of
+ *       lines that were dropped.
+ *   <li>The lines of operators' orders have a reserve. An order takes its place there before it is
+ *       carried out.
  * </ol>
  */
 final class LogWriter {
     /** Of the lines in the queue and of those being written. */
     static final int MAX_BYTES = 1 << 20;
 
-    /** The orders whose lines may be kept or still to come, besides {@link #MAX_BYTES}. A line has a few kilobytes at most. */
+    /**
+     * The orders whose lines may be kept or still to come, besides {@link #MAX_BYTES}. A line has a
+     * few kilobytes at most.
+     */
     static final int MAX_ORDERS = 200;
 
     /** Counts for each line, since a queue of empty lines needs memory too. */
@@ -52,7 +59,9 @@ final class LogWriter {
         }
     }
 
-    /** @param droppedLine makes the line that tells how many were dropped */
+    /**
+     * @param droppedLine makes the line that tells how many were dropped
+     */
     LogWriter(PrintStream out, LongFunction<byte[]> droppedLine) {
         this.out = out;
         this.droppedLine = droppedLine;
@@ -68,7 +77,10 @@ final class LogWriter {
         put(new Line(line, false));
     }
 
-    /** Keeps a place for the line of an order, which no other line can take. Returns whether there was one. */
+    /**
+     * Keeps a place for the line of an order, which no other line can take. Returns whether there
+     * was one.
+     */
     synchronized boolean reserve() {
         if (orders == MAX_ORDERS) {
             return false;
@@ -88,7 +100,10 @@ final class LogWriter {
         put(new Line(line, true));
     }
 
-    /** Writes a line at once and needs no memory, but does nothing if others wait: then the stream may be full. */
+    /**
+     * Writes a line at once and needs no memory, but does nothing if others wait: then the stream
+     * may be full.
+     */
     synchronized void writeNow(byte[] line) {
         if (isEmpty()) {
             out.write(line, 0, line.length);

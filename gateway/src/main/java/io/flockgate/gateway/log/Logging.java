@@ -13,8 +13,9 @@ import org.slf4j.MarkerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Sets up Logback in code, so that the start parses no XML. A thread of its own writes to standard error, from a bounded queue.
- * When nobody reads that stream, lines are dropped and counted, and the server goes on.
+ * Sets up Logback in code, so that the start parses no XML. A thread of its own writes to standard
+ * error, from a bounded queue. When nobody reads that stream, lines are dropped and counted, and
+ * the server goes on.
  */
 public final class Logging {
     private static final int MAX_CAUSES = 8;
@@ -33,8 +34,8 @@ public final class Logging {
     private Logging() {}
 
     /**
-     * Logs at INFO, or at DEBUG with stack traces; libraries at WARN either way. Replaces an earlier set-up. Called once
-     * at start-up, before other threads log.
+     * Logs at INFO, or at DEBUG with stack traces; libraries at WARN either way. Replaces an
+     * earlier set-up. Called once at start-up, before other threads log.
      */
     public static void start(boolean debug) {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
@@ -47,7 +48,10 @@ public final class Logging {
         outOfMemory = action;
     }
 
-    /** Whether the failure is an {@link OutOfMemoryError}, or has one as its cause: the JVM and libraries wrap it. */
+    /**
+     * Whether the failure is an {@link OutOfMemoryError}, or has one as its cause: the JVM and
+     * libraries wrap it.
+     */
     public static boolean isOutOfMemory(Throwable failure) {
         @Nullable Throwable next = failure;
         for (int i = 0; next != null && i < MAX_CAUSES; i++) {
@@ -60,8 +64,9 @@ public final class Logging {
     }
 
     /**
-     * Begins the line for the failure of a connection: at DEBUG, but at ERROR for what is no fault of the client. The line has the class of the
-     * failure only: messages of libraries repeat what the client has sent, tokens included.
+     * Begins the line for the failure of a connection: at DEBUG, but at ERROR for what is no fault
+     * of the client. The line has the class of the failure only: messages of libraries repeat what
+     * the client has sent, tokens included.
      */
     public static LoggingEventBuilder connectionFailed(org.slf4j.Logger log, Throwable cause) {
         return cause instanceof Error
@@ -79,7 +84,9 @@ public final class Logging {
         return names.toString();
     }
 
-    /** Keeps a place in the log for a line that must not be dropped. Returns whether there was one. */
+    /**
+     * Keeps a place in the log for a line that must not be dropped. Returns whether there was one.
+     */
     static boolean reserve() {
         StderrAppender stderr = appender;
         return stderr == null || stderr.reserve();
@@ -93,7 +100,9 @@ public final class Logging {
         }
     }
 
-    /** Writes a last line when there is no memory to log it. Does nothing if nobody reads the log. */
+    /**
+     * Writes a last line when there is no memory to log it. Does nothing if nobody reads the log.
+     */
     public static void writeNow(byte[] line) {
         StderrAppender stderr = appender;
         if (stderr != null) {
@@ -101,7 +110,9 @@ public final class Logging {
         }
     }
 
-    /** Waits until all that was logged is written, but no longer than this. Returns whether it is. */
+    /**
+     * Waits until all that was logged is written, but no longer than this. Returns whether it is.
+     */
     @CanIgnoreReturnValue
     public static boolean flush(long millis) {
         StderrAppender stderr = appender;

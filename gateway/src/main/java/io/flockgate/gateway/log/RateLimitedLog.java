@@ -9,8 +9,8 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Logs events of one kind, at most one line a second. The first event is logged at once. The line for all others of that second
- * has the last one's details and their {@code count}. Thread safe.
+ * Logs events of one kind, at most one line a second. The first event is logged at once. The line
+ * for all others of that second has the last one's details and their {@code count}. Thread safe.
  */
 public final class RateLimitedLog {
     private static final long MILLIS_BETWEEN = 1_000;
@@ -30,7 +30,10 @@ public final class RateLimitedLog {
         void after(long millis, Runnable task);
     }
 
-    /** Without a timer: events that were not logged at once are counted in the line of the next event. */
+    /**
+     * Without a timer: events that were not logged at once are counted in the line of the next
+     * event.
+     */
     public RateLimitedLog(Logger log, String message, LongSupplier clock) {
         this(log, message, clock, (millis, task) -> {});
     }

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Marker;
 import org.slf4j.event.KeyValuePair;
 
-/** Makes a line of each event on the thread that logs, and has it written by a {@link LogWriter}. */
+/**
+ * Makes a line of each event on the thread that logs, and has it written by a {@link LogWriter}.
+ */
 final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
     private final TextEncoder encoder;
@@ -21,7 +23,10 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     private final LogWriter writer;
     private final LibraryLines libraries = new LibraryLines();
 
-    /** @param outOfMemory runs when an {@link OutOfMemoryError} is logged: libraries catch it, log it, and go on */
+    /**
+     * @param outOfMemory runs when an {@link OutOfMemoryError} is logged: libraries catch it, log
+     *     it, and go on
+     */
     StderrAppender(LoggerContext context, TextEncoder encoder, PrintStream stderr, Runnable outOfMemory) {
         this.encoder = encoder;
         this.outOfMemory = outOfMemory;

@@ -6,8 +6,8 @@ import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
 /**
- * Configures Logback when the first logger is made. Logback finds it as a service, before it searches for files, and then
- * skips that search.
+ * Configures Logback when the first logger is made. Logback finds it as a service, before it
+ * searches for files, and then skips that search.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_TOP_PRIORITY)
 public final class StderrConfigurator extends ContextAwareBase implements Configurator {

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * Writes an event as {@code time=… level=… msg=… key=value …} and a line feed, in UTF-8. Attributes keep their order.
- * No key, value, message or stack trace can break the line or look like another attribute. Each is cut at a limit.
+ * Writes an event as {@code time=… level=… msg=… key=value …} and a line feed, in UTF-8. Attributes
+ * keep their order. No key, value, message or stack trace can break the line or look like another
+ * attribute. Each is cut at a limit.
  */
 final class TextEncoder extends EncoderBase<ILoggingEvent> {
     /** Longest value, in characters. */
@@ -32,7 +33,9 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
     private final DateTimeFormatter time;
     private final boolean stacks;
 
-    /** @param stacks whether an exception's stack trace is written besides its class and message */
+    /**
+     * @param stacks whether an exception's stack trace is written besides its class and message
+     */
     TextEncoder(ZoneId zone, boolean stacks) {
         this.time = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", Locale.ROOT)
                 .withZone(zone);
@@ -78,7 +81,10 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
         return thrown instanceof ThrowableProxy proxy && proxy.getThrowable() instanceof Error;
     }
 
-    /** @param messages false for what libraries log: their messages repeat what clients send, tokens included */
+    /**
+     * @param messages false for what libraries log: their messages repeat what clients send, tokens
+     *     included
+     */
     private static String summary(IThrowableProxy thrown, boolean messages) {
         StringBuilder text = new StringBuilder();
         @Nullable IThrowableProxy next = thrown;

@@ -5,12 +5,17 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Completions of the command line for bash, zsh and fish, made from help texts. Behind {@code --} they complete a command. */
+/**
+ * Completions of the command line for bash, zsh and fish, made from help texts. Behind {@code --}
+ * they complete a command.
+ */
 public final class Completions {
     private final HelpPage gateway;
     private final List<HelpPage> commands;
 
-    /** @param pages that of the gateway, then those of the commands */
+    /**
+     * @param pages that of the gateway, then those of the commands
+     */
     public Completions(List<HelpPage> pages) {
         gateway = pages.getFirst();
         commands = List.copyOf(pages.subList(1, pages.size()));

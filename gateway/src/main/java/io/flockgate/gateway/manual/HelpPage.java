@@ -94,7 +94,10 @@ public record HelpPage(String command, List<Part> parts) {
         }
     }
 
-    /** A note is on the line of the option and tells its variable and default. Other text there begins the description. */
+    /**
+     * A note is on the line of the option and tells its variable and default. Other text there
+     * begins the description.
+     */
     private static Part.Option option(Matcher first, List<String> lines) {
         String rest = Optional.ofNullable(first.group("rest")).orElse("");
         boolean note = rest.contains("default") && !rest.endsWith(".");

@@ -1,4 +1,7 @@
-/** Man pages and completions of shells, made from the help texts of the commands. Runs when a distribution is built. */
+/**
+ * Man pages and completions of shells, made from the help texts of the commands. Runs when a
+ * distribution is built.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.gateway.manual;

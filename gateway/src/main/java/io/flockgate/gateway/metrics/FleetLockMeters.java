@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The meters of FleetLock. Rosters are read at each scrape. A gauge whose roster cannot be read is not a number. Thread safe. */
+/**
+ * The meters of FleetLock. Rosters are read at each scrape. A gauge whose roster cannot be read is
+ * not a number. Thread safe.
+ */
 public final class FleetLockMeters {
     private static final Logger LOG = LoggerFactory.getLogger(FleetLockMeters.class);
     private static final double MILLIS_PER_SECOND = 1e3;

@@ -30,14 +30,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of a running server, and their text for Prometheus. They cost start-up time and memory, so they are made only
- * when somebody can read them. Thread safe; only the constructor blocks. Durations are in nanoseconds.
+ * The metrics of a running server, and their text for Prometheus. They cost start-up time and
+ * memory, so they are made only when somebody can read them. Thread safe; only the constructor
+ * blocks. Durations are in nanoseconds.
  */
 public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     /** The content type of {@link #scrape}. */
     public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-    /** The maximum time for reading the keys: half of the time that Prometheus waits for a scrape by default. */
+    /**
+     * The maximum time for reading the keys: half of the time that Prometheus waits for a scrape by
+     * default.
+     */
     private static final long MAX_MILLIS_FOR_KEYS = 5_000;
 
     private static final Duration[] MICROSECONDS_TO_SECOND = Stream.of(
@@ -61,13 +65,16 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     private volatile @Nullable FleetLockMeters fleetLock;
 
-    /** The functions that counters call. Micrometer alone would let them be collected as garbage. */
+    /**
+     * The functions that counters call. Micrometer alone would let them be collected as garbage.
+     */
     private final List<LongSupplier> counts = new CopyOnWriteArrayList<>();
 
     private final AtomicReference<@Nullable Future<Buffer>> scraping = new AtomicReference<>();
 
     /**
-     * The sources of the gauges' values. Each scrape calls them on a worker thread, and they must not block.
+     * The sources of the gauges' values. Each scrape calls them on a worker thread, and they must
+     * not block.
      *
      * @param storage whose keys are summed up
      * @param ready whether the server is ready for requests
@@ -132,16 +139,19 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
      * Counts an HTTP request that has been answered.
      *
      * @param method as sent; unusual ones are counted as one
-     * @param pattern the route's, with its parameters' names, or {@code unmatched}; never what a client sent
+     * @param pattern the route's, with its parameters' names, or {@code unmatched}; never what a
+     *     client sent
      */
     public void httpRequest(String method, String pattern, int status, long nanos) {
         http.add(method, pattern, status, nanos);
     }
 
     /**
-     * Counts a refused HTTP request, session or connection: {@code max_sessions}, {@code max_sessions_per_ip},
-     * {@code max_event_streams}, {@code max_event_streams_per_ip}, {@code http_max_connections}, {@code http_max_connections_per_ip}, {@code rate_limited}, {@code unauthorized}, {@code overloaded},
-     * {@code draining}; anything else is counted as {@code other}.
+     * Counts a refused HTTP request, session or connection: {@code max_sessions}, {@code
+     * max_sessions_per_ip}, {@code max_event_streams}, {@code max_event_streams_per_ip}, {@code
+     * http_max_connections}, {@code http_max_connections_per_ip}, {@code rate_limited}, {@code
+     * unauthorized}, {@code overloaded}, {@code draining}; anything else is counted as {@code
+     * other}.
      */
     public void refused(String reason) {
         refusals.request(reason);
@@ -154,14 +164,18 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
         return meters;
     }
 
-    /** Registers a count of refused connections. Each scrape reads it, and it never falls. To be called once for each reason. */
+    /**
+     * Registers a count of refused connections. Each scrape reads it, and it never falls. To be
+     * called once for each reason.
+     */
     public void connectionsRefused(String reason, LongSupplier count) {
         counts.add(count);
         refusals.register(reason, count);
     }
 
     /**
-     * Registers a cap and what counts under it. Each scrape reads the count. To be called once for each cap.
+     * Registers a cap and what counts under it. Each scrape reads the count. To be called once for
+     * each cap.
      *
      * @param cap the cap's flag with underscores
      * @param max 0 for no cap; then nothing is registered
@@ -187,7 +201,10 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
                 .register(registry);
     }
 
-    /** Registers a count of commands. Each scrape reads it, and it never falls. To be called once for each pair of labels. */
+    /**
+     * Registers a count of commands. Each scrape reads it, and it never falls. To be called once
+     * for each pair of labels.
+     */
     public void tcpCommands(String command, String outcome, LongSupplier count) {
         counts.add(count);
         FunctionCounter.builder("flockgate.tcp.commands", count, LongSupplier::getAsLong)
@@ -197,8 +214,9 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     /**
-     * The metrics as text. Calls during a scrape share its text. The future completes on any thread. If the storage fails, its
-     * gauges are not a number, and the future succeeds all the same.
+     * The metrics as text. Calls during a scrape share its text. The future completes on any
+     * thread. If the storage fails, its gauges are not a number, and the future succeeds all the
+     * same.
      */
     public Future<Buffer> scrape() {
         Promise<Buffer> text = Promise.promise();

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The meters of garbage collection, with the names of Micrometer's own binder. They are read at each scrape. Micrometer's binder
- * is notified of each collection, which under load costs 2 % of the CPU (docs/design/performance.md).
+ * The meters of garbage collection, with the names of Micrometer's own binder. They are read at
+ * each scrape. Micrometer's binder is notified of each collection, which under load costs 2 % of
+ * the CPU (docs/design/performance.md).
  */
 final class GcMeters {
     private GcMeters() {}

@@ -11,7 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Counts of HTTP requests and their durations. Thread safe. */
 final class HttpMeters {
-    /** Label sets that are counted apart, give or take a race. All further ones are counted as one. */
+    /**
+     * Label sets that are counted apart, give or take a race. All further ones are counted as one.
+     */
     private static final int MOST = 1024;
 
     private static final RequestLabels FURTHER = new RequestLabels("OTHER", "other", 0);

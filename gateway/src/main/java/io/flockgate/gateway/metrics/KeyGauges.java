@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gauges of the holders and waiters of all keys. They show the last {@link #read}; not a number if it failed. If there are many keys, a
- * read serves for some seconds: scrapes cost a bounded share of a processor, however many there are.
+ * The gauges of the holders and waiters of all keys. They show the last {@link #read}; not a number
+ * if it failed. If there are many keys, a read serves for some seconds: scrapes cost a bounded
+ * share of a processor, however many there are.
  */
 final class KeyGauges {
     /** With more keys than this, a read serves for a while. */
@@ -38,10 +39,15 @@ final class KeyGauges {
     /** The time of the last read that has succeeded. */
     private volatile long readAt;
 
-    /** Whether a read has taken too long since the last that came in time. Scrapes may come in a quick row. */
+    /**
+     * Whether a read has taken too long since the last that came in time. Scrapes may come in a
+     * quick row.
+     */
     private volatile boolean isLate;
 
-    /** @param maxMillis the maximum time of a read; a longer read counts as failed */
+    /**
+     * @param maxMillis the maximum time of a read; a longer read counts as failed
+     */
     KeyGauges(Vertx vertx, LockStorage storage, MeterRegistry registry, long maxMillis) {
         this(
                 vertx,
@@ -107,7 +113,10 @@ final class KeyGauges {
         return read == null ? Double.NaN : part.applyAsDouble(read);
     }
 
-    /** Sums up all keys again, unless there are many and the last time was a moment ago. To be called one at a time. Never fails. */
+    /**
+     * Sums up all keys again, unless there are many and the last time was a moment ago. To be
+     * called one at a time. Never fails.
+     */
     Future<Void> read() {
         KeyTotals last = totals;
         if (last != null && last.keys() > MANY_KEYS && clock.getAsLong() - readAt < NANOS_OF_MANY) {

@@ -11,8 +11,9 @@ import io.vertx.core.Vertx;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over all keys of a storage that sums up their holders and waiters. It goes page by page on worker threads, so that a
- * million keys stall no event loop. A change meanwhile may be counted or not. For one run only.
+ * One pass over all keys of a storage that sums up their holders and waiters. It goes page by page
+ * on worker threads, so that a million keys stall no event loop. A change meanwhile may be counted
+ * or not. For one run only.
  */
 final class KeyWalk {
     private static final int PAGE = 1024;

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
-/** Counts refusals by reason. Only known reasons have labels, so that no client can make up one. Thread safe. */
+/**
+ * Counts refusals by reason. Only known reasons have labels, so that no client can make up one.
+ * Thread safe.
+ */
 final class Refusals {
     private static final String NAME = "flockgate.refused";
     private static final String DESCRIPTION = "Claims, requests, sessions and connections refused.";

@@ -5,9 +5,10 @@ import java.net.InetAddress;
 import java.util.HexFormat;
 
 /**
- * The part of a peer's address by which caps and rates for each address count. For IPv4 it is the whole address, for IPv6 the first
- * 64 bits. A host or site gets at least that many IPv6 addresses, and may change among them at will. Likewise any program of this host
- * may use all of 127.0.0.0/8, which is one group.
+ * The part of a peer's address by which caps and rates for each address count. For IPv4 it is the
+ * whole address, for IPv6 the first 64 bits. A host or site gets at least that many IPv6 addresses,
+ * and may change among them at will. Likewise any program of this host may use all of 127.0.0.0/8,
+ * which is one group.
  */
 public final class AddressGroup {
     private static final int PREFIX_BYTES = 8;

@@ -24,12 +24,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Vert.x's own transport, whose ports accept no faster than the event loops take over. Vert.x accepts on a thread of its own, and would
- * queue accepted connections without a bound for event loops that are busy:
+ * Vert.x's own transport, whose ports accept no faster than the event loops take over. Vert.x
+ * accepts on a thread of its own, and would queue accepted connections without a bound for event
+ * loops that are busy:
  *
  * <ol>
- *   <li>A port counts the connections that it has accepted and that their event loops have not taken over.
- *   <li>At {@value #MAX_PENDING} it stops accepting. Further connections wait in the kernel, whose backlog has a bound.
+ *   <li>A port counts the connections that it has accepted and that their event loops have not
+ *       taken over.
+ *   <li>At {@value #MAX_PENDING} it stops accepting. Further connections wait in the kernel, whose
+ *       backlog has a bound.
  *   <li>It accepts again when half of them have been taken over.
  * </ol>
  *
@@ -83,7 +86,10 @@ public final class BoundedAccept implements Transport {
         };
     }
 
-    /** The connections of a port that wait for their event loops. On the accepting thread, but for {@link #takenOver}. */
+    /**
+     * The connections of a port that wait for their event loops. On the accepting thread, but for
+     * {@link #takenOver}.
+     */
     private static final class Pending extends ChannelInboundHandlerAdapter {
         private final ServerChannel port;
         private final AtomicInteger count = new AtomicInteger();

@@ -14,13 +14,19 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import javax.security.auth.x500.X500Principal;
 
-/** Finds the name of a client in its certificate: the first DNS name of the alternative names, or else the common name (CN). */
+/**
+ * Finds the name of a client in its certificate: the first DNS name of the alternative names, or
+ * else the common name (CN).
+ */
 final class CertificateName {
     private static final int DNS_NAME = 2;
 
     private CertificateName() {}
 
-    /** The name in the certificate that the peer has shown and the handshake has verified; empty without a certificate or a name. */
+    /**
+     * The name in the certificate that the peer has shown and the handshake has verified; empty
+     * without a certificate or a name.
+     */
     static String of(SSLSession session) {
         try {
             Certificate leaf = session.getPeerCertificates()[0];

@@ -17,9 +17,10 @@ import io.vertx.core.net.NetSocket;
 /** Operations on sockets that Vert.x does not offer. On the socket's event loop only. */
 public final class Channels {
     /**
-     * A fixed size for reads. Netty would guess it from the last reads. When long and short reads take turns, it sometimes guesses
-     * too little. Then bytes that came together are read, and answered, in two pieces. A client that has sent more has to wait until
-     * all others have had their turn.
+     * A fixed size for reads. Netty would guess it from the last reads. When long and short reads
+     * take turns, it sometimes guesses too little. Then bytes that came together are read, and
+     * answered, in two pieces. A client that has sent more has to wait until all others have had
+     * their turn.
      */
     private static final RecvByteBufAllocator READ_SIZE = new FixedRecvByteBufAllocator(8192).maxMessagesPerRead(1);
 
@@ -50,8 +51,9 @@ public final class Channels {
     }
 
     /**
-     * Keeps a socket open when its peer has ended its sending side, and runs the action then. Otherwise the socket would be closed
-     * at once, although answers are still to come. To be called before anything is read, on the socket's own context.
+     * Keeps a socket open when its peer has ended its sending side, and runs the action then.
+     * Otherwise the socket would be closed at once, although answers are still to come. To be
+     * called before anything is read, on the socket's own context.
      */
     public static void whenInputEnds(NetSocket socket, Runnable ended) {
         Channel channel = of(socket);

@@ -3,11 +3,13 @@ package io.flockgate.gateway.net;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Follows the chunks of one request's body and finds lines of a chunk's size that Netty's decoder reads with more patience than RFC 9112,
- * section 7.1: with blanks before the size, or with text behind the size that is no extension. On one thread.
+ * Follows the chunks of one request's body and finds lines of a chunk's size that Netty's decoder
+ * reads with more patience than RFC 9112, section 7.1: with blanks before the size, or with text
+ * behind the size that is no extension. On one thread.
  *
  * <ol>
- *   <li>A size line: hexadecimal digits, and perhaps blanks; then a carriage return, or a semicolon. The rest of the line is not looked at.
+ *   <li>A size line: hexadecimal digits, and perhaps blanks; then a carriage return, or a
+ *       semicolon. The rest of the line is not looked at.
  *   <li>The chunk itself, and its line end.
  *   <li>After the chunk of size 0 come trailers, which are not followed.
  * </ol>

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Counts clients against caps, in all and by {@link AddressGroup}; 0 means no cap. Thread safe and exact under races: a refused client is
- * never counted.
+ * Counts clients against caps, in all and by {@link AddressGroup}; 0 means no cap. Thread safe and
+ * exact under races: a refused client is never counted.
  */
 public final class ConnectionCounter {
     private final long max;

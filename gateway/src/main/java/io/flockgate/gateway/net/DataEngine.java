@@ -11,10 +11,11 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine of TLS that ends a connection with too many records without data after its handshake: key updates, alerts, and empty ones. Each
- * costs as much as a request, and the answer to a key update waits in memory until the client reads. The number allowed grows with the
- * records that have data, because some clients update their keys every 2²⁴ records. On the connection's event loop, but for the tasks of the
- * handshake.
+ * An engine of TLS that ends a connection with too many records without data after its handshake:
+ * key updates, alerts, and empty ones. Each costs as much as a request, and the answer to a key
+ * update waits in memory until the client reads. The number allowed grows with the records that
+ * have data, because some clients update their keys every 2²⁴ records. On the connection's event
+ * loop, but for the tasks of the handshake.
  */
 final class DataEngine extends SSLEngine {
     private static final int MAX_WITHOUT_DATA = 8;

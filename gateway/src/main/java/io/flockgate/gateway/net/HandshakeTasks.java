@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A connection has at most one task in the queue or running.
- *   <li>Address groups take turns, so that one address with many handshakes does not delay the others.
- *   <li>A connection that closes removes its task from the queue: the queue is never longer than the number of open connections.
+ *   <li>Address groups take turns, so that one address with many handshakes does not delay the
+ *       others.
+ *   <li>A connection that closes removes its task from the queue: the queue is never longer than
+ *       the number of open connections.
  * </ol>
  *
  * <p>Thread safe.
@@ -26,7 +28,9 @@ final class HandshakeTasks {
     private final SequencedMap<String, SequencedSet<Lane>> groups = new LinkedHashMap<>();
     private int workers;
 
-    /** @param maxWorkers the maximum number of tasks that run concurrently on the pool */
+    /**
+     * @param maxWorkers the maximum number of tasks that run concurrently on the pool
+     */
     HandshakeTasks(Executor pool, int maxWorkers) {
         this.pool = pool;
         this.maxWorkers = maxWorkers;

@@ -16,28 +16,37 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what an HTTP connection keeps of requests that it cannot handle yet. A decoded head takes up to thirty times its bytes. On the
- * connection's event loop only.
+ * Bounds what an HTTP connection keeps of requests that it cannot handle yet. A decoded head takes
+ * up to thirty times its bytes. On the connection's event loop only.
  *
  * <ol>
  *   <li>Keep the bytes of a read.
- *   <li>Give them to Vert.x's decoder piece by piece ({@link RequestFraming}), as long as Vert.x reads. It stops when a few requests wait.
- *       Behind long heads none are decoded before these are answered ({@link WaitingHeads}).
- *   <li>After {@value #MAX_REQUESTS_IN_TURN} requests, let the event loop run the tasks that Vert.x has posted for them. Each task keeps
- *       its request, although that may have been answered, and the loop's queue has no bound of its own.
- *   <li>Count the lines that have completed nothing. Report a head of too many lines, and one for which there is no memory.
+ *   <li>Give them to Vert.x's decoder piece by piece ({@link RequestFraming}), as long as Vert.x
+ *       reads. It stops when a few requests wait. Behind long heads none are decoded before these
+ *       are answered ({@link WaitingHeads}).
+ *   <li>After {@value #MAX_REQUESTS_IN_TURN} requests, let the event loop run the tasks that Vert.x
+ *       has posted for them. Each task keeps its request, although that may have been answered, and
+ *       the loop's queue has no bound of its own.
+ *   <li>Count the lines that have completed nothing. Report a head of too many lines, and one for
+ *       which there is no memory.
  * </ol>
  */
 public final class HttpInput {
     /** Lines of a head that is not complete. A head of a single piece may have more. */
     static final int MAX_LINES = 128;
 
-    /** Requests whose tasks may wait in the event loop. Other connections are served between two turns. */
+    /**
+     * Requests whose tasks may wait in the event loop. Other connections are served between two
+     * turns.
+     */
     static final int MAX_REQUESTS_IN_TURN = 4;
 
     private static final String DECODER = "httpDecoder";
 
-    /** The bytes that Vert.x gets before it sees the end of a read. Much less than these costs a system call for each answer. */
+    /**
+     * The bytes that Vert.x gets before it sees the end of a read. Much less than these costs a
+     * system call for each answer.
+     */
     private static final int READ_BYTES = 1024;
 
     private final Deque<ByteBuf> kept = new ArrayDeque<>(1);
@@ -70,7 +79,10 @@ public final class HttpInput {
         void giveBack(int bytes);
     }
 
-    /** Told once of a head that is refused before it is complete. From then on the input is discarded. */
+    /**
+     * Told once of a head that is refused before it is complete. From then on the input is
+     * discarded.
+     */
     public interface Refusals {
         void tooManyLines();
 
@@ -133,7 +145,10 @@ public final class HttpInput {
         }
     }
 
-    /** Only at the end of a read does Vert.x see that too many requests wait. It flushes its answers there. */
+    /**
+     * Only at the end of a read does Vert.x see that too many requests wait. It flushes its answers
+     * there.
+     */
     private void endRead() {
         if (sinceReadEnd > 0) {
             sinceReadEnd = 0;
@@ -150,8 +165,8 @@ public final class HttpInput {
     }
 
     /**
-     * Stops the socket too, which only the channel's own switch does. Vert.x has used that already if it wants no more, and does not use it
-     * while it gets nothing to read.
+     * Stops the socket too, which only the channel's own switch does. Vert.x has used that already
+     * if it wants no more, and does not use it while it gets nothing to read.
      */
     private void hold() {
         if (requestsInTurn >= MAX_REQUESTS_IN_TURN && !turnAsked) {
@@ -228,7 +243,10 @@ public final class HttpInput {
             }
         }
 
-        /** Vert.x wants to read: also when it goes on after a pause, outside of a read of the socket. */
+        /**
+         * Vert.x wants to read: also when it goes on after a pause, outside of a read of the
+         * socket.
+         */
         @Override
         public void read(ChannelHandlerContext from) {
             if (kept.isEmpty() && !passing) {

@@ -20,14 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A port on which every event loop listens. Admits connections up to the caps, adds TLS if the settings say so, and serves each on
- * the event loop that accepted it. Thread safe.
+ * A port on which every event loop listens. Admits connections up to the caps, adds TLS if the
+ * settings say so, and serves each on the event loop that accepted it. Thread safe.
  */
 public final class Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
     private static final int BACKLOG = 4096;
 
-    /** The size of each of the kernel's buffers, which would grow to megabytes for a client that does not read. */
+    /**
+     * The size of each of the kernel's buffers, which would grow to megabytes for a client that
+     * does not read.
+     */
     private static final int KERNEL_BYTES = 64 * 1024;
 
     private final Vertx vertx;
@@ -42,7 +45,8 @@ public final class Listener {
      * The settings of a port.
      *
      * @param host empty for all addresses
-     * @param port 0 for one that is free; a negative number for a free one that all listeners of this number share
+     * @param port 0 for one that is free; a negative number for a free one that all listeners of
+     *     this number share
      * @param tls files of certificate and key, or null for none
      * @param handshakeTimeout for TLS
      */
@@ -56,7 +60,8 @@ public final class Listener {
          * Readies a connection before anything is read from it.
          *
          * @param left to be run once the connection has ended, if it was served
-         * @return begins to serve it, once TLS is up, with the name in the client's certificate, which is empty without one
+         * @return begins to serve it, once TLS is up, with the name in the client's certificate,
+         *     which is empty without one
          */
         Consumer<String> accept(NetSocket socket, Runnable left);
     }
@@ -141,8 +146,9 @@ public final class Listener {
     }
 
     /**
-     * Makes the TLS handshake, then serves the connection. The socket is paused until then, so that bytes right after the handshake
-     * are not lost. When the server begins to drain, Vert.x breaks off a handshake that is under way.
+     * Makes the TLS handshake, then serves the connection. The socket is paused until then, so that
+     * bytes right after the handshake are not lost. When the server begins to drain, Vert.x breaks
+     * off a handshake that is under way.
      */
     private void secure(Tls with, NetSocket socket, EventLoop loop, Consumer<String> serve, Runnable left) {
         AtomicBoolean ended = new AtomicBoolean();

@@ -1,6 +1,9 @@
 package io.flockgate.gateway.net;
 
-/** A budget of memory for large heads, bodies, or replies that clients have not taken, shared by all connections of an event loop. On that event loop only. */
+/**
+ * A budget of memory for large heads, bodies, or replies that clients have not taken, shared by all
+ * connections of an event loop. On that event loop only.
+ */
 public final class MemoryBudget implements HttpInput.Budget {
     private static final int MAX_BYTES = 64 * 1024 * 1024;
     private static final int MIN_BYTES = 2 * 1024 * 1024;

@@ -7,8 +7,9 @@ import java.util.concurrent.Executor;
 import javax.net.ssl.SSLEngine;
 
 /**
- * Reads and writes the records of TLS, and ends the connection if its unfinished record does not fit into the memory for those of all
- * connections. On the connection's event loop, but for the computations of the handshake.
+ * Reads and writes the records of TLS, and ends the connection if its unfinished record does not
+ * fit into the memory for those of all connections. On the connection's event loop, but for the
+ * computations of the handshake.
  */
 final class RecordHandler extends SslHandler {
     /** Shorter records are not counted. */

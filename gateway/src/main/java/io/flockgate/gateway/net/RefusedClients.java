@@ -11,7 +11,10 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Warns in the log that the caps of a {@link ConnectionCounter} refuse clients, and how many of the present ones are idle. Thread safe. */
+/**
+ * Warns in the log that the caps of a {@link ConnectionCounter} refuse clients, and how many of the
+ * present ones are idle. Thread safe.
+ */
 public final class RefusedClients {
     private final String field;
     private final ConnectionCounter counter;
@@ -34,7 +37,8 @@ public final class RefusedClients {
      * The warnings of a counter whose clients are never idle.
      *
      * @param noun what is counted, in the plural
-     * @param flag the flag of the cap on all; that of the cap for an address ends in {@code -per-ip}
+     * @param flag the flag of the cap on all; that of the cap for an address ends in {@code
+     *     -per-ip}
      */
     public RefusedClients(Logger log, String noun, String flag, ConnectionCounter counter) {
         this(log, noun, flag, counter, null);

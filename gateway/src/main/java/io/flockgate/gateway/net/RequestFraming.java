@@ -7,14 +7,18 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 
 /**
- * Cuts the bytes of an HTTP connection into pieces for Netty's decoder, so that a body begins with a piece of its own. Learns from what the
- * decoder makes of the pieces, and decides nothing about a request but one thing: it spoils a chunk's size line that the decoder would read with
- * too much patience ({@link ChunkSizes}). The decoder then refuses the body. On one thread.
+ * Cuts the bytes of an HTTP connection into pieces for Netty's decoder, so that a body begins with
+ * a piece of its own. Learns from what the decoder makes of the pieces, and decides nothing about a
+ * request but one thing: it spoils a chunk's size line that the decoder would read with too much
+ * patience ({@link ChunkSizes}). The decoder then refuses the body. On one thread.
  */
 final class RequestFraming {
     private static final int PIECE_BYTES = 1024;
 
-    /** In place of any byte of a size line but one behind a carriage return, the decoder refuses the line. */
+    /**
+     * In place of any byte of a size line but one behind a carriage return, the decoder refuses the
+     * line.
+     */
     private static final int BARE_LINE_FEED = '\n';
 
     private final ChunkSizes chunks = new ChunkSizes();
@@ -52,12 +56,18 @@ final class RequestFraming {
         return inMessage;
     }
 
-    /** The number of lines that end in the last piece. Those of a body with a length are not counted. */
+    /**
+     * The number of lines that end in the last piece. Those of a body with a length are not
+     * counted.
+     */
     int lines() {
         return lines;
     }
 
-    /** Whether a body of chunks begins behind the last piece. A malformed one must not hold up the answers before it. */
+    /**
+     * Whether a body of chunks begins behind the last piece. A malformed one must not hold up the
+     * answers before it.
+     */
     boolean beginsChunks() {
         return beginsChunks;
     }

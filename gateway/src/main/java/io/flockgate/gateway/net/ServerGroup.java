@@ -12,15 +12,24 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** The servers of one port, one for each event loop; Vert.x spreads the connections over them. Thread safe. */
+/**
+ * The servers of one port, one for each event loop; Vert.x spreads the connections over them.
+ * Thread safe.
+ */
 public final class ServerGroup {
-    /** The port number for which Vert.x chooses a free port, the same for the servers of all event loops. */
+    /**
+     * The port number for which Vert.x chooses a free port, the same for the servers of all event
+     * loops.
+     */
     public static final int FREE_PORT = -1;
 
     private static final String ANY_ADDRESS = "::";
     private static final Duration FOREVER = Duration.ofDays(10_000);
 
-    /** Vert.x ends what is left this much later than the timeout, so that the log names the reason first. */
+    /**
+     * Vert.x ends what is left this much later than the timeout, so that the log names the reason
+     * first.
+     */
     private static final Duration MARGIN = Duration.ofMillis(100);
 
     private final Vertx vertx;
@@ -31,7 +40,10 @@ public final class ServerGroup {
         /** Begins to listen; the future gives the bound port. */
         Future<Integer> listen(int port, String host);
 
-        /** Stops listening; connections may go on for this long. The future completes when the last has ended. */
+        /**
+         * Stops listening; connections may go on for this long. The future completes when the last
+         * has ended.
+         */
         Future<Void> shutdown(Duration timeout);
     }
 
@@ -43,7 +55,8 @@ public final class ServerGroup {
      * Begins to listen on this many event loops; the future gives the bound port.
      *
      * @param host empty for all addresses
-     * @param port 0 for a free one; a negative number for a free one that all servers of this number share
+     * @param port 0 for a free one; a negative number for a free one that all servers of this
+     *     number share
      * @param makeServer makes the server of an event loop, on that event loop
      */
     public Future<Integer> listen(String host, int port, int eventLoops, Function<EventLoop, Server> makeServer) {
@@ -70,8 +83,8 @@ public final class ServerGroup {
     }
 
     /**
-     * Accepts no more connections; the future completes when the last one has ended. At the timeout {@code force} runs, and
-     * what is left then is ended. A timeout of zero waits for ever.
+     * Accepts no more connections; the future completes when the last one has ended. At the timeout
+     * {@code force} runs, and what is left then is ended. A timeout of zero waits for ever.
      */
     public Future<Void> shutdown(Duration timeout, Runnable force) {
         boolean endless = timeout.isZero() || timeout.compareTo(FOREVER) > 0;

@@ -52,8 +52,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server's side of TLS, 1.2 and 1.3, for one port. Certificate, key, and the authorities of clients are read and checked at the start, not at the
- * first handshake, and again when they change. Vert.x's own TLS is not used, because it bounds neither the handshakes nor their
+ * The server's side of TLS, 1.2 and 1.3, for one port. Certificate, key, and the authorities of
+ * clients are read and checked at the start, not at the first handshake, and again when they
+ * change. Vert.x's own TLS is not used, because it bounds neither the handshakes nor their
  * computations. Thread safe.
  */
 public final class Tls {
@@ -62,7 +63,10 @@ public final class Tls {
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
     private static final long MAX_HANDSHAKES = 2_048;
 
-    /** Kept for clients without tickets. A session keeps the server name that its client has sent, of up to 30 KB. */
+    /**
+     * Kept for clients without tickets. A session keeps the server name that its client has sent,
+     * of up to 30 KB.
+     */
     private static final long MAX_SESSIONS = 1_000;
 
     /** The heap that a handshake takes at most, measured: docs/design/limits.md. */
@@ -110,14 +114,20 @@ public final class Tls {
         return new HandshakeTasks(pool, threads);
     }
 
-    /** Reads the files, which blocks. A fault in them is an {@link IOException} that names the flag and the file. */
+    /**
+     * Reads the files, which blocks. A fault in them is an {@link IOException} that names the flag
+     * and the file.
+     */
     public static Tls load(TlsConfig config, Duration handshakeTimeout, Vertx vertx) throws IOException {
         Tls tls = new Tls(config, handshakeTimeout, vertx);
         FileChecks.start(vertx, tls::check);
         return tls;
     }
 
-    /** The engines of both ports take an eighth of the heap at most. An address group gets three quarters of that. */
+    /**
+     * The engines of both ports take an eighth of the heap at most. An address group gets three
+     * quarters of that.
+     */
     private static ConnectionCounter handshakes(long heapBytes) {
         long max = Math.clamp(heapBytes / (16 * ENGINE_BYTES), 64, MAX_HANDSHAKES);
         return new ConnectionCounter(max, max * 3 / 4);
@@ -144,8 +154,9 @@ public final class Tls {
     }
 
     /**
-     * Reads the files again if they have changed, for handshakes from now on. While they cannot be used, the last ones stay in use, and
-     * one line at ERROR says so for each version of them. Blocks.
+     * Reads the files again if they have changed, for handshakes from now on. While they cannot be
+     * used, the last ones stay in use, and one line at ERROR says so for each version of them.
+     * Blocks.
      */
     private synchronized void check() {
         List<FileStamp> now = stamps();
@@ -246,7 +257,10 @@ public final class Tls {
         }
     }
 
-    /** Whether a handshake failed because the client does not speak TLS. The failure itself shows what the client sent. */
+    /**
+     * Whether a handshake failed because the client does not speak TLS. The failure itself shows
+     * what the client sent.
+     */
     public static boolean isPlainClient(Throwable failure) {
         return failure instanceof NotSslRecordException || failure.getCause() instanceof NotSslRecordException;
     }
@@ -282,9 +296,9 @@ public final class Tls {
     }
 
     /**
-     * Puts TLS in front of a connection that has just been accepted, on its event loop. The future completes there when the handshake is
-     * over, with the name in the client's certificate, which is empty without one. The connection of one that fails or takes too long is
-     * closed.
+     * Puts TLS in front of a connection that has just been accepted, on its event loop. The future
+     * completes there when the handshake is over, with the name in the client's certificate, which
+     * is empty without one. The connection of one that fails or takes too long is closed.
      *
      * @param address the peer's, whose group takes its turn among others
      */

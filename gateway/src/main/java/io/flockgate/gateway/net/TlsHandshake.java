@@ -21,15 +21,18 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TLS handshake of one connection. The engine of a connection holds its lock while a worker computes, so the event loop must not
- * close it meanwhile:
+ * The TLS handshake of one connection. The engine of a connection holds its lock while a worker
+ * computes, so the event loop must not close it meanwhile:
  *
  * <ol>
- *   <li>The first bytes of the client make the engine, if the port has room for one more handshake. Otherwise the connection is closed.
- *   <li>{@link SslHandler} reads the client's messages and has their computations run in the connection's lane of {@link HandshakeTasks}.
+ *   <li>The first bytes of the client make the engine, if the port has room for one more handshake.
+ *       Otherwise the connection is closed.
+ *   <li>{@link SslHandler} reads the client's messages and has their computations run in the
+ *       connection's lane of {@link HandshakeTasks}.
  *   <li>Until the handshake is complete, nothing passes to the handlers behind it.
- *   <li>A connection that ends before that, by its client, its timeout or the gateway, loses its {@code SslHandler} first. The engine is left to
- *       the garbage collector, and a computation that waits is dropped.
+ *   <li>A connection that ends before that, by its client, its timeout or the gateway, loses its
+ *       {@code SslHandler} first. The engine is left to the garbage collector, and a computation
+ *       that waits is dropped.
  * </ol>
  *
  * <p>On the connection's event loop only.
@@ -64,8 +67,9 @@ final class TlsHandshake {
     }
 
     /**
-     * Puts TLS in front of a connection that has just been accepted. The future completes when the handshake is over; the connection of
-     * one that fails or takes longer than the timeout is closed.
+     * Puts TLS in front of a connection that has just been accepted. The future completes when the
+     * handshake is over; the connection of one that fails or takes longer than the timeout is
+     * closed.
      */
     static Future<Channel> begin(Admission admission, Channel channel, HandshakeTasks.Lane lane, long timeoutNanos) {
         TlsHandshake handshake = new TlsHandshake(admission, channel, lane);
@@ -155,7 +159,10 @@ final class TlsHandshake {
             }
         }
 
-        /** Vert.x writes an empty buffer before it closes. SslHandler would keep it until the handshake is complete. */
+        /**
+         * Vert.x writes an empty buffer before it closes. SslHandler would keep it until the
+         * handshake is complete.
+         */
         @Override
         public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
             if (complete) {
@@ -172,7 +179,10 @@ final class TlsHandshake {
             ChannelFuture unused = context.close(promise);
         }
 
-        /** The peer has ended its side of TLS: it sends nothing more, as if it had ended its side of the connection. */
+        /**
+         * The peer has ended its side of TLS: it sends nothing more, as if it had ended its side of
+         * the connection.
+         */
         @Override
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             if (!(event instanceof SslCloseCompletionEvent end && end.isSuccess())) {

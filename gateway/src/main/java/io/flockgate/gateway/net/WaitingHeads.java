@@ -1,8 +1,9 @@
 package io.flockgate.gateway.net;
 
 /**
- * Counts the bytes of one connection's request heads that have been decoded and not answered, with those of an unfinished head. A head beyond
- * the free bytes counts under a budget of all connections. On the connection's event loop only.
+ * Counts the bytes of one connection's request heads that have been decoded and not answered, with
+ * those of an unfinished head. A head beyond the free bytes counts under a budget of all
+ * connections. On the connection's event loop only.
  */
 final class WaitingHeads {
     /** What a connection may have without the budget. Heads of honest clients have less. */

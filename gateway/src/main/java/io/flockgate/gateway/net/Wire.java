@@ -15,9 +15,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes the bytes of a socket without the queues of Vert.x. That saves 4 to 10 % of the server's CPU for an acquire and
- * release (docs/design/performance.md, "Own code"). Vert.x still does the rest: TLS, the end of the connection, failures. Nobody
- * else may write to the socket. On the socket's event loop only.
+ * Reads and writes the bytes of a socket without the queues of Vert.x. That saves 4 to 10 % of the
+ * server's CPU for an acquire and release (docs/design/performance.md, "Own code"). Vert.x still
+ * does the rest: TLS, the end of the connection, failures. Nobody else may write to the socket. On
+ * the socket's event loop only.
  */
 public final class Wire {
     private static final Future<Void> WRITTEN = Future.succeededFuture();
@@ -47,7 +48,10 @@ public final class Wire {
         return wire;
     }
 
-    /** Passes the bytes that have come, and all that come later, to a receiver. The arrays belong to the receiver. */
+    /**
+     * Passes the bytes that have come, and all that come later, to a receiver. The arrays belong to
+     * the receiver.
+     */
     public void start(Handler<byte[]> taking) {
         receiver = taking;
         early.forEach(taking::handle);
@@ -96,7 +100,10 @@ public final class Wire {
         return promise.future();
     }
 
-    /** Whether the socket's queue is full. Then nothing should be added until the peer has read from it. */
+    /**
+     * Whether the socket's queue is full. Then nothing should be added until the peer has read from
+     * it.
+     */
     public boolean isFull() {
         return !context.channel().isWritable();
     }

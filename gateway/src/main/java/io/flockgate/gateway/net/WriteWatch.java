@@ -7,9 +7,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects a peer that does not read in time. A write that leaves at once costs nothing. Of the others
- * only the oldest and the newest are checked, when the timer fires. Vert.x's timeout for idle writes
- * also ends a connection that has nothing to write. On one event loop only.
+ * Detects a peer that does not read in time. A write that leaves at once costs nothing. Of the
+ * others only the oldest and the newest are checked, when the timer fires. Vert.x's timeout for
+ * idle writes also ends a connection that has nothing to write. On one event loop only.
  */
 public final class WriteWatch {
     private final @Nullable LazyTimer timer;
@@ -38,7 +38,10 @@ public final class WriteWatch {
         }
     }
 
-    /** Writes end in order. The newest one may get up to twice the time, if it was made while the oldest was watched. */
+    /**
+     * Writes end in order. The newest one may get up to twice the time, if it was made while the
+     * oldest was watched.
+     */
     private void check() {
         if (oldest != null && !oldest.isComplete()) {
             timedOut.run();

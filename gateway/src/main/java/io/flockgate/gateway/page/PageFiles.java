@@ -15,11 +15,17 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The files of the page, as replies. They are read from the jar once, when they are first asked for. Immutable. */
+/**
+ * The files of the page, as replies. They are read from the jar once, when they are first asked
+ * for. Immutable.
+ */
 final class PageFiles {
     private static final int TAG_BYTES = 12;
 
-    /** Nothing but these files is loaded, no script stands in a document, and no other page may frame this one. */
+    /**
+     * Nothing but these files is loaded, no script stands in a document, and no other page may
+     * frame this one.
+     */
     private static final List<Header> HEADERS = List.of(
             new Header(
                     "Content-Security-Policy",

@@ -9,15 +9,18 @@ import io.flockgate.gateway.rest.RateLimiter;
 import io.flockgate.gateway.rest.RestReplies;
 
 /**
- * Answers with the files of the page for operators, and passes all other requests on. The files hold no data, so they need no token, and are
- * served under any host's name. All data comes from the REST API, which checks host, origin, token and rights. On one event loop.
+ * Answers with the files of the page for operators, and passes all other requests on. The files
+ * hold no data, so they need no token, and are served under any host's name. All data comes from
+ * the REST API, which checks host, origin, token and rights. On one event loop.
  */
 public final class PageHandler implements RequestHandler {
     private final RateLimiter limiter;
     private final FailureReplies failures;
     private final RequestHandler others;
 
-    /** @param others answers all other requests */
+    /**
+     * @param others answers all other requests
+     */
     public PageHandler(RateLimiter limiter, FailureReplies failures, RequestHandler others) {
         this.limiter = limiter;
         this.failures = failures;

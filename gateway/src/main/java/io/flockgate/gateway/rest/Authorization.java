@@ -19,7 +19,8 @@ public final class Authorization {
     private Authorization() {}
 
     /**
-     * Who sends the request; null without a known token. A token wins over a certificate, also when it is wrong.
+     * Who sends the request; null without a known token. A token wins over a certificate, also when
+     * it is wrong.
      *
      * @param certificate the name in the client's certificate; empty without one
      */
@@ -31,7 +32,10 @@ public final class Authorization {
         return credential == null ? null : find(credential, authenticator);
     }
 
-    /** Also accepts Basic with any user and the token as password: some clients can send nothing else. */
+    /**
+     * Also accepts Basic with any user and the token as password: some clients can send nothing
+     * else.
+     */
     public static @Nullable Principal bearerOrBasic(RequestHead head, String certificate, Authenticator authenticator) {
         Principal bearer = bearer(head, certificate, authenticator);
         return bearer == null ? basic(head.header(HEADER), authenticator) : bearer;

@@ -19,17 +19,25 @@ public final class Cors {
 
     private final Set<String> origins;
 
-    /** @param origins the allowed ones; {@code *} for any; none for no CORS at all */
+    /**
+     * @param origins the allowed ones; {@code *} for any; none for no CORS at all
+     */
     public Cors(List<String> origins) {
         this.origins = new HashSet<>(origins);
     }
 
-    /** Whether a browser asks for the methods and headers that it may use, before it sends its request. */
+    /**
+     * Whether a browser asks for the methods and headers that it may use, before it sends its
+     * request.
+     */
     boolean isPreflight(RequestHead request) {
         return !origins.isEmpty() && request.method().equals("OPTIONS") && request.header(PREFLIGHT) != null;
     }
 
-    /** The headers of every answer to this request; none without an origin, or with one that is not allowed. */
+    /**
+     * The headers of every answer to this request; none without an origin, or with one that is not
+     * allowed.
+     */
     List<Reply.Header> headers(RequestHead request) {
         return origins.isEmpty() ? List.of() : headers(request.header("Origin"));
     }

@@ -7,7 +7,10 @@ import java.util.HexFormat;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Writes and reads cursors: the last key of a page, or the fence of its last holder, in letters that need no percent-encoding. */
+/**
+ * Writes and reads cursors: the last key of a page, or the fence of its last holder, in letters
+ * that need no percent-encoding.
+ */
 final class Cursor {
     private Cursor() {}
 

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EventQuery(byte[] prefix, Set<EventType> types, Predicate<Key> readable, boolean everything) {
-    /** @throws IllegalArgumentException with words for the client */
+    /**
+     * @throws IllegalArgumentException with words for the client
+     */
     static EventQuery parse(@Nullable String query, Predicate<Key> readable, boolean everything) {
         Parameters given = Parameters.parse(query);
         byte[] prefix = given.value("prefix");

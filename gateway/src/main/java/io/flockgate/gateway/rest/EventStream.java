@@ -14,9 +14,10 @@ import java.util.function.Function;
  * The events for one client that watches.
  *
  * <ol>
- *   <li>An event that matches is put in line, on the thread on which it happens. The line has a bound. Beyond it the oldest event is
- *       dropped and counted.
- *   <li>The client's event loop takes some events from the line, and writes them. It takes the next ones when these have left.
+ *   <li>An event that matches is put in line, on the thread on which it happens. The line has a
+ *       bound. Beyond it the oldest event is dropped and counted.
+ *   <li>The client's event loop takes some events from the line, and writes them. It takes the next
+ *       ones when these have left.
  *   <li>If events were dropped, their number comes first.
  *   <li>While nothing happens, a comment shows that the stream lives.
  * </ol>

@@ -41,7 +41,8 @@ public final class EventStreams {
      * @param max the maximum number of clients
      * @param maxPerAddress the maximum number of clients of an address; 0 for no limit
      * @param metrics count the clients that are refused
-     * @param tokens the tokens of now, another object after each change. A change ends all streams: a client that comes again is judged anew
+     * @param tokens the tokens of now, another object after each change. A change ends all streams:
+     *     a client that comes again is judged anew
      */
     public EventStreams(EventFeed feed, long max, long maxPerAddress, GatewayMetrics metrics, Supplier<?> tokens) {
         this.feed = feed;

@@ -12,9 +12,15 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.HexFormat;
 
-/** Writes events as a stream of server-sent events (the EventSource standard of HTML). Never shows a token or the id of a session. */
+/**
+ * Writes events as a stream of server-sent events (the EventSource standard of HTML). Never shows a
+ * token or the id of a session.
+ */
 final class EventText {
-    /** Comments, which clients ignore. The first one shows that the stream has begun, the others that it lives. */
+    /**
+     * Comments, which clients ignore. The first one shows that the stream has begun, the others
+     * that it lives.
+     */
     static final String BEGIN = ": flockgate\n\n";
 
     static final String PING = ": ping\n\n";

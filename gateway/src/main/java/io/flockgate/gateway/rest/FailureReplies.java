@@ -64,7 +64,10 @@ public final class FailureReplies {
         }
     }
 
-    /** Refuses a request for which the token has no right. Names the route and the object in the audit line. */
+    /**
+     * Refuses a request for which the token has no right. Names the route and the object in the
+     * audit line.
+     */
     void refuseRight(HttpExchange exchange, Routing.Found found) {
         noteForbidden(exchange, found.route().operationId(), found.object());
         exchange.reply(RestReplies.FORBIDDEN);

@@ -12,8 +12,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Reads a body, which must be one JSON object (protocol-docs/rest-api.md, "Bodies"). Field names match in upper and lower case. Null and a missing
- * field are the zero value. Integers must be written as integers. On one thread.
+ * Reads a body, which must be one JSON object (protocol-docs/rest-api.md, "Bodies"). Field names
+ * match in upper and lower case. Null and a missing field are the zero value. Integers must be
+ * written as integers. On one thread.
  */
 @SuppressWarnings("EnumOrdinal") // tables by field, in memory only
 public final class JsonBody {
@@ -49,7 +50,10 @@ public final class JsonBody {
         }
     }
 
-    /** A body that cannot be used; the message says why. It repeats the name of an unknown field, and nothing else of the body. */
+    /**
+     * A body that cannot be used; the message says why. It repeats the name of an unknown field,
+     * and nothing else of the body.
+     */
     public static final class FaultException extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -14,7 +14,8 @@ import java.time.Instant;
 import java.util.HexFormat;
 
 /**
- * Writes one key with a page of its holders and the beginning of its queue as JSON, in parts. Never shows a token or the id of a session. On one thread.
+ * Writes one key with a page of its holders and the beginning of its queue as JSON, in parts. Never
+ * shows a token or the id of a session. On one thread.
  *
  * <ol>
  *   <li>the key, its kind and its limit, the number of holders and that of waiters;

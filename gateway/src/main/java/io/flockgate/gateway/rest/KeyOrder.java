@@ -8,7 +8,10 @@ import java.util.Comparator;
 enum KeyOrder {
     /** The key that has been held for the longest time first. */
     LONGEST_HOLD("longest_hold", Comparator.comparingLong(KeySummary::heldNanos)),
-    /** The key with the most waiters first. Among equals, the one that has been held for the longest time. */
+    /**
+     * The key with the most waiters first. Among equals, the one that has been held for the longest
+     * time.
+     */
     LONGEST_QUEUE(
             "longest_queue", Comparator.comparingInt(KeySummary::waiters).thenComparingLong(KeySummary::heldNanos));
 

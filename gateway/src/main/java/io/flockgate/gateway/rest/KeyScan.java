@@ -18,8 +18,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pass over the keys for one answer. It reads one page of the storage in a task, so that several passes take turns. Without an order it ends when it has
- * found enough keys, or has read {@value #MAX_PAGES} pages. With an order it reads all pages, and keeps only as many keys as it is to
+ * A pass over the keys for one answer. It reads one page of the storage in a task, so that several
+ * passes take turns. Without an order it ends when it has found enough keys, or has read {@value
+ * #MAX_PAGES} pages. With an order it reads all pages, and keeps only as many keys as it is to
  * find. For one run only.
  */
 final class KeyScan {
@@ -30,7 +31,10 @@ final class KeyScan {
 
     private final Function<KeyQuery, Future<KeyPage>> keys;
 
-    /** Whether some keys are hidden from the client. Then it has no cursor that names another key than one that it sees. */
+    /**
+     * Whether some keys are hidden from the client. Then it has no cursor that names another key
+     * than one that it sees.
+     */
     private final boolean hidesKeys;
 
     private final KeysQuery asked;
@@ -66,7 +70,10 @@ final class KeyScan {
         this.first = new PriorityQueue<>(order == null ? KeyOrder.LONGEST_HOLD.lastFirst() : order.lastFirst());
     }
 
-    /** Begins. The future completes on any thread, and fails when the storage fails or the pass was abandoned. */
+    /**
+     * Begins. The future completes on any thread, and fails when the storage fails or the pass was
+     * abandoned.
+     */
     Future<Found> run() {
         steps.next(this::step);
         return steps.future();

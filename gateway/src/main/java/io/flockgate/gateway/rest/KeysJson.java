@@ -55,7 +55,10 @@ final class KeysJson {
         json.writeEndObject();
     }
 
-    /** Writes the key, its kind and its limit. A key that is not UTF-8 is written byte for byte as well. */
+    /**
+     * Writes the key, its kind and its limit. A key that is not UTF-8 is written byte for byte as
+     * well.
+     */
     static void writeName(JsonGenerator json, KeySummary key) throws IOException {
         byte[] bytes = key.key().toBytes();
         json.writeFieldName("key");

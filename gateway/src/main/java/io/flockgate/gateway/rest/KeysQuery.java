@@ -22,7 +22,9 @@ record KeysQuery(KeyQuery query, @Nullable KeyOrder order) {
     private static final BigDecimal MAX_SECONDS = BigDecimal.valueOf(Claim.MAX_SECONDS);
     private static final int NANO_DIGITS = 9;
 
-    /** @throws IllegalArgumentException with words for the client */
+    /**
+     * @throws IllegalArgumentException with words for the client
+     */
     static KeysQuery parse(@Nullable String query) {
         Parameters given = Parameters.parse(query);
         KeyOrder order = order(given);

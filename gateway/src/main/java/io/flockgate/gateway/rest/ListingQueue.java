@@ -7,7 +7,10 @@ import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.gateway.stats.ReportQueue.Limits;
 
-/** Limits the expensive reports that run and wait, and answers 503 to further ones. On one event loop. */
+/**
+ * Limits the expensive reports that run and wait, and answers 503 to further ones. On one event
+ * loop.
+ */
 final class ListingQueue {
     /** Late ones are limited by their bytes, which {@link HttpExchange} counts. */
     private static final Limits LIMITS = new Limits(32, 512, Integer.MAX_VALUE);

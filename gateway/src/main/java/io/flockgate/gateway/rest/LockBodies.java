@@ -11,7 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Reads requests for locks and semaphores from bodies. Checks fields in order (protocol-docs/rest-api.md, "Order of checks"). Immutable. */
+/**
+ * Reads requests for locks and semaphores from bodies. Checks fields in order
+ * (protocol-docs/rest-api.md, "Order of checks"). Immutable.
+ */
 public final class LockBodies {
     private static final int MAX_TOKEN_BYTES = 256;
     private static final byte[] NOTHING = {'{', '}'};

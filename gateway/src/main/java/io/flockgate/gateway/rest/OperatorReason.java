@@ -12,7 +12,10 @@ public final class OperatorReason {
     private static final Reply REQUIRED = RestReplies.badRequest("reason required, up to 256 bytes");
     private static final Reply TOO_LONG = RestReplies.badRequest("reason too long (max 256 bytes)");
 
-    /** Letters and symbols that show nothing: the fillers of Hangul, and the empty pattern of Braille. */
+    /**
+     * Letters and symbols that show nothing: the fillers of Hangul, and the empty pattern of
+     * Braille.
+     */
     private static final String BLANKS = "\u115f\u1160\u2800\u3164\uffa0";
 
     private OperatorReason() {}

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Carries out what operators order: free a slot, remove a waiter, drain the gateway. Writes an audit line for each order. On one event
- * loop.
+ * Carries out what operators order: free a slot, remove a waiter, drain the gateway. Writes an
+ * audit line for each order. On one event loop.
  */
 public final class OperatorRoutes {
     private static final Pattern FENCE = Pattern.compile("[0-9A-Fa-f]{16}");
@@ -36,7 +36,9 @@ public final class OperatorRoutes {
     private final OrderEvents orders;
     private final Admission admission;
 
-    /** @param feed gets the orders that were carried out */
+    /**
+     * @param feed gets the orders that were carried out
+     */
     public OperatorRoutes(
             EventLoop loop, FailureReplies failures, LockStorage storage, Admission admission, EventFeed feed) {
         this.loop = loop;
@@ -170,7 +172,8 @@ public final class OperatorRoutes {
     }
 
     /**
-     * Writes the audit line when the result is there. If the storage has failed, the order may have been carried out.
+     * Writes the audit line when the result is there. If the storage has failed, the order may have
+     * been carried out.
      *
      * @param done the outcome that has changed something
      */

@@ -18,8 +18,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out operators' orders, and tells them to those who watch. If anybody watches, it reads the key first: afterwards nobody could say
- * whom the order has hit. An order never fails because of that read. Thread safe.
+ * Carries out operators' orders, and tells them to those who watch. If anybody watches, it reads
+ * the key first: afterwards nobody could say whom the order has hit. An order never fails because
+ * of that read. Thread safe.
  */
 final class OrderEvents {
     private final LockStorage storage;

@@ -12,11 +12,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects requests that a web page of another site has caused (protocol-docs/rest-api.md, "Web pages"). Immutable.
+ * Detects requests that a web page of another site has caused (protocol-docs/rest-api.md, "Web
+ * pages"). Immutable.
  *
  * <ol>
- *   <li>Without a token, {@code Host} must name this gateway. So a page cannot reach it under a name of its own (DNS rebinding).
- *   <li>A request that may change something, or whose answer costs something, must not come from another site, unless CORS allows the origin.
+ *   <li>Without a token, {@code Host} must name this gateway. So a page cannot reach it under a
+ *       name of its own (DNS rebinding).
+ *   <li>A request that may change something, or whose answer costs something, must not come from
+ *       another site, unless CORS allows the origin.
  *   <li>An order must not have a content type that the form of a page can send.
  * </ol>
  */
@@ -103,7 +106,10 @@ public final class OriginCheck {
         }
     }
 
-    /** The name or address in a {@code Host}, without port, brackets, and a dot at the end; empty for anything else. */
+    /**
+     * The name or address in a {@code Host}, without port, brackets, and a dot at the end; empty
+     * for anything else.
+     */
     private static String nameOf(String host) {
         Matcher parts = HOST.matcher(host);
         if (!parts.matches()) {

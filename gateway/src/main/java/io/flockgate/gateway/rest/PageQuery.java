@@ -8,7 +8,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a request for a page of keys, or of the holders of one key. Other parameters are ignored.
+ * The parameters of a request for a page of keys, or of the holders of one key. Other parameters
+ * are ignored.
  *
  * @param prefix the bytes that keys begin with
  * @param after the cursor; null for the first page
@@ -18,12 +19,16 @@ record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
     private static final int DEFAULT_LIMIT = 100;
     static final int MAX_LIMIT = 1000;
 
-    /** @throws IllegalArgumentException with words for the client */
+    /**
+     * @throws IllegalArgumentException with words for the client
+     */
     static PageQuery parse(@Nullable String query) {
         return of(Parameters.parse(query));
     }
 
-    /** @throws IllegalArgumentException with words for the client */
+    /**
+     * @throws IllegalArgumentException with words for the client
+     */
     static PageQuery of(Parameters parameters) {
         byte[] prefix = parameters.value("prefix");
         byte[] limit = parameters.value("limit");
@@ -42,7 +47,10 @@ record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
         return limit;
     }
 
-    /** @throws IllegalArgumentException with words for the client, when the cursor is not one of keys */
+    /**
+     * @throws IllegalArgumentException with words for the client, when the cursor is not one of
+     *     keys
+     */
     KeyQuery forKeys(KeyFilter filter) {
         Key last = after == null ? null : Cursor.read(after);
         if (after != null && last == null) {
@@ -51,7 +59,10 @@ record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
         return new KeyQuery(prefix, last, limit, filter, 0);
     }
 
-    /** @throws IllegalArgumentException with words for the client, when the cursor is not one of holders */
+    /**
+     * @throws IllegalArgumentException with words for the client, when the cursor is not one of
+     *     holders
+     */
     KeyDetailQuery forKey(Key key) {
         long last = after == null ? 0 : Cursor.readFence(after).orElseThrow(PageQuery::unknownCursor);
         return new KeyDetailQuery(key, last, limit);

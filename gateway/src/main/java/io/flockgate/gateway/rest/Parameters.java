@@ -5,13 +5,18 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a query, as bytes. A plus is a plus. If a parameter is given twice, the last one counts. */
+/**
+ * The parameters of a query, as bytes. A plus is a plus. If a parameter is given twice, the last
+ * one counts.
+ */
 final class Parameters {
     private final Map<String, byte[]> values = new HashMap<>();
 
     private Parameters() {}
 
-    /** @throws IllegalArgumentException with words for the client */
+    /**
+     * @throws IllegalArgumentException with words for the client
+     */
     static Parameters parse(@Nullable String query) {
         Parameters parameters = new Parameters();
         for (String part : query == null ? new String[0] : query.split("&", -1)) {

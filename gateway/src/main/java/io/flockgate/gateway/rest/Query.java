@@ -15,7 +15,8 @@ public record Query(Map<String, String> values) {
     /**
      * Reads a query.
      *
-     * @throws IllegalArgumentException with words for the client, when it cannot be decoded as UTF-8
+     * @throws IllegalArgumentException with words for the client, when it cannot be decoded as
+     *     UTF-8
      */
     public static Query parse(@Nullable String query) {
         Map<String, String> values = new HashMap<>();

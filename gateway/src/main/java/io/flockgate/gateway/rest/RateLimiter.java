@@ -8,14 +8,17 @@ import java.util.Map;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits the requests of each {@link AddressGroup} with a token bucket (protocol-docs/rest-api.md, "Rate limit"). A bucket holds a burst at most,
- * and fills at a steady rate. Thread safe.
+ * Limits the requests of each {@link AddressGroup} with a token bucket (protocol-docs/rest-api.md,
+ * "Rate limit"). A bucket holds a burst at most, and fills at a steady rate. Thread safe.
  */
 public final class RateLimiter {
     private static final double NANOS = 1e9;
     private static final long IDLE_NANOS = 600 * 1_000_000_000L;
 
-    /** A further bucket replaces the one that has been idle longest. That one is probably full, and a new bucket is full as well. */
+    /**
+     * A further bucket replaces the one that has been idle longest. That one is probably full, and
+     * a new bucket is full as well.
+     */
     private static final int MAX_BUCKETS = 100_000;
 
     private final double rate;
@@ -34,7 +37,10 @@ public final class RateLimiter {
             this.filledAt = filledAt;
         }
 
-        /** Adds the tokens of the time that has passed. An event loop may be behind another one: then nothing is added. */
+        /**
+         * Adds the tokens of the time that has passed. An event loop may be behind another one:
+         * then nothing is added.
+         */
         private void fill(long nowNanos, double rate, double burst) {
             long passed = nowNanos - filledAt;
             if (passed > 0) {
@@ -66,7 +72,10 @@ public final class RateLimiter {
                 rate);
     }
 
-    /** Takes a request out of the address's bucket; false when there is none, of which the log warns. */
+    /**
+     * Takes a request out of the address's bucket; false when there is none, of which the log
+     * warns.
+     */
     public boolean admits(String address, long nowNanos) {
         if (rate == 0 || takes(AddressGroup.of(address), nowNanos)) {
             return true;

@@ -25,7 +25,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reports on the server and its keys: readiness, statistics, metrics, and the OpenAPI document. On one event loop. */
+/**
+ * Reports on the server and its keys: readiness, statistics, metrics, and the OpenAPI document. On
+ * one event loop.
+ */
 public final class Reports {
     private static final String OPENAPI = "/openapi.json";
 

@@ -13,11 +13,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks each request before it is carried out, in this order (protocol-docs/rest-api.md, "Order of checks"):
+ * Checks each request before it is carried out, in this order (protocol-docs/rest-api.md, "Order of
+ * checks"):
  *
  * <ol>
  *   <li>a CORS preflight is answered;
- *   <li>requests under another host's name, and those that a web page of another site has caused, are refused;
+ *   <li>requests under another host's name, and those that a web page of another site has caused,
+ *       are refused;
  *   <li>the rate limit of the client's address;
  *   <li>authentication;
  *   <li>the route;
@@ -40,7 +42,9 @@ public final class RequestFilter implements RequestHandler {
     private final FailureReplies failures;
     private final RouteHandler routes;
 
-    /** @param routes carries out what has passed the checks */
+    /**
+     * @param routes carries out what has passed the checks
+     */
     public RequestFilter(
             Cors cors,
             OriginCheck origins,

@@ -15,7 +15,9 @@ import io.flockgate.storage.Token;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The replies of the REST API (protocol-docs/rest-api.md, "Bodies" and "Errors and what to do"). */
+/**
+ * The replies of the REST API (protocol-docs/rest-api.md, "Bodies" and "Errors and what to do").
+ */
 public final class RestReplies {
     public static final Reply OK = Reply.json(200, "{\"status\":\"ok\"}");
     public static final Reply DRAINING = Reply.json(503, "{\"status\":\"draining\"}");
@@ -95,7 +97,9 @@ public final class RestReplies {
         return new Reply(200, BodyType.METRICS, List.of(), text, false);
     }
 
-    /** @param reason in words for an operator */
+    /**
+     * @param reason in words for an operator
+     */
     static Reply unavailable(String reason) {
         return Reply.json(503, "status", "unavailable", "reason", reason);
     }
@@ -117,7 +121,10 @@ public final class RestReplies {
         return error(405, "method_not_allowed").with("Allow", allow);
     }
 
-    /** Redirects to the same path without empty segments and segments of dots. The client keeps method and body. */
+    /**
+     * Redirects to the same path without empty segments and segments of dots. The client keeps
+     * method and body.
+     */
     static Reply redirect(String location) {
         return new Reply(307, BodyType.NONE, List.of(new Header("Location", location)), new byte[0], false);
     }

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The routes of the REST API (protocol-docs/rest-api.md, "Routes"). Each path has one method; a route with GET also answers HEAD. */
+/**
+ * The routes of the REST API (protocol-docs/rest-api.md, "Routes"). Each path has one method; a
+ * route with GET also answers HEAD.
+ */
 public enum Route {
     HEALTH("GET", "/health", "getHealth"),
     READY("GET", "/ready", "getReady"),

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class RouteRights {
     private RouteRights() {}
 
-    /** Whether these rights allow the request. A path without a valid key passes, to be answered as malformed. */
+    /**
+     * Whether these rights allow the request. A path without a valid key passes, to be answered as
+     * malformed.
+     */
     static boolean allow(Rights rights, Routing.Found found) {
         return switch (found.route()) {
             case HEALTH, READY, OPENAPI -> true;

@@ -30,7 +30,10 @@ public sealed interface Routing {
         }
     }
 
-    /** The path has empty segments or segments of dots. Without them, at this location, it has a route. */
+    /**
+     * The path has empty segments or segments of dots. Without them, at this location, it has a
+     * route.
+     */
     record Redirect(String location) implements Routing {}
 
     /** The path exists, but not with this method. */
@@ -68,7 +71,10 @@ public sealed interface Routing {
         return null;
     }
 
-    /** Searches the routes. Segments are separated before they are decoded, so an escaped slash belongs to its segment. */
+    /**
+     * Searches the routes. Segments are separated before they are decoded, so an escaped slash
+     * belongs to its segment.
+     */
     static Routing of(String method, RequestTarget target) {
         if (target.isUnclean()) {
             RequestTarget clean = target.cleaned();

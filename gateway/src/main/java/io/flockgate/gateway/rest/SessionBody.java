@@ -16,8 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of a request for a new session (protocol-docs/rest-api.md, "Sessions"). dflockd does not read that body. So only the
- * two fields that are known here can be wrong, and everything else counts as no body. On one thread.
+ * Reads the body of a request for a new session (protocol-docs/rest-api.md, "Sessions"). dflockd
+ * does not read that body. So only the two fields that are known here can be wrong, and everything
+ * else counts as no body. On one thread.
  */
 public final class SessionBody {
     private static final JsonFactory JSON = new JsonFactoryBuilder()

@@ -3,7 +3,10 @@ package io.flockgate.gateway.rights;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/** Tells who a client is by the secret that it presents, or by its certificate. The tokens may be replaced at any time. Thread safe. */
+/**
+ * Tells who a client is by the secret that it presents, or by its certificate. The tokens may be
+ * replaced at any time. Thread safe.
+ */
 public final class Authenticator {
     /** The authenticator of a gateway without tokens. */
     public static final Authenticator OPEN = new Authenticator(false, Tokens.NONE);
@@ -11,7 +14,10 @@ public final class Authenticator {
     private final boolean required;
     private volatile Tokens tokens;
 
-    /** The last secret that a token had. HTTP presents one in each request, and often all clients have the same. */
+    /**
+     * The last secret that a token had. HTTP presents one in each request, and often all clients
+     * have the same.
+     */
     private volatile @Nullable Found last;
 
     @SuppressWarnings("ArrayRecordComponent") // compared in constant time only
@@ -62,8 +68,8 @@ public final class Authenticator {
     }
 
     /**
-     * The client whose verified certificate has this name; null for one that must present a token. Where no token is needed, the name
-     * itself becomes that of the client.
+     * The client whose verified certificate has this name; null for one that must present a token.
+     * Where no token is needed, the name itself becomes that of the client.
      *
      * @param certificate empty for none
      */

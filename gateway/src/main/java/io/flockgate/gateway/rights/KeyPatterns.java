@@ -6,7 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A set of keys, given by patterns. Each pattern is a key, or a prefix with {@code *} behind it. A check allocates nothing. Immutable. */
+/**
+ * A set of keys, given by patterns. Each pattern is a key, or a prefix with {@code *} behind it. A
+ * check allocates nothing. Immutable.
+ */
 final class KeyPatterns {
     static final KeyPatterns NONE = new KeyPatterns(List.of());
     static final KeyPatterns EVERY = new KeyPatterns(List.of(new Pattern(new byte[0], false)));
@@ -14,7 +17,9 @@ final class KeyPatterns {
     private final Pattern[] patterns;
     private final boolean every;
 
-    /** @param exact whether the bytes are a whole key */
+    /**
+     * @param exact whether the bytes are a whole key
+     */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Pattern(byte[] bytes, boolean exact) {
         boolean matches(Key key) {
@@ -31,7 +36,9 @@ final class KeyPatterns {
         this.every = patterns.stream().anyMatch(Pattern::isEvery);
     }
 
-    /** @throws IllegalArgumentException for a text that is no pattern */
+    /**
+     * @throws IllegalArgumentException for a text that is no pattern
+     */
     static KeyPatterns of(List<String> texts) {
         return new KeyPatterns(texts.stream().map(KeyPatterns::pattern).toList());
     }

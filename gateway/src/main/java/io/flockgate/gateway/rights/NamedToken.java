@@ -4,7 +4,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token that clients may present: a secret, of which only the hash is known, or a certificate, or either.
+ * A token that clients may present: a secret, of which only the hash is known, or a certificate, or
+ * either.
  *
  * @param sha256 the SHA-256 of the secret; null without a secret
  * @param certificate the name in the certificate; null without one

@@ -9,7 +9,10 @@ public record Principal(String name, Rights rights) {
     /** Anybody, where no token is configured. */
     public static final Principal ANYBODY = new Principal("", Rights.ALL);
 
-    /** Whether a token gives the right to operate. Where none is needed, everybody has it, and operators cannot be told from others. */
+    /**
+     * Whether a token gives the right to operate. Where none is needed, everybody has it, and
+     * operators cannot be told from others.
+     */
     public boolean isOperator() {
         return !name.isEmpty() && rights.mayOperate();
     }

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The keys of a storage that a token may see. A page's {@link KeyPage#next()} may be a key that it may not see: use {@link #lastSeen}
- * in what the client gets.
+ * The keys of a storage that a token may see. A page's {@link KeyPage#next()} may be a key that it
+ * may not see: use {@link #lastSeen} in what the client gets.
  */
 public final class ReadableKeys implements Function<KeyQuery, Future<KeyPage>> {
     private final LockStorage storage;
@@ -47,7 +47,7 @@ public final class ReadableKeys implements Function<KeyQuery, Future<KeyPage>> {
         return new KeyPage(keys, details, page.next());
     }
 
-    /** The same page, but going on behind its last key, which the client has seen.  */
+    /** The same page, but going on behind its last key, which the client has seen. */
     public static KeyPage lastSeen(KeyPage page) {
         Key next = page.next();
         return next == null || page.keys().isEmpty()

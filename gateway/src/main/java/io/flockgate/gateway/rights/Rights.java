@@ -50,7 +50,8 @@ public final class Rights {
     /**
      * Reads rights.
      *
-     * @throws IllegalArgumentException with words for an operator, for the first text that is no right
+     * @throws IllegalArgumentException with words for an operator, for the first text that is no
+     *     right
      */
     public static Rights of(List<String> texts) {
         List<String> locks = new ArrayList<>();
@@ -146,7 +147,10 @@ public final class Rights {
         return reads.isEvery();
     }
 
-    /** A prefix of all keys that begin with this one and that it may see; null when there can be none. */
+    /**
+     * A prefix of all keys that begin with this one and that it may see; null when there can be
+     * none.
+     */
     byte @Nullable [] readable(byte[] prefix) {
         return reads.narrowed(prefix);
     }

@@ -22,8 +22,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a file of tokens: {@code {"tokens":[{"name":"ci","sha256":"…","allow":["lock:ci/*"]}]}}. Refuses what it does not know. A
- * message names the line and the token, and repeats no value that might be a secret.
+ * Reads a file of tokens: {@code {"tokens":[{"name":"ci","sha256":"…","allow":["lock:ci/*"]}]}}.
+ * Refuses what it does not know. A message names the line and the token, and repeats no value that
+ * might be a secret.
  */
 public final class TokensFile {
     /** The longest file. */

@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the file of tokens again when it has changed. While the file cannot be used, its last tokens stay in use, and one line at ERROR
- * says so for each version of it. {@link #check} blocks, and is to be called by one thread at a time.
+ * Reads the file of tokens again when it has changed. While the file cannot be used, its last
+ * tokens stay in use, and one line at ERROR says so for each version of it. {@link #check} blocks,
+ * and is to be called by one thread at a time.
  */
 public final class TokensReload {
     private static final Logger LOG = LoggerFactory.getLogger(TokensReload.class);

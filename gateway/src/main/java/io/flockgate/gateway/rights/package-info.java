@@ -1,4 +1,7 @@
-/** Named tokens and what they may do: the file of tokens, rights, and the check of a secret. Knows no protocol. */
+/**
+ * Named tokens and what they may do: the file of tokens, rights, and the check of a secret. Knows
+ * no protocol.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.gateway.rights;

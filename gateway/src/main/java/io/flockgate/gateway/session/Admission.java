@@ -1,8 +1,9 @@
 package io.flockgate.gateway.session;
 
 /**
- * Says whether the gateway takes new claims, and new machines of FleetLock. An operator may drain it for maintenance. Everything else goes on:
- * claims that wait keep their places and are granted, holders renew and release. Thread safe.
+ * Says whether the gateway takes new claims, and new machines of FleetLock. An operator may drain
+ * it for maintenance. Everything else goes on: claims that wait keep their places and are granted,
+ * holders renew and release. Thread safe.
  */
 public final class Admission {
     private volatile boolean draining;

@@ -5,8 +5,9 @@ import io.flockgate.storage.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caps on what clients hold and enqueue, and the number of all enqueued claims. A claim counts as enqueued until its wait
- * takes it, also when it has been granted, or its lease has ended not long ago. Thread safe.
+ * The caps on what clients hold and enqueue, and the number of all enqueued claims. A claim counts
+ * as enqueued until its wait takes it, also when it has been granted, or its lease has ended not
+ * long ago. Thread safe.
  */
 public final class ClientLimits {
     private final long maxHoldersPerClient;
@@ -27,7 +28,9 @@ public final class ClientLimits {
         return admission;
     }
 
-    /** The reason why a client with these grants may not claim a key of this kind; null when it may. */
+    /**
+     * The reason why a client with these grants may not claim a key of this kind; null when it may.
+     */
     @Nullable
     ClientRefusal refusal(Kind kind, HeldGrants held) {
         if (admission.isDraining()) {
@@ -38,14 +41,17 @@ public final class ClientLimits {
                 : null;
     }
 
-    /** The slots that detached clients hold. A detached client shares the cap on slots with those of its address. */
+    /**
+     * The slots that detached clients hold. A detached client shares the cap on slots with those of
+     * its address.
+     */
     DetachedSlots detachedSlots() {
         return detachedSlots;
     }
 
     /**
-     * Counts one more enqueued claim of a client that has this many already. When a cap has been reached, counts nothing and returns
-     * that cap; otherwise returns null.
+     * Counts one more enqueued claim of a client that has this many already. When a cap has been
+     * reached, counts nothing and returns that cap; otherwise returns null.
      */
     @Nullable
     ClientRefusal reserveEnqueued(int own) {

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name that a client gives itself, for operators: 1 to {@value #MAX_BYTES} bytes of printable UTF-8 without white space.
- * It proves nothing, and several clients may have the same.
+ * The name that a client gives itself, for operators: 1 to {@value #MAX_BYTES} bytes of printable
+ * UTF-8 without white space. It proves nothing, and several clients may have the same.
  */
 public record ClientName(String text) {
     public static final int MAX_BYTES = ClientDescription.MAX_NAME_BYTES;

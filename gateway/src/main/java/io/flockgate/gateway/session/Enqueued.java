@@ -13,8 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim between its enqueue and its wait. The storage sets grant and ending on any thread, before it notifies the session.
- * So a wait that comes after a release on another thread knows of the release.
+ * A claim between its enqueue and its wait. The storage sets grant and ending on any thread, before
+ * it notifies the session. So a wait that comes after a release on another thread knows of the
+ * release.
  */
 final class Enqueued implements Claimant {
     private final Claimant session;
@@ -31,7 +32,9 @@ final class Enqueued implements Claimant {
     @Nullable
     Ticket ticket;
 
-    /** The wait ended without a grant, so nobody takes a grant that still comes. Event loop only. */
+    /**
+     * The wait ended without a grant, so nobody takes a grant that still comes. Event loop only.
+     */
     boolean abandoned;
 
     private boolean held;
@@ -80,7 +83,10 @@ final class Enqueued implements Claimant {
         return ending;
     }
 
-    /** The outcome of a wait for a grant that has ended. While the ending is not known, the lease counts as ended. */
+    /**
+     * The outcome of a wait for a grant that has ended. While the ending is not known, the lease
+     * counts as ended.
+     */
     Plain endedAs() {
         return ending == Ending.RELEASED ? Plain.NOT_ENQUEUED : Plain.LEASE_EXPIRED;
     }
@@ -89,7 +95,10 @@ final class Enqueued implements Claimant {
         grant = given;
     }
 
-    /** Whether the session must now add the grant to those that it holds: true at most once. Event loop only. */
+    /**
+     * Whether the session must now add the grant to those that it holds: true at most once. Event
+     * loop only.
+     */
     boolean becomesHeld() {
         boolean becomes = !held && ending == null;
         held |= becomes;

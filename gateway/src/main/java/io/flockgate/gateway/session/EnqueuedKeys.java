@@ -9,9 +9,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The keys that a session has enqueued and not yet waited for. Takes no memory while there are none. Event loop only. */
+/**
+ * The keys that a session has enqueued and not yet waited for. Takes no memory while there are
+ * none. Event loop only.
+ */
 final class EnqueuedKeys {
-    /** Entries whose lease has ended are kept for their wait. The oldest is forgotten beyond this number. */
+    /**
+     * Entries whose lease has ended are kept for their wait. The oldest is forgotten beyond this
+     * number.
+     */
     private static final int MAX_EXPIRED = 1024;
 
     private final ClientLimits limits;
@@ -24,7 +30,10 @@ final class EnqueuedKeys {
         this.limits = limits;
     }
 
-    /** Takes room for one more entry. Otherwise returns the reason why not. {@link #put} or {@link #notPut} must follow. */
+    /**
+     * Takes room for one more entry. Otherwise returns the reason why not. {@link #put} or {@link
+     * #notPut} must follow.
+     */
     @Nullable
     ClientRefusal reserve() {
         return limits.reserveEnqueued(entries == null ? 0 : entries.size());
@@ -44,7 +53,9 @@ final class EnqueuedKeys {
         return entries == null ? null : entries.get(key);
     }
 
-    /** Replaces the key's earlier entry, if there is one. Keeps nothing when the client has gone. */
+    /**
+     * Replaces the key's earlier entry, if there is one. Keeps nothing when the client has gone.
+     */
     void put(Enqueued entry) {
         if (closed) {
             notPut();
@@ -65,7 +76,10 @@ final class EnqueuedKeys {
         }
     }
 
-    /** The entry's grant has ended. An entry whose lease has ended is kept, so that its wait can say so. */
+    /**
+     * The entry's grant has ended. An entry whose lease has ended is kept, so that its wait can say
+     * so.
+     */
     void ended(Enqueued entry) {
         if (entry.ending() == Ending.RELEASED) {
             forget(entry);

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Passes what happens to clients on to those who watch. While nobody does, each event costs one read of a field: ask {@link #isHeard}
- * before you make one. Thread safe.
+ * Passes what happens to clients on to those who watch. While nobody does, each event costs one
+ * read of a field: ask {@link #isHeard} before you make one. Thread safe.
  */
 public final class EventFeed {
     private volatile boolean heard;

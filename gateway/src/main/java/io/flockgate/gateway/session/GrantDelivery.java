@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A request begins to wait, with a timer for its end.
- *   <li>A grant that comes is delivered. A stale one is renewed first. One that nobody takes is given back.
- *   <li>At the end of its time the request leaves the queue. It is answered when the storage says that it has left.
+ *   <li>A grant that comes is delivered. A stale one is renewed first. One that nobody takes is
+ *       given back.
+ *   <li>At the end of its time the request leaves the queue. It is answered when the storage says
+ *       that it has left.
  *   <li>When the storage says that it was granted first, the grant ends the wait.
  * </ol>
  *
@@ -90,7 +92,10 @@ final class GrantDelivery {
         }
     }
 
-    /** An operator has taken the claim of a waiting request out of the queue. Its wait ends as if its time were up. */
+    /**
+     * An operator has taken the claim of a waiting request out of the queue. Its wait ends as if
+     * its time were up.
+     */
     void removed(Ticket ticket) {
         WaitingRequest request = waiting;
         if (request != null && request.isFor(ticket)) {
@@ -116,7 +121,10 @@ final class GrantDelivery {
         }
     }
 
-    /** An operator has taken an enqueued claim out of the queue. Without a wait the key is no longer enqueued. */
+    /**
+     * An operator has taken an enqueued claim out of the queue. Without a wait the key is no longer
+     * enqueued.
+     */
     void removed(Enqueued entry) {
         WaitingRequest request = waiting;
         if (request != null && request.entry == entry) {
@@ -131,7 +139,10 @@ final class GrantDelivery {
         end(request, request.givenUpAs == null ? Plain.TIMEOUT : request.givenUpAs);
     }
 
-    /** Ends the wait as if its time were up. A claim that the storage has not yet answered may still get a free slot. */
+    /**
+     * Ends the wait as if its time were up. A claim that the storage has not yet answered may still
+     * get a free slot.
+     */
     void timeOut() {
         giveUp(Plain.TIMEOUT);
     }
@@ -188,7 +199,10 @@ final class GrantDelivery {
         answer(request.answer, outcome);
     }
 
-    /** Delivers a grant to its request, unless the client has gone or the gateway has broken the wait off. */
+    /**
+     * Delivers a grant to its request, unless the client has gone or the gateway has broken the
+     * wait off.
+     */
     void deliver(WaitingRequest request, Grant grant, boolean atOnce) {
         if (waiting != request || held.isClosed() || request.givenUpAs == Plain.CANCELLED) {
             held.giveBack(grant);
@@ -211,8 +225,8 @@ final class GrantDelivery {
     }
 
     /**
-     * Renews a grant that was made a while ago, then delivers it. A grant that cannot be delivered is given back, unless an
-     * enqueue has delivered its token before.
+     * Renews a grant that was made a while ago, then delivers it. A grant that cannot be delivered
+     * is given back, unless an enqueue has delivered its token before.
      */
     void deliverRenewed(Grant grant, long leaseSeconds, @Nullable Enqueued entry, Handler<Outcome> answer) {
         mailbox.whenDone(
@@ -234,7 +248,10 @@ final class GrantDelivery {
                 });
     }
 
-    /** Adds a grant to those of the session. A grant of an enqueue is added once: before its wait, or in it. */
+    /**
+     * Adds a grant to those of the session. A grant of an enqueue is added once: before its wait,
+     * or in it.
+     */
     void hold(Grant grant, @Nullable Enqueued entry) {
         if (entry == null || entry.becomesHeld()) {
             held.add(grant);

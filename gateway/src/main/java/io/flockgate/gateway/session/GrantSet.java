@@ -7,14 +7,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash set of grants by identity, with open addressing. Not thread safe. It costs 8 bytes a grant and 10 ns an acquire and
- * release, a {@code HashSet} 32 bytes and 25 ns (docs/design/performance.md, "Own code").
+ * A hash set of grants by identity, with open addressing. Not thread safe. It costs 8 bytes a grant
+ * and 10 ns an acquire and release, a {@code HashSet} 32 bytes and 25 ns
+ * (docs/design/performance.md, "Own code").
  */
 @SuppressWarnings("ReferenceEquality") // a grant is a handle
 final class GrantSet {
     private static final int SMALLEST = 4;
 
-    /** The set does not shrink below this: a client that takes some dozens of keys in turn resizes nothing. */
+    /**
+     * The set does not shrink below this: a client that takes some dozens of keys in turn resizes
+     * nothing.
+     */
     private static final int KEPT = 64;
 
     private @Nullable Grant[] slots = new @Nullable Grant[SMALLEST];

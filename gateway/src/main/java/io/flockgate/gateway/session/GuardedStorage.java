@@ -9,8 +9,8 @@ import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
 
 /**
- * The storage for calls that a session makes without a request, so that nobody catches what they throw. The storage itself
- * goes on with a call that it could not finish.
+ * The storage for calls that a session makes without a request, so that nobody catches what they
+ * throw. The storage itself goes on with a call that it could not finish.
  */
 final class GuardedStorage {
     private final LockStorage storage;

@@ -9,7 +9,10 @@ import io.vertx.core.Future;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The grants that a session holds, until its client goes away. A grant that comes later is given back. Event loop only. */
+/**
+ * The grants that a session holds, until its client goes away. A grant that comes later is given
+ * back. Event loop only.
+ */
 final class HeldGrants {
     /** The releases of one turn. They take a millisecond or two. */
     private static final int MAX_RELEASES_PER_TURN = 4096;
@@ -32,8 +35,8 @@ final class HeldGrants {
     }
 
     /**
-     * Makes the grants outlive the client. Its slots count together with those of other detached clients of its address. To be called
-     * before the first grant.
+     * Makes the grants outlive the client. Its slots count together with those of other detached
+     * clients of its address. To be called before the first grant.
      */
     void detach(DetachedSlots slots, String group) {
         untold = new GrantSet();
@@ -102,7 +105,10 @@ final class HeldGrants {
         return grant.kind() == Kind.SEMAPHORE ? 1 : 0;
     }
 
-    /** The number of held slots of semaphores. For a detached client, that of all detached clients of its address. */
+    /**
+     * The number of held slots of semaphores. For a detached client, that of all detached clients
+     * of its address.
+     */
     int semaphoreSlots() {
         return detachedSlots != null && address != null ? detachedSlots.of(address) : semaphoreSlots;
     }
@@ -112,19 +118,26 @@ final class HeldGrants {
         Future<ReleaseOutcome> unused = storage.release(grant);
     }
 
-    /** The client has gone. No further grant is added. The grants that it held are not released yet. */
+    /**
+     * The client has gone. No further grant is added. The grants that it held are not released yet.
+     */
     void close() {
         closed = true;
     }
 
-    /** Releases what the client held, some grants a turn, and adds no call after the last release. */
+    /**
+     * Releases what the client held, some grants a turn, and adds no call after the last release.
+     */
     void releaseAll(Outstanding calls) {
         List<Grant> all = grants.takeAll();
         count(-all.stream().mapToInt(HeldGrants::slotsOf).sum());
         release(all, 0, calls);
     }
 
-    /** As {@link #releaseAll}, but only the grants of a detached client whose tokens it does not know. */
+    /**
+     * As {@link #releaseAll}, but only the grants of a detached client whose tokens it does not
+     * know.
+     */
     void releaseUntold(Outstanding calls) {
         release(untold == null ? List.of() : untold.takeAll(), 0, calls);
     }

@@ -5,9 +5,15 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.Token;
 import io.vertx.core.Handler;
 
-/** A request of a client to its session, whichever protocol it came by. Locks and semaphores differ in their claims only. */
+/**
+ * A request of a client to its session, whichever protocol it came by. Locks and semaphores differ
+ * in their claims only.
+ */
 public sealed interface LockRequest {
-    /** Takes a slot, and waits up to this many seconds for it. {@code claim.mayQueue} says whether that is more than 0. */
+    /**
+     * Takes a slot, and waits up to this many seconds for it. {@code claim.mayQueue} says whether
+     * that is more than 0.
+     */
     record Acquire(Claim claim, long timeoutSeconds) implements LockRequest {}
 
     /** Takes a slot, or a place in the queue. */
@@ -22,7 +28,9 @@ public sealed interface LockRequest {
     /** Starts a lease anew. */
     record Renew(Key key, Token token, long leaseSeconds) implements LockRequest {}
 
-    /** Has the session carry it out. The handler gets the outcome once, maybe before this returns. */
+    /**
+     * Has the session carry it out. The handler gets the outcome once, maybe before this returns.
+     */
     default void carryOut(LockSession session, Handler<Outcome> answer) {
         switch (this) {
             case Acquire acquire -> session.acquire(acquire.claim(), acquire.timeoutSeconds(), answer);

@@ -28,13 +28,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client with all its claims: a TCP connection or an HTTP session. It carries out one request at a time: the caller may
- * pass the next request when the last one has been answered. Only {@link #release} may come at any time. A handler gets its outcome once, maybe before the call returns.
+ * One client with all its claims: a TCP connection or an HTTP session. It carries out one request
+ * at a time: the caller may pass the next request when the last one has been answered. Only {@link
+ * #release} may come at any time. A handler gets its outcome once, maybe before the call returns.
  *
- * <p>Everything happens on the session's event loop, except {@link SessionEvents#ended}. All else that the storage notifies on other
- * threads passes through the mailbox, in order.
- * {@link GrantDelivery} ends a wait: with a grant, at the timeout, or when it is cancelled. {@link TwoPhaseClaims} carries out
- * claims in two requests: an enqueue, then a wait.
+ * <p>Everything happens on the session's event loop, except {@link SessionEvents#ended}. All else
+ * that the storage notifies on other threads passes through the mailbox, in order. {@link
+ * GrantDelivery} ends a wait: with a grant, at the timeout, or when it is cancelled. {@link
+ * TwoPhaseClaims} carries out claims in two requests: an enqueue, then a wait.
  */
 public final class LockSession implements WatchedSession {
     private final long id;
@@ -59,7 +60,10 @@ public final class LockSession implements WatchedSession {
 
     private String addressGroup = "";
 
-    /** Made for the first claim. It does not change after that, though the client's token may get another name. */
+    /**
+     * Made for the first claim. It does not change after that, though the client's token may get
+     * another name.
+     */
     private byte @Nullable [] memo;
 
     /**
@@ -117,7 +121,8 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Names the HTTP session to which the grants belong in the next process. Before the first claim.
+     * Names the HTTP session to which the grants belong in the next process. Before the first
+     * claim.
      *
      * @param hash the SHA-256 of its id
      * @param group the group of addresses by which caps count the session
@@ -127,7 +132,9 @@ public final class LockSession implements WatchedSession {
         addressGroup = group;
     }
 
-    /** Takes over the grants of a client of the process before. Once, and before the first claim. */
+    /**
+     * Takes over the grants of a client of the process before. Once, and before the first claim.
+     */
     void restore(KeptClient kept, ClientMemo known) {
         introduced = true;
         claimed = true;
@@ -182,19 +189,25 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Sets a handler to run when the storage has lost or given up a grant of a client that has not introduced itself. Such a client
-     * trusts its connection, and may renew much later.
+     * Sets a handler to run when the storage has lost or given up a grant of a client that has not
+     * introduced itself. Such a client trusts its connection, and may renew much later.
      */
     public void whenLost(Runnable handler) {
         lostHandler = handler;
     }
 
-    /** The same for a client that has introduced itself, also when its session has ended and its grants have outlived that. */
+    /**
+     * The same for a client that has introduced itself, also when its session has ended and its
+     * grants have outlived that.
+     */
     public void whenGrantLost(Consumer<Grant> handler) {
         grantLostHandler = handler;
     }
 
-    /** Reports the session as begun, with what the client has said about itself so far. To be called once. */
+    /**
+     * Reports the session as begun, with what the client has said about itself so far. To be called
+     * once.
+     */
     public void began() {
         events.began();
     }
@@ -209,7 +222,10 @@ public final class LockSession implements WatchedSession {
         return client;
     }
 
-    /** Takes a slot, and waits for it up to the timeout. {@code claim.mayQueue} must be true if the timeout is above 0. */
+    /**
+     * Takes a slot, and waits for it up to the timeout. {@code claim.mayQueue} must be true if the
+     * timeout is above 0.
+     */
     public void acquire(Claim claim, long timeoutSeconds, Handler<Outcome> answer) {
         claimed = true;
         ClientRefusal refusal = limits.refusal(claim.kind(), held);
@@ -244,13 +260,19 @@ public final class LockSession implements WatchedSession {
         }
     }
 
-    /** Takes a slot or a place in the queue, and remembers it for {@link #await}. {@code claim.mayQueue} must be set. */
+    /**
+     * Takes a slot or a place in the queue, and remembers it for {@link #await}. {@code
+     * claim.mayQueue} must be set.
+     */
     public void enqueue(Claim claim, Handler<Outcome> answer) {
         claimed = true;
         twoPhase.enqueue(claim, answer);
     }
 
-    /** Waits for an enqueued claim up to the timeout. After that the key is no longer enqueued, whatever the outcome. */
+    /**
+     * Waits for an enqueued claim up to the timeout. After that the key is no longer enqueued,
+     * whatever the outcome.
+     */
     public void await(Key key, long timeoutSeconds, Handler<Outcome> answer) {
         twoPhase.await(key, timeoutSeconds, answer);
     }
@@ -277,42 +299,47 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Ends the wait now. Its outcome is the timeout, unless a grant comes first. A claim that the storage has not yet answered may
-     * still get a free slot.
+     * Ends the wait now. Its outcome is the timeout, unless a grant comes first. A claim that the
+     * storage has not yet answered may still get a free slot.
      */
     public void timeOutWait() {
         delivery.timeOut();
     }
 
     /**
-     * Ends the wait. A grant that arrives from now on is given back. The outcome is {@link Plain#CANCELLED}, unless the storage
-     * refuses the claim or fails.
+     * Ends the wait. A grant that arrives from now on is given back. The outcome is {@link
+     * Plain#CANCELLED}, unless the storage refuses the claim or fails.
      */
     public void cancelWait() {
         delivery.cancel();
     }
 
     /**
-     * Ends the session of a client that has gone, and answers no more requests. It gives up the client's places in queues. With auto
-     * release it then releases the client's grants; without, and for a detached client, they last until their leases end. Grants of a
-     * detached client whose tokens it was not told are always released.
+     * Ends the session of a client that has gone, and answers no more requests. It gives up the
+     * client's places in queues. With auto release it then releases the client's grants; without,
+     * and for a detached client, they last until their leases end. Grants of a detached client
+     * whose tokens it was not told are always released.
      *
-     * @return completes on the event loop when all of this is done. If the storage fails, it has the first failure, and the storage
-     *     finishes the rest by itself
+     * @return completes on the event loop when all of this is done. If the storage fails, it has
+     *     the first failure, and the storage finishes the rest by itself
      */
     public Future<Void> close() {
         return close(autoRelease && !client.detached());
     }
 
     /**
-     * Ends the session as {@link #close} does, because the client has asked for that. Also releases the grants of a detached client, even
-     * without auto release: it settles so a claim whose answer was lost.
+     * Ends the session as {@link #close} does, because the client has asked for that. Also releases
+     * the grants of a detached client, even without auto release: it settles so a claim whose
+     * answer was lost.
      */
     public Future<Void> closeAtRequest() {
         return close(autoRelease || client.detached());
     }
 
-    /** Ends the session as {@link #close} does, because this process stops. The next process goes on with what the storage keeps. */
+    /**
+     * Ends the session as {@link #close} does, because this process stops. The next process goes on
+     * with what the storage keeps.
+     */
     public Future<Void> closeAtStop() {
         boolean goesOn = storage.survival() == Survival.KEPT && isUnbound();
         return goesOn ? close(false) : close();
@@ -334,7 +361,10 @@ public final class LockSession implements WatchedSession {
         return done.future();
     }
 
-    /** The reply with this grant's token has not left the server yet. If the client goes now, it has not got the token. */
+    /**
+     * The reply with this grant's token has not left the server yet. If the client goes now, it has
+     * not got the token.
+     */
     public void telling(Grant grant) {
         held.untold(grant);
     }

@@ -8,9 +8,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * A queue of tasks from any thread for one event loop, which runs them in order. A turn of the loop runs a bounded number of tasks.
- * A session has a few tasks for each of its claims here, at most. Unlike the queue of a Vert.x context, it runs tasks as
- * soon as the present piece of work has ended. It also knows whether it is empty.
+ * A queue of tasks from any thread for one event loop, which runs them in order. A turn of the loop
+ * runs a bounded number of tasks. A session has a few tasks for each of its claims here, at most.
+ * Unlike the queue of a Vert.x context, it runs tasks as soon as the present piece of work has
+ * ended. It also knows whether it is empty.
  */
 final class Mailbox {
     private static final int TASKS_PER_TURN = 256;
@@ -32,8 +33,8 @@ final class Mailbox {
     }
 
     /**
-     * Runs the task on the event loop while no session handles a request. The replies that are gathered during a request all go to
-     * its client.
+     * Runs the task on the event loop while no session handles a request. The replies that are
+     * gathered during a request all go to its client.
      */
     void post(Runnable task) {
         tasks.add(task);
@@ -41,8 +42,8 @@ final class Mailbox {
     }
 
     /**
-     * Runs the task on the event loop after all tasks posted before: at once if the caller is on the loop and there are none. The
-     * task must answer nobody.
+     * Runs the task on the event loop after all tasks posted before: at once if the caller is on
+     * the loop and there are none. The task must answer nobody.
      */
     void runOrPost(Runnable task) {
         if (loop.isCurrent() && tasks.isEmpty()) {
@@ -52,7 +53,10 @@ final class Mailbox {
         }
     }
 
-    /** Calls back at once when the future is complete, as most futures of a storage in the process are. */
+    /**
+     * Calls back at once when the future is complete, as most futures of a storage in the process
+     * are.
+     */
     <T> void whenDone(Future<T> future, Consumer<T> then, Consumer<StorageException> otherwise) {
         if (future.succeeded()) {
             then.accept(future.result());
@@ -72,8 +76,8 @@ final class Mailbox {
     }
 
     /**
-     * The flag is cleared before the queue is checked for the last time, so a task added after that schedules a turn of its own.
-     * A task that throws ends the turn, not the mailbox.
+     * The flag is cleared before the queue is checked for the last time, so a task added after that
+     * schedules a turn of its own. A task that throws ends the turn, not the mailbox.
      */
     private void drain() {
         try {

@@ -5,7 +5,10 @@ import io.vertx.core.Promise;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A group of calls of a storage. Its future completes when the last has ended, with the first failure. Thread safe. */
+/**
+ * A group of calls of a storage. Its future completes when the last has ended, with the first
+ * failure. Thread safe.
+ */
 final class Outstanding {
     private final Promise<Void> done = Promise.promise();
 

@@ -11,7 +11,8 @@ public interface RefusalListener {
     /**
      * A claim was refused.
      *
-     * @param reason a {@link io.flockgate.storage.Refusal} other than {@code BUSY}, or a {@link ClientRefusal}
+     * @param reason a {@link io.flockgate.storage.Refusal} other than {@code BUSY}, or a {@link
+     *     ClientRefusal}
      * @param now monotonic nanoseconds
      */
     void refused(WatchedSession session, Claim claim, Enum<?> reason, long now);

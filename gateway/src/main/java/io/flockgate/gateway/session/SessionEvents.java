@@ -6,11 +6,12 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 
 /**
- * A listener for what happens to the claims of all sessions. Called on event loops, and {@link #ended} on any thread:
- * implementations must be thread safe, must not block and must not throw. Times are in nanoseconds and never negative.
+ * A listener for what happens to the claims of all sessions. Called on event loops, and {@link
+ * #ended} on any thread: implementations must be thread safe, must not block and must not throw.
+ * Times are in nanoseconds and never negative.
  *
- * <p>A grant is reported once, when its session has it. A grant that is given back because nobody waits for it any more may
- * never be reported as granted. Its end is reported.
+ * <p>A grant is reported once, when its session has it. A grant that is given back because nobody
+ * waits for it any more may never be reported as granted. Its end is reported.
  */
 public interface SessionEvents {
     /** The listener that ignores every event. */

@@ -55,7 +55,10 @@ public final class SessionFactory {
         return session;
     }
 
-    /** Watches over the grants of a client of the process before whose connection has ended. On this event loop. */
+    /**
+     * Watches over the grants of a client of the process before whose connection has ended. On this
+     * event loop.
+     */
     public void restoreWithoutClient(EventLoop loop, KeptClient kept, ClientMemo memo) {
         restore(loop, kept, memo).restoredWithoutClient();
     }

@@ -10,7 +10,9 @@ import java.util.function.Supplier;
 final class StorageFailures {
     private StorageFailures() {}
 
-    /** Calls the storage. An exception that it throws against its contract becomes a failed future. */
+    /**
+     * Calls the storage. An exception that it throws against its contract becomes a failed future.
+     */
     static <T> Future<T> call(Supplier<Future<T>> call) {
         try {
             return call.get();

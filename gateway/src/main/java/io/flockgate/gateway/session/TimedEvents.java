@@ -16,8 +16,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the events of one session on: to {@link SessionEvents} with their times, and to the {@link EventFeed} if anybody listens. Event
- * loop only, but for {@link #ended}.
+ * Passes the events of one session on: to {@link SessionEvents} with their times, and to the {@link
+ * EventFeed} if anybody listens. Event loop only, but for {@link #ended}.
  */
 final class TimedEvents {
     private final SessionEvents events;
@@ -64,7 +64,10 @@ final class TimedEvents {
         publish(EventType.GRANTED, grant.key(), grant.kind(), grant.fence(), null);
     }
 
-    /** A waiting request has got its grant. Its answer must go to the handler returned, which times the hand-over. */
+    /**
+     * A waiting request has got its grant. Its answer must go to the handler returned, which times
+     * the hand-over.
+     */
     Handler<Outcome> granted(WaitingRequest waiting, Grant grant, boolean atOnce) {
         if (atOnce) {
             grantedAtOnce(grant);

@@ -22,12 +22,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out the claims of a session that take two requests. Event loop only, but for what the storage notifies.
+ * Carries out the claims of a session that take two requests. Event loop only, but for what the
+ * storage notifies.
  *
  * <ol>
  *   <li>An enqueue takes a slot or a place in the queue. Its entry remembers the claim.
- *   <li>The storage may grant the claim, and the grant may end, before the client asks again. The entry remembers both.
- *   <li>The wait takes the entry. If the entry has a grant or its ending, that is the answer. Otherwise the wait goes on.
+ *   <li>The storage may grant the claim, and the grant may end, before the client asks again. The
+ *       entry remembers both.
+ *   <li>The wait takes the entry. If the entry has a grant or its ending, that is the answer.
+ *       Otherwise the wait goes on.
  * </ol>
  */
 final class TwoPhaseClaims {

@@ -9,7 +9,10 @@ import io.vertx.core.Handler;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A request that waits for a grant: a plain acquire, or the wait for a key that was enqueued. Event loop only. */
+/**
+ * A request that waits for a grant: a plain acquire, or the wait for a key that was enqueued. Event
+ * loop only.
+ */
 final class WaitingRequest {
     private static final long MIN_FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long MAX_FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -33,7 +36,10 @@ final class WaitingRequest {
     @Nullable
     Ticket ticket;
 
-    /** The outcome once the place in the queue has been given up; null while the request still waits. */
+    /**
+     * The outcome once the place in the queue has been given up; null while the request still
+     * waits.
+     */
     Outcome.@Nullable Plain givenUpAs;
 
     /** A wait for what is being claimed. */
@@ -58,8 +64,9 @@ final class WaitingRequest {
     }
 
     /**
-     * Whether the client may get the grant as it is. A stale grant needs its whole lease again first, because the client counts
-     * from its own request. A grant is stale when it is older than this wait, or older than a twentieth of its lease.
+     * Whether the client may get the grant as it is. A stale grant needs its whole lease again
+     * first, because the client counts from its own request. A grant is stale when it is older than
+     * this wait, or older than a twentieth of its lease.
      */
     boolean isFresh(Grant grant, long now) {
         if (grant.grantedAtNanos() - begunAt < 0) {
@@ -69,7 +76,10 @@ final class WaitingRequest {
         return now - grant.grantedAtNanos() <= longest;
     }
 
-    /** The grant may reach the event loop before the answer to the claim does. The claim is complete by then. */
+    /**
+     * The grant may reach the event loop before the answer to the claim does. The claim is complete
+     * by then.
+     */
     @SuppressWarnings("ReferenceEquality") // a ticket is a handle
     boolean isFor(Ticket granted) {
         if (ticket != null || claimed == null) {

@@ -6,8 +6,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Writes a document part by part as it is made. So a document about a million keys neither stalls the event loop nor is in
- * memory as a whole. A short document leaves in one write. On one event loop only.
+ * Writes a document part by part as it is made. So a document about a million keys neither stalls
+ * the event loop nor is in memory as a whole. A short document leaves in one write. On one event
+ * loop only.
  */
 public final class ChunkedWriter {
     /** The bytes that are gathered before they are written and other connections get their turn. */

@@ -8,6 +8,9 @@ public interface Document {
     /** Whether there is another part. */
     boolean hasNext();
 
-    /** The next part, which may be empty. Must not be called after the last. The future completes on any thread. */
+    /**
+     * The next part, which may be empty. Must not be called after the last. The future completes on
+     * any thread.
+     */
     Future<Buffer> next();
 }

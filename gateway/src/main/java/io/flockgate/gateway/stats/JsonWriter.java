@@ -22,8 +22,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one JSON document with Jackson's generator, in the form that dflockd's clients know: with the escapes and numbers of
- * Go's encoder. The text may be taken part by part. Not thread safe.
+ * Writes one JSON document with Jackson's generator, in the form that dflockd's clients know: with
+ * the escapes and numbers of Go's encoder. The text may be taken part by part. Not thread safe.
  */
 public final class JsonWriter {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -141,7 +141,9 @@ public final class JsonWriter {
         out.append("\\u").append(HexFormat.of().toHexDigits(c));
     }
 
-    /** Writes nanoseconds as seconds: shortest decimals, and an exponent only below a microsecond. */
+    /**
+     * Writes nanoseconds as seconds: shortest decimals, and an exponent only below a microsecond.
+     */
     public static void writeSeconds(JsonGenerator json, long nanos) throws IOException {
         String seconds = Double.toString(nanos / NANOS_PER_SECOND);
         json.writeNumber(

@@ -11,14 +11,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the reports that run and those that wait, and refuses further ones at once. On one event loop.
+ * Limits the reports that run and those that wait, and refuses further ones at once. On one event
+ * loop.
  *
  * <ol>
- *   <li>Tokens take turns, and connections where no token is needed. The reports of one token run in order.
- *   <li>An eighth of each limit is reserved for operators. A token, or an address without one, gets three quarters of the rest at most.
- *   <li>A turn ends with its report, or {@value #UNREAD_MILLIS} ms after the first write that the client does not take at once. The
- *       report then continues as a late one, beside those that run, and pauses between its parts so that all late ones together
- *       leave time for others. While there are too many late ones, it keeps its turn.
+ *   <li>Tokens take turns, and connections where no token is needed. The reports of one token run
+ *       in order.
+ *   <li>An eighth of each limit is reserved for operators. A token, or an address without one, gets
+ *       three quarters of the rest at most.
+ *   <li>A turn ends with its report, or {@value #UNREAD_MILLIS} ms after the first write that the
+ *       client does not take at once. The report then continues as a late one, beside those that
+ *       run, and pauses between its parts so that all late ones together leave time for others.
+ *       While there are too many late ones, it keeps its turn.
  *   <li>A report that is still being made after {@value #MAX_MILLIS} ms is late as well.
  * </ol>
  */
@@ -26,7 +30,10 @@ public final class ReportQueue {
     private static final int MAX_MILLIS = 2_000;
     private static final int UNREAD_MILLIS = 50;
 
-    /** Reports that begin in one turn of the event loop. They may all end at once, when their clients have just gone. */
+    /**
+     * Reports that begin in one turn of the event loop. They may all end at once, when their
+     * clients have just gone.
+     */
     private static final int BEGUN_AT_ONCE = 16;
 
     /** Parts that all late reports together may make in a millisecond. */
@@ -40,7 +47,10 @@ public final class ReportQueue {
     private final Usage all = new Usage("");
     private final Map<String, Usage> usages = new HashMap<>();
 
-    /** By the name of a token. A report without one is alone. The next turn is that of the first with room. */
+    /**
+     * By the name of a token. A report without one is alone. The next turn is that of the first
+     * with room.
+     */
     private final Map<Object, Deque<Entry>> waiting = new LinkedHashMap<>();
 
     private boolean scheduled;
@@ -166,7 +176,10 @@ public final class ReportQueue {
         schedule();
     }
 
-    /** Takes the next report for which there is room. The next turn of its token is behind those of all others. */
+    /**
+     * Takes the next report for which there is room. The next turn of its token is behind those of
+     * all others.
+     */
     private @Nullable Entry next() {
         Iterator<Map.Entry<Object, Deque<Entry>>> parties = waiting.entrySet().iterator();
         while (all.running < limits.running() && parties.hasNext()) {

@@ -13,9 +13,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statistics document in parts (line protocol, "stats"): one object with the connections and four arrays. Each array
- * is a pass of its own over the storage, so a key that changes meanwhile may be in two arrays or in none. Where all keys fit
- * one page, that page serves all four. Not thread safe: one part at a time.
+ * The statistics document in parts (line protocol, "stats"): one object with the connections and
+ * four arrays. Each array is a pass of its own over the storage, so a key that changes meanwhile
+ * may be in two arrays or in none. Where all keys fit one page, that page serves all four. Not
+ * thread safe: one part at a time.
  */
 public final class StatsJson implements Document {
     private static final int PAGE = 512;
@@ -29,7 +30,10 @@ public final class StatsJson implements Document {
     private int array = -1;
     private @Nullable KeyPage page;
 
-    /** The keys of the page that are done. Those behind them are still to be written in the present array. */
+    /**
+     * The keys of the page that are done. Those behind them are still to be written in the present
+     * array.
+     */
     private int at;
 
     private @Nullable KeyPage onlyPage;
@@ -58,7 +62,9 @@ public final class StatsJson implements Document {
 
     private static final List<KeyArray> ARRAYS = List.of(KeyArray.values());
 
-    /** @param keys gives the pages of keys */
+    /**
+     * @param keys gives the pages of keys
+     */
     public StatsJson(Function<KeyQuery, Future<KeyPage>> keys, int connections) {
         this.keys = keys;
         this.connections = connections;

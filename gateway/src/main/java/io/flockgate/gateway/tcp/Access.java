@@ -14,8 +14,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The token of one connection, or that of its certificate, and what it may do. When the tokens change, the connection has the new rights from its next request on. On
- * one event loop.
+ * The token of one connection, or that of its certificate, and what it may do. When the tokens
+ * change, the connection has the new rights from its next request on. On one event loop.
  */
 final class Access {
     private final AccessControl control;
@@ -30,7 +30,9 @@ final class Access {
     /** The next frame may present a token although the certificate suffices. */
     private boolean choosing;
 
-    /** @param certificate the name in the client's certificate; empty without one */
+    /**
+     * @param certificate the name in the client's certificate; empty without one
+     */
     Access(AccessControl control, LockSession session, SocketAddress peer, String certificate) {
         this.control = control;
         this.session = session;
@@ -46,7 +48,10 @@ final class Access {
         return required;
     }
 
-    /** Whether this frame, the first since the last call or the beginning, presents a token instead of the certificate. */
+    /**
+     * Whether this frame, the first since the last call or the beginning, presents a token instead
+     * of the certificate.
+     */
     boolean isChosen(LineDecoder frame, byte[] auth) {
         boolean first = choosing;
         choosing = false;

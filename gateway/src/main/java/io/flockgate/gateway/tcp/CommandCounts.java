@@ -2,7 +2,10 @@ package io.flockgate.gateway.tcp;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** The number of replies by command and first word. Counted on one event loop, without a memory fence; read on any thread. */
+/**
+ * The number of replies by command and first word. Counted on one event loop, without a memory
+ * fence; read on any thread.
+ */
 final class CommandCounts {
     private static final int WORDS = ReplyWord.values().length;
 

@@ -1,8 +1,9 @@
 package io.flockgate.gateway.tcp;
 
 /**
- * The fields of an argument line, between runs of white space. White space is Unicode's set in UTF-8 (line protocol,
- * "Arguments"). Bytes that are not valid UTF-8 are never white space. Reused from frame to frame; not thread safe.
+ * The fields of an argument line, between runs of white space. White space is Unicode's set in
+ * UTF-8 (line protocol, "Arguments"). Bytes that are not valid UTF-8 are never white space. Reused
+ * from frame to frame; not thread safe.
  */
 final class Fields {
     /** No field may have this value: the least number is refused everywhere. */
@@ -41,7 +42,10 @@ final class Fields {
         }
     }
 
-    /** Takes these bytes as one field, without the white space at both ends; no field when nothing is left. */
+    /**
+     * Takes these bytes as one field, without the white space at both ends; no field when nothing
+     * is left.
+     */
     void trim(byte[] source, int begin, int end) {
         bytes = source;
         int i = begin;
@@ -117,7 +121,10 @@ final class Fields {
         };
     }
 
-    /** A whole number of the protocol: one sign or none, then ASCII digits. {@link #NOT_A_NUMBER} when it is none. */
+    /**
+     * A whole number of the protocol: one sign or none, then ASCII digits. {@link #NOT_A_NUMBER}
+     * when it is none.
+     */
     long number(int field) {
         int i = from[field];
         int end = to[field];

@@ -1,10 +1,11 @@
 package io.flockgate.gateway.tcp;
 
 /**
- * Recognises other protocols by the first command of a connection (line protocol, "Connections"). A web page makes browsers send bytes of its
- * choice to this port, inside HTTP, TLS or STUN; other programs can be made to speak SMTP or Redis to it. No first line of these is a word of
- * lower-case letters, as every command of any version of dflockd is. Until a known command has come, nothing else is accepted. On one event
- * loop only.
+ * Recognises other protocols by the first command of a connection (line protocol, "Connections"). A
+ * web page makes browsers send bytes of its choice to this port, inside HTTP, TLS or STUN; other
+ * programs can be made to speak SMTP or Redis to it. No first line of these is a word of lower-case
+ * letters, as every command of any version of dflockd is. Until a known command has come, nothing
+ * else is accepted. On one event loop only.
  */
 final class FirstCommand {
     private static final int MAX_LETTERS = 16;

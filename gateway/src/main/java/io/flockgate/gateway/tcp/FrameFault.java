@@ -1,6 +1,9 @@
 package io.flockgate.gateway.tcp;
 
-/** The faults of a frame that asks for nothing that can be done. The connection goes on. Only logs tell these apart. */
+/**
+ * The faults of a frame that asks for nothing that can be done. The connection goes on. Only logs
+ * tell these apart.
+ */
 enum FrameFault {
     INVALID_COMMAND(3),
     INVALID_NUMBER(4),

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries out {@code hello} frames (line protocol, "Extensions"). Reused from frame to frame; not thread safe. */
+/**
+ * Carries out {@code hello} frames (line protocol, "Extensions"). Reused from frame to frame; not
+ * thread safe.
+ */
 final class Hello {
     private static final Logger LOG = LoggerFactory.getLogger(Hello.class);
     private static final byte[] REASONS = "reasons".getBytes(StandardCharsets.US_ASCII);
@@ -56,7 +59,10 @@ final class Hello {
         return hasOption(frame, INCARNATION);
     }
 
-    /** The id under which the client wants news of losses, the same for all its connections; null if it wants none. */
+    /**
+     * The id under which the client wants news of losses, the same for all its connections; null if
+     * it wants none.
+     */
     @Nullable
     String lossesOf(LineDecoder frame) {
         fields.split(frame.bytes(), frame.from(2), frame.to(2));

@@ -3,9 +3,10 @@ package io.flockgate.gateway.tcp;
 import java.util.Arrays;
 
 /**
- * Cuts received bytes into frames of three lines (line protocol, "Framing"). It reads every byte once, however the bytes are
- * split over reads. One array holds unfinished and unread frames, and is given up when all is read. The decoder knows one
- * command only: the argument line of {@code auth} may be longer. Not thread safe.
+ * Cuts received bytes into frames of three lines (line protocol, "Framing"). It reads every byte
+ * once, however the bytes are split over reads. One array holds unfinished and unread frames, and
+ * is given up when all is read. The decoder knows one command only: the argument line of {@code
+ * auth} may be longer. Not thread safe.
  */
 final class LineDecoder {
     /** The maximum of bytes before the LF of a line, with trailing CRs. */
@@ -14,7 +15,10 @@ final class LineDecoder {
     /** The same for the argument line of {@code auth}. */
     static final int AUTH_LINE_CAP = 65_536;
 
-    /** The maximum of unused bytes in an array of the decoder's own. Three more are allowed for each byte that is used. */
+    /**
+     * The maximum of unused bytes in an array of the decoder's own. Three more are allowed for each
+     * byte that is used.
+     */
     private static final int MAX_SPARE_BYTES = 8192;
 
     private static final byte LF = '\n';
@@ -44,7 +48,10 @@ final class LineDecoder {
 
     private int end;
 
-    /** The present line: its number from 0, where it begins, and up to where it is known to have no LF. */
+    /**
+     * The present line: its number from 0, where it begins, and up to where it is known to have no
+     * LF.
+     */
     private int line;
 
     private int lineStart;
@@ -143,7 +150,10 @@ final class LineDecoder {
         return found ? Step.END_OF_TOO_LONG : Step.MORE;
     }
 
-    /** Gives up memory that is not used. To be called after the last frame of a read: an idle connection keeps no buffer. */
+    /**
+     * Gives up memory that is not used. To be called after the last frame of a read: an idle
+     * connection keeps no buffer.
+     */
     void trim() {
         if (end == start) {
             data = NO_BYTES;
@@ -157,7 +167,10 @@ final class LineDecoder {
         }
     }
 
-    /** Drops the bytes that have not been read. A report that waits may keep an ended connection, but not its bytes. */
+    /**
+     * Drops the bytes that have not been read. A report that waits may keep an ended connection,
+     * but not its bytes.
+     */
     void clear() {
         end = start;
         trim();

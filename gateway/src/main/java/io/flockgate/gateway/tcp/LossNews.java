@@ -7,8 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Tells clients of the grants that were taken from them, over every open connection of the same client (line protocol, "losses"). A client
- * may close the connection by which it got a grant. Thread safe.
+ * Tells clients of the grants that were taken from them, over every open connection of the same
+ * client (line protocol, "losses"). A client may close the connection by which it got a grant.
+ * Thread safe.
  */
 final class LossNews {
     private final Map<String, Set<Consumer<Grant>>> listeners = new ConcurrentHashMap<>();

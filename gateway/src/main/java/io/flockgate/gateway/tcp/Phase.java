@@ -8,7 +8,10 @@ enum Phase {
     READY,
     /** A request has not been answered yet. */
     WAITING,
-    /** The last reply has been written. The connection closes when the reply has left, or a little later. Input is discarded. */
+    /**
+     * The last reply has been written. The connection closes when the reply has left, or a little
+     * later. Input is discarded.
+     */
     ENDING,
     CLOSED
 }

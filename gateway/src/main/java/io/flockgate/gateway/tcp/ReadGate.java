@@ -3,8 +3,9 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.net.Wire;
 
 /**
- * Pauses the reading of a socket while its client takes no replies, or has sent too far ahead. On its event loop only. Vert.x's
- * own pause does not hold here, because {@link Wire} takes the bytes before Vert.x does.
+ * Pauses the reading of a socket while its client takes no replies, or has sent too far ahead. On
+ * its event loop only. Vert.x's own pause does not hold here, because {@link Wire} takes the bytes
+ * before Vert.x does.
  */
 final class ReadGate {
     private final Wire wire;

@@ -8,8 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A buffer that gathers replies as bytes of the line protocol, so that the replies to one read leave in one write. Each method
- * returns the word that its reply begins with. All connections of an event loop share one: it is empty between turns.
+ * A buffer that gathers replies as bytes of the line protocol, so that the replies to one read
+ * leave in one write. Each method returns the word that its reply begins with. All connections of
+ * an event loop share one: it is empty between turns.
  */
 final class ReplyBuffer {
     private static final int SMALLEST = 1024;

@@ -6,7 +6,10 @@ import io.flockgate.gateway.net.WriteWatch;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
-/** Writes replies to one client's socket: all replies to one read in one write. On one event loop only. */
+/**
+ * Writes replies to one client's socket: all replies to one read in one write. On one event loop
+ * only.
+ */
 final class ReplyOutput {
     private final ReplyBuffer replies;
     private final ReplyBuffer.Target sink;
@@ -30,7 +33,10 @@ final class ReplyOutput {
         this.writes = new WriteWatch(shared.loop(), shared.writeTimeout(), timedOut);
     }
 
-    /** Takes the replies gathered on the event loop: they are this client's, and the next ones may be another's. */
+    /**
+     * Takes the replies gathered on the event loop: they are this client's, and the next ones may
+     * be another's.
+     */
     void take() {
         replies.moveTo(sink);
     }
@@ -55,7 +61,10 @@ final class ReplyOutput {
         }
     }
 
-    /** Writes a part of a report. The number of reports that clients do not take is limited elsewhere. */
+    /**
+     * Writes a part of a report. The number of reports that clients do not take is limited
+     * elsewhere.
+     */
     Future<Void> write(Buffer part) {
         byte[] bytes = part.getBytes();
         wire.add(bytes, bytes.length);

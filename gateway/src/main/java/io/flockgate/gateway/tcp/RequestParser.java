@@ -8,8 +8,8 @@ import io.flockgate.storage.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the requests of lock and semaphore commands out of frames (line protocol, "Commands"). Keys and tokens stay bytes.
- * Reused from frame to frame; not thread safe.
+ * Reads the requests of lock and semaphore commands out of frames (line protocol, "Commands"). Keys
+ * and tokens stay bytes. Reused from frame to frame; not thread safe.
  */
 final class RequestParser {
     private final long defaultLeaseSeconds;
@@ -20,7 +20,10 @@ final class RequestParser {
         this.defaultLeaseSeconds = defaultLeaseSeconds;
     }
 
-    /** The request of a frame with this command; null for a frame with a fault, which {@link #fault} then names. */
+    /**
+     * The request of a frame with this command; null for a frame with a fault, which {@link #fault}
+     * then names.
+     */
     @Nullable
     LockRequest parse(Command command, LineDecoder frame) {
         Key key = Key.copyOf(frame.bytes(), frame.from(1), frame.to(1));
@@ -106,7 +109,9 @@ final class RequestParser {
                 : new LockRequest.Wait(key, timeout);
     }
 
-    /** Splits the argument; false unless it has these fields, with or without a lease behind them. */
+    /**
+     * Splits the argument; false unless it has these fields, with or without a lease behind them.
+     */
     private boolean split(LineDecoder frame, int leading) {
         fields.split(frame.bytes(), frame.from(2), frame.to(2));
         return fields.count() == leading || fields.count() == leading + 1;

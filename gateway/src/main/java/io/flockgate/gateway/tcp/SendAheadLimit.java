@@ -3,13 +3,16 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.eventloop.EventLoop;
 
 /**
- * Limits the bytes that a client sends ahead of a request that has not been answered. On one event loop only.
+ * Limits the bytes that a client sends ahead of a request that has not been answered. On one event
+ * loop only.
  *
  * <ol>
- *   <li>A request that is soon answered: beyond the limit the socket is not read until then. If the client has ended its sending side,
- *       Netty reads all the same what the kernel has. Then a client far beyond the limit is disconnected.
- *   <li>A request that may wait: the socket is read all the time, so that a vanished client is noticed. A client beyond the
- *       limit is disconnected, but not in the first moments, as the wait may soon be over.
+ *   <li>A request that is soon answered: beyond the limit the socket is not read until then. If the
+ *       client has ended its sending side, Netty reads all the same what the kernel has. Then a
+ *       client far beyond the limit is disconnected.
+ *   <li>A request that may wait: the socket is read all the time, so that a vanished client is
+ *       noticed. A client beyond the limit is disconnected, but not in the first moments, as the
+ *       wait may soon be over.
  * </ol>
  */
 final class SendAheadLimit {
@@ -30,7 +33,9 @@ final class SendAheadLimit {
     private boolean mayWait;
     private long waitingSince;
 
-    /** @param exceeded disconnects the client */
+    /**
+     * @param exceeded disconnects the client
+     */
     SendAheadLimit(EventLoop loop, LineDecoder decoder, ReadGate reading, Runnable exceeded) {
         this.loop = loop;
         this.decoder = decoder;

@@ -17,15 +17,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of the line protocol. It carries out one request after the other and replies in the same order. On one event
- * loop only.
+ * One connection of the line protocol. It carries out one request after the other and replies in
+ * the same order. On one event loop only.
  *
  * <ol>
  *   <li>{@link Wire} passes the bytes of a read, and {@link LineDecoder} cuts them into frames.
  *   <li>The first frame must carry the token, if the settings say so.
- *   <li>{@link Command} and {@link RequestParser} read a frame, and the session carries its request out.
+ *   <li>{@link Command} and {@link RequestParser} read a frame, and the session carries its request
+ *       out.
  *   <li>The outcome becomes a reply in {@link ReplyBuffer}. Only then comes the next frame.
- *   <li>When all frames of the read are done, or one must wait, {@link ReplyOutput} writes the replies.
+ *   <li>When all frames of the read are done, or one must wait, {@link ReplyOutput} writes the
+ *       replies.
  * </ol>
  */
 final class TcpConnection implements Handler<Outcome> {
@@ -54,13 +56,20 @@ final class TcpConnection implements Handler<Outcome> {
     private boolean processing;
     private boolean draining;
 
-    /** The client sends nothing more. Complete requests are answered, up to the first one that would have to wait. */
+    /**
+     * The client sends nothing more. Complete requests are answered, up to the first one that would
+     * have to wait.
+     */
     private boolean inputEnded;
 
-    /** Whether the present request may wait for a slot, up to the timeout that the client has set. */
+    /**
+     * Whether the present request may wait for a slot, up to the timeout that the client has set.
+     */
     private boolean mayWait;
 
-    /** @param left runs when the connection has ended */
+    /**
+     * @param left runs when the connection has ended
+     */
     TcpConnection(TcpLoop shared, NetSocket socket, Wire wire, LockSession session, Access access, Runnable left) {
         this.shared = shared;
         this.socket = socket;
@@ -107,8 +116,8 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     /**
-     * Ends the connection, because no further frame can become complete. As dflockd does, replies with an error during authentication
-     * and in a line that is too long, else with nothing.
+     * Ends the connection, because no further frame can become complete. As dflockd does, replies
+     * with an error during authentication and in a line that is too long, else with nothing.
      */
     private void endAfterInput() {
         if (phase == Phase.AUTHENTICATING || decoder.isTooLong()) {
@@ -258,7 +267,10 @@ final class TcpConnection implements Handler<Outcome> {
         replied(shared.replies().add(word));
     }
 
-    /** Says between two replies that a grant was taken from the client. A report is written in parts, which nothing may come between. */
+    /**
+     * Says between two replies that a grant was taken from the client. A report is written in
+     * parts, which nothing may come between.
+     */
     void lost(Grant grant) {
         if (phase == Phase.READY || (phase == Phase.WAITING && command != Command.STATS)) {
             shared.replies().lost(grant);
@@ -274,7 +286,10 @@ final class TcpConnection implements Handler<Outcome> {
         shared.report(access, this::writeStats, () -> phase == Phase.CLOSED, this::statsEnded);
     }
 
-    /** Writes a part behind the replies to earlier requests. Flushing those for each refused report would cost too much. */
+    /**
+     * Writes a part behind the replies to earlier requests. Flushing those for each refused report
+     * would cost too much.
+     */
     private Future<Void> writeStats(Buffer part) {
         flush();
         return output.write(part);
@@ -288,7 +303,9 @@ final class TcpConnection implements Handler<Outcome> {
         }
     }
 
-    /** Counts a reply, and goes on with the next frame. Inside {@link #process} its loop does that. */
+    /**
+     * Counts a reply, and goes on with the next frame. Inside {@link #process} its loop does that.
+     */
     private void replied(ReplyWord word) {
         shared.count(command, word);
         ahead.end();
@@ -311,7 +328,10 @@ final class TcpConnection implements Handler<Outcome> {
         return unsent.in(output.flush());
     }
 
-    /** Ends the connection if its line is long and unfinished, and those of all connections take too much memory. */
+    /**
+     * Ends the connection if its line is long and unfinished, and those of all connections take too
+     * much memory.
+     */
     private void limitLongLine() {
         if (!unread.hasRoom() && phase != Phase.ENDING) {
             lineFailed("too many long lines");

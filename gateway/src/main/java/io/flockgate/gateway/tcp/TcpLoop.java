@@ -43,7 +43,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Serves the TCP connections of one event loop: begins and ends them, and has the parts that they share. On that event loop only. */
+/**
+ * Serves the TCP connections of one event loop: begins and ends them, and has the parts that they
+ * share. On that event loop only.
+ */
 final class TcpLoop {
     private static final Logger LOG = LoggerFactory.getLogger(TcpLoop.class);
     private static final byte[] AUTH = "auth".getBytes(StandardCharsets.US_ASCII);
@@ -76,7 +79,9 @@ final class TcpLoop {
     private final RateLimitedLog wrongTokens;
     private boolean draining;
 
-    /** @param client the id of the client, for all its connections */
+    /**
+     * @param client the id of the client, for all its connections
+     */
     private record Listening(String client, Consumer<Grant> listener) {}
 
     TcpLoop(
@@ -158,7 +163,9 @@ final class TcpLoop {
         return replies;
     }
 
-    /** Writes the statistics that a client may see, now or when it is their turn, or refuses them. */
+    /**
+     * Writes the statistics that a client may see, now or when it is their turn, or refuses them.
+     */
     void report(
             Access client,
             Function<Buffer, Future<Void>> write,
@@ -233,7 +240,10 @@ final class TcpLoop {
         LOG.atDebug().addKeyValue("conn", id).log("client closed");
     }
 
-    /** Counts the connections that hold nothing and wait for nothing: those of an address group, or all for null. */
+    /**
+     * Counts the connections that hold nothing and wait for nothing: those of an address group, or
+     * all for null.
+     */
     long countIdle(@Nullable String group) {
         return connections.values().stream()
                 .filter(LockSession::isIdle)
@@ -257,12 +267,18 @@ final class TcpLoop {
         }
     }
 
-    /** Whether the first frame must be an {@code auth}, or is one although the client's certificate suffices. */
+    /**
+     * Whether the first frame must be an {@code auth}, or is one although the client's certificate
+     * suffices.
+     */
     boolean authenticates(LineDecoder frame, Access connection, boolean required) {
         return required || connection.isChosen(frame, AUTH);
     }
 
-    /** Whether the frame is an {@code auth} with the secret of a token, which the connection then has. */
+    /**
+     * Whether the frame is an {@code auth} with the secret of a token, which the connection then
+     * has.
+     */
     boolean isAuthenticated(LineDecoder frame, Access connection) {
         if (!frame.lineIs(0, AUTH)) {
             return false;

@@ -26,7 +26,10 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The server of the line protocol. Each connection is served on its event loop, and drained in the end. Thread safe. */
+/**
+ * The server of the line protocol. Each connection is served on its event loop, and drained in the
+ * end. Thread safe.
+ */
 public final class TcpServer {
     private static final Logger LOG = LoggerFactory.getLogger(TcpServer.class);
 
@@ -106,10 +109,12 @@ public final class TcpServer {
     }
 
     /**
-     * Stops listening, breaks off waits, and answers each next request with an error. After the timeout it ends the connections
-     * that are left; zero waits for ever. The future completes when the last connection has ended.
+     * Stops listening, breaks off waits, and answers each next request with an error. After the
+     * timeout it ends the connections that are left; zero waits for ever. The future completes when
+     * the last connection has ended.
      *
-     * <p>The connections are drained first: once the port refuses others, no request is carried out any more.
+     * <p>The connections are drained first: once the port refuses others, no request is carried out
+     * any more.
      */
     public Future<Void> drain(Duration timeout) {
         List<Future<Void>> draining = new ArrayList<>();
@@ -131,7 +136,9 @@ public final class TcpServer {
         }
     }
 
-    /** Takes one count of replies; the count goes on and may be read at any time, from any thread. */
+    /**
+     * Takes one count of replies; the count goes on and may be read at any time, from any thread.
+     */
     @FunctionalInterface
     public interface CommandCounter {
         /**

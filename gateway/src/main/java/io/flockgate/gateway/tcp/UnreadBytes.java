@@ -1,6 +1,9 @@
 package io.flockgate.gateway.tcp;
 
-/** The bytes that one connection has received and not handled, as they count under {@link LongLines}. On one event loop. */
+/**
+ * The bytes that one connection has received and not handled, as they count under {@link
+ * LongLines}. On one event loop.
+ */
 final class UnreadBytes {
     private final LongLines all;
     private final LineDecoder decoder;

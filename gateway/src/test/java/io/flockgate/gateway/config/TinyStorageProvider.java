@@ -11,7 +11,10 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
 
-/** A storage of somebody else, with options of its own: {@code --storage=tiny}. It fails with the values that it gets. */
+/**
+ * A storage of somebody else, with options of its own: {@code --storage=tiny}. It fails with the
+ * values that it gets.
+ */
 public final class TinyStorageProvider implements StorageProvider {
     static final Option<Long> SLOTS = Option.of(
             "tiny-slots",

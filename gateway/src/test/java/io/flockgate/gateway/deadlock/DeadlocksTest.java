@@ -83,7 +83,10 @@ class DeadlocksTest {
         assertThat(passes).isEqualTo(2);
     }
 
-    /** The passes read key after key, so one pass may show a wait that had ended before the grant that it shows. */
+    /**
+     * The passes read key after key, so one pass may show a wait that had ended before the grant
+     * that it shows.
+     */
     @Test
     void aWaitThatEndsMeanwhileIsNoDeadlock() {
         scene.ring(2);

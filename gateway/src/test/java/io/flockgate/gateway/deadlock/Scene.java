@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Keys with their holders and waiters, as a storage may show them. Fences and places are numbered as they come. */
+/**
+ * Keys with their holders and waiters, as a storage may show them. Fences and places are numbered
+ * as they come.
+ */
 final class Scene {
     private final Map<String, Entry> keys = new LinkedHashMap<>();
     private long count;

@@ -10,7 +10,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An event loop on the test's own thread, whose turns and whose time come when the test says so. */
+/**
+ * An event loop on the test's own thread, whose turns and whose time come when the test says so.
+ */
 public final class FakeEventLoop extends EventLoop {
     private final Thread thread = Thread.currentThread();
     private final ConcurrentLinkedQueue<Runnable> posted = new ConcurrentLinkedQueue<>();
@@ -59,7 +61,9 @@ public final class FakeEventLoop extends EventLoop {
         timers.remove(timer);
     }
 
-    /** Runs the tasks that have been posted so far, not those that they post; how many there were. */
+    /**
+     * Runs the tasks that have been posted so far, not those that they post; how many there were.
+     */
     @CanIgnoreReturnValue
     public int turn() {
         int tasks = posted.size();

@@ -37,7 +37,9 @@ class BoundedAcceptTest {
     private final Counter accepted = new Counter();
     private final Counter served = new Counter();
 
-    /** Counts what comes in at a pipeline: of a port its connections, of a connection its beginning. */
+    /**
+     * Counts what comes in at a pipeline: of a port its connections, of a connection its beginning.
+     */
     @Sharable
     private static final class Counter extends ChannelInboundHandlerAdapter {
         private final AtomicInteger count = new AtomicInteger();

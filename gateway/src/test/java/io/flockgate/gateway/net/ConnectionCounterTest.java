@@ -56,7 +56,10 @@ class ConnectionCounterTest {
         assertThat(counter.enter("a")).isEqualTo(Entry.TOO_MANY);
     }
 
-    /** Two threads for two slots: whoever leaves before entering again always finds room, if refusals count nothing. */
+    /**
+     * Two threads for two slots: whoever leaves before entering again always finds room, if
+     * refusals count nothing.
+     */
     @Test
     void aRefusalNeverTakesARoomThatAnotherCouldHave() throws InterruptedException {
         ConnectionCounter counter = new ConnectionCounter(2, 1);

@@ -29,7 +29,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KeyScanTest {
     private final Deque<Runnable> tasks = new ArrayDeque<>();
 
-    /** Every tenth key is held, for as many seconds as its number, and has waiters: the last digits of its number in reverse. */
+    /**
+     * Every tenth key is held, for as many seconds as its number, and has waiters: the last digits
+     * of its number in reverse.
+     */
     private static List<KeySummary> keys(int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> i % 10 == 0

@@ -23,7 +23,10 @@ class LockBodiesPropertyTest {
 
     private final LockBodies bodies = new LockBodies(33);
 
-    /** Whatever is no request must be a fault, with something to say that repeats no more of the body than the name of a field. */
+    /**
+     * Whatever is no request must be a fault, with something to say that repeats no more of the
+     * body than the name of a field.
+     */
     private @Nullable LockRequest read(LockOperation operation, Kind kind, byte[] body) {
         try {
             return bodies.read(operation, kind, KEY, body);

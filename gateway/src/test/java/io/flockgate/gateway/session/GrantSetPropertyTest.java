@@ -20,7 +20,9 @@ import net.jqwik.api.constraints.IntRange;
 class GrantSetPropertyTest {
     private static final Key KEY = Key.of("k");
 
-    /** Fences alike in their lower bits, or all the same, all fall to one place and form long runs. */
+    /**
+     * Fences alike in their lower bits, or all the same, all fall to one place and form long runs.
+     */
     @Property(tries = 200)
     void itHoldsWhatAHashSetWouldHold(
             @ForAll Random random,

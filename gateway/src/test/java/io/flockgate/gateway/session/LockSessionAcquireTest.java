@@ -213,9 +213,9 @@ class LockSessionAcquireTest {
         }
 
         /**
-         * The storage completes the claim's future, then notifies of the grant, both on its own thread. The session read the
-         * future before and listens to it only after. So the grant is on the loop first. It must not be given back, and the wait
-         * must end.
+         * The storage completes the claim's future, then notifies of the grant, both on its own
+         * thread. The session read the future before and listens to it only after. So the grant is
+         * on the loop first. It must not be given back, and the wait must end.
          */
         @Test
         void knowsItsGrantThatComesBeforeItsPlace() {

@@ -143,7 +143,9 @@ class LockSessionEndedEntryTest {
             assertThat(client.answers).containsExactly(Plain.LEASE_EXPIRED);
         }
 
-        /** A storage ends a lease first and notifies the session next. A wait may come in between. */
+        /**
+         * A storage ends a lease first and notifies the session next. A wait may come in between.
+         */
         @Test
         void isExpiredWhenItsEndHasNotBeenNotifiedYet() {
             client.enqueueFree("k");

@@ -266,8 +266,9 @@ class LockSessionTwoPhaseTest {
         }
 
         /**
-         * One event loop serves many sessions, and replies gathered in a turn leave together: a grant that a session
-         * causes on its own loop must not be answered to another in the midst of its turn.
+         * One event loop serves many sessions, and replies gathered in a turn leave together: a
+         * grant that a session causes on its own loop must not be answered to another in the midst
+         * of its turn.
          */
         @Test
         void isAnsweredInATurnOfItsOwnThoughGrantedOnItsLoop() {

@@ -34,7 +34,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** A storage that does what the test says, call by call. Prepared answers are given at once, others when the test says so. */
+/**
+ * A storage that does what the test says, call by call. Prepared answers are given at once, others
+ * when the test says so.
+ */
 public final class ScriptedStorage implements LockStorage {
     /** The answer to {@link #usage}. */
     public KeyUsage usage = new KeyUsage(0, 0, 1);

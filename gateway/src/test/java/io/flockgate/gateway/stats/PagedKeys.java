@@ -31,7 +31,9 @@ public class PagedKeys implements LockStorage {
     private Future<?> gate = Future.succeededFuture();
     private int queries;
 
-    /** @param mostPerPage as a storage may give fewer keys than asked for */
+    /**
+     * @param mostPerPage as a storage may give fewer keys than asked for
+     */
     public PagedKeys(List<KeySummary> keys, int mostPerPage) {
         this.keys = keys;
         this.mostPerPage = mostPerPage;

@@ -21,7 +21,10 @@ class ReportQueueTest {
 
     private final FakeEventLoop loop = new FakeEventLoop();
 
-    /** Of the running ones one is for operators, and five are for one token or address. The same for those that wait. */
+    /**
+     * Of the running ones one is for operators, and five are for one token or address. The same for
+     * those that wait.
+     */
     private final ReportQueue queue = new ReportQueue(loop, new Limits(8, 8, 100));
 
     private final List<ScriptedReport> begun = new ArrayList<>();

@@ -22,7 +22,10 @@ final class Frames {
         return new String(bytes, ISO_8859_1);
     }
 
-    /** Takes all that can be found now; goes on behind a line that was too long, as nothing else would show its end. */
+    /**
+     * Takes all that can be found now; goes on behind a line that was too long, as nothing else
+     * would show its end.
+     */
     static List<String> found(LineDecoder decoder) {
         List<String> found = new ArrayList<>();
         for (Step step = decoder.next(); step != Step.MORE; step = decoder.next()) {
@@ -60,7 +63,9 @@ final class Frames {
         return decoder;
     }
 
-    /** The same found by splitting the whole stream at its LFs: no cleverness, no state over chunks. */
+    /**
+     * The same found by splitting the whole stream at its LFs: no cleverness, no state over chunks.
+     */
     static List<String> model(String stream) {
         List<String> found = new ArrayList<>();
         List<String> lines = new ArrayList<>();

@@ -197,7 +197,10 @@ class LineDecoderTest {
             assertThat(take("\n")).hasSize(1);
         }
 
-        /** Growing by doubling copies each byte twice at most and reads it once. Otherwise this would take minutes. */
+        /**
+         * Growing by doubling copies each byte twice at most and reads it once. Otherwise this
+         * would take minutes.
+         */
         @Test
         void takesVeryManySingleBytesWithoutLookingAgain() {
             byte[][] single = {bytes("t"), bytes("\n")};

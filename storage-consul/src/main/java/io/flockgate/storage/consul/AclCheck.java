@@ -12,8 +12,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that the ACL token may read and write the keys. Without the right to read, a list is empty, and all holders seem dead. Each
- * check is a transaction that Consul cannot carry out. Consul checks the rights before.
+ * Checks that the ACL token may read and write the keys. Without the right to read, a list is
+ * empty, and all holders seem dead. Each check is a transaction that Consul cannot carry out.
+ * Consul checks the rights before.
  */
 final class AclCheck {
     private static final String PROBE = ".rights";
@@ -30,8 +31,8 @@ final class AclCheck {
     }
 
     /**
-     * Checks the rights to the base and to each mapped prefix. Consul writes nothing to its log, because the last operation names no
-     * key.
+     * Checks the rights to the base and to each mapped prefix. Consul writes nothing to its log,
+     * because the last operation names no key.
      *
      * @throws ConsulException when a right is missing, or Consul does not answer
      */
@@ -84,8 +85,8 @@ final class AclCheck {
     }
 
     /**
-     * Checks that Consul takes a write below the base. It costs an entry in Consul's log: Consul finds out only there that the
-     * transaction requires the index of a key that does not exist.
+     * Checks that Consul takes a write below the base. It costs an entry in Consul's log: Consul
+     * finds out only there that the transaction requires the index of a key that does not exist.
      *
      * @throws ConsulException when Consul refuses it, or does not answer
      */

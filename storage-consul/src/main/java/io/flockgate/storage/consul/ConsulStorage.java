@@ -34,8 +34,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * The storage in Consul. All gateways on one Consul act as one. Calls run on virtual threads, one after the other for each key, and
- * their futures complete there. A gateway loses everything that it holds when it ends or cannot reach Consul, except detached grants.
+ * The storage in Consul. All gateways on one Consul act as one. Calls run on virtual threads, one
+ * after the other for each key, and their futures complete there. A gateway loses everything that
+ * it holds when it ends or cannot reach Consul, except detached grants.
  */
 public final class ConsulStorage implements LockStorage {
     private final Environment environment;
@@ -49,7 +50,9 @@ public final class ConsulStorage implements LockStorage {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final Promise<Void> closed = Promise.promise();
 
-    /** @param saveFences saves the highest fence; called once, at the end */
+    /**
+     * @param saveFences saves the highest fence; called once, at the end
+     */
     ConsulStorage(
             Environment environment,
             ConsulApi api,

@@ -33,7 +33,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The provider of {@code --storage consul}. If Consul does not answer yet, the storage opens and waits for it. */
+/**
+ * The provider of {@code --storage consul}. If Consul does not answer yet, the storage opens and
+ * waits for it.
+ */
 public final class ConsulStorageProvider implements StorageProvider {
     private static final long REGISTER_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(1);

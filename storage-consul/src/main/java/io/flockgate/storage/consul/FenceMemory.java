@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The file that keeps the identity of the cluster, and the highest fence, over restarts of this gateway. Blocks its thread. */
+/**
+ * The file that keeps the identity of the cluster, and the highest fence, over restarts of this
+ * gateway. Blocks its thread.
+ */
 final class FenceMemory {
     private static final Logger LOG = LoggerFactory.getLogger(FenceMemory.class);
     private static final int MAX_BYTES = 4096;
@@ -27,7 +30,9 @@ final class FenceMemory {
     private Remembered saved = new Remembered("", 0);
     private boolean failed;
 
-    /** @param fence the highest fence seen, unsigned; 0 for none */
+    /**
+     * @param fence the highest fence seen, unsigned; 0 for none
+     */
     record Remembered(String cluster, long fence) {}
 
     FenceMemory(Path file) {

@@ -22,15 +22,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows other gateways that this one is alive, and finds those that are. The gateway's own session holds its entry, so an entry
- * without a session is of a gateway that has gone. The write is made once for each session. Once a minute the gateway looks for entries of
- * gateways that have gone, which an import or a restored snapshot may bring back, and whether its own is still there. A failure has no effect on
- * locks. Thread safe.
+ * Shows other gateways that this one is alive, and finds those that are. The gateway's own session
+ * holds its entry, so an entry without a session is of a gateway that has gone. The write is made
+ * once for each session. Once a minute the gateway looks for entries of gateways that have gone,
+ * which an import or a restored snapshot may bring back, and whether its own is still there. A
+ * failure has no effect on locks. Thread safe.
  */
 final class GatewayRegister {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayRegister.class);
 
-    /** The maximum number of entries of others that one write deletes. Consul takes 64 operations in a transaction. */
+    /**
+     * The maximum number of entries of others that one write deletes. Consul takes 64 operations in
+     * a transaction.
+     */
     private static final int MAX_DELETED = 50;
 
     private static final long LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -109,7 +113,10 @@ final class GatewayRegister {
         }
     }
 
-    /** Deletes the entries of gateways that have gone. If that fails, the next gateway that has a new session does it. */
+    /**
+     * Deletes the entries of gateways that have gone. If that fails, the next gateway that has a
+     * new session does it.
+     */
     private void clear(List<KvEntry> entries) {
         List<KvOp> deletions = entries.stream()
                 .filter(this::isLeft)
@@ -152,7 +159,10 @@ final class GatewayRegister {
         timer.cancel();
     }
 
-    /** Deletes the entry before its session ends. If that fails, the next gateway that has a new session deletes it. */
+    /**
+     * Deletes the entry before its session ends. If that fails, the next gateway that has a new
+     * session deletes it.
+     */
     synchronized void withdraw() {
         Written last = written;
         if (last != null && Objects.equals(sessions.ownIfSafe(), last.session())) {

@@ -21,28 +21,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds this gateway to the record of its cluster. A gateway that disagrees with the record has no session in Consul, so it
- * holds and grants nothing. Thread safe.
+ * Holds this gateway to the record of its cluster. A gateway that disagrees with the record has no
+ * session in Consul, so it holds and grants nothing. Thread safe.
  *
  * <p>The settings:
  *
  * <ol>
- *   <li>Before the gateway makes its session, it reads the record. So it does again after it has lost its session.
+ *   <li>Before the gateway makes its session, it reads the record. So it does again after it has
+ *       lost its session.
  *   <li>If there is no record, the gateway makes it from its own settings, by check-and-set.
- *   <li>If the record differs from its settings, the gateway makes no session. At its start it ends.
- *   <li>A gateway with {@code --consul-adopt} replaces a record that differs, once, and only while no other member is alive. Then it
- *       waits for one session TTL. By then a gateway that has started meanwhile has read the new record, or has lost its session.
- *   <li>The watch of all keys shows each change of the record. If the record then differs, the gateway gives up all its sessions.
+ *   <li>If the record differs from its settings, the gateway makes no session. At its start it
+ *       ends.
+ *   <li>A gateway with {@code --consul-adopt} replaces a record that differs, once, and only while
+ *       no other member is alive. Then it waits for one session TTL. By then a gateway that has
+ *       started meanwhile has read the new record, or has lost its session.
+ *   <li>The watch of all keys shows each change of the record. If the record then differs, the
+ *       gateway gives up all its sessions.
  * </ol>
  *
  * <p>A Consul that forgets ({@link ClusterMemory}):
  *
  * <ol>
- *   <li>After it has lost its session, when the watch's indexes have started again, and when a read of the watch is older than what this
- *       gateway had seen before, the gateway compares the index of the record with all fences that it has seen.
- *   <li>If the record is missing, the gateway makes it again from its memory. Session and record may have gone together, and others may have seen more. So
- *       a gateway that makes its session waits for one session TTL, if the record was made again since its last one.
- *   <li>The gateway checks the record before it makes its session, and again after that. So the session is not of a Consul that came later.
+ *   <li>After it has lost its session, when the watch's indexes have started again, and when a read
+ *       of the watch is older than what this gateway had seen before, the gateway compares the
+ *       index of the record with all fences that it has seen.
+ *   <li>If the record is missing, the gateway makes it again from its memory. Session and record
+ *       may have gone together, and others may have seen more. So a gateway that makes its session
+ *       waits for one session TTL, if the record was made again since its last one.
+ *   <li>The gateway checks the record before it makes its session, and again after that. So the
+ *       session is not of a Consul that came later.
  * </ol>
  */
 final class RecordKeeper implements Runnable, PrefixWatch.Listener {
@@ -71,7 +78,10 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
     /** Whether the watch has shown a read before. Only for its thread. */
     private boolean watched;
 
-    /** The highest index below the base that this gateway had seen when the watch asked. Only for its thread. */
+    /**
+     * The highest index below the base that this gateway had seen when the watch asked. Only for
+     * its thread.
+     */
     private long seenBefore;
 
     private volatile @Nullable String conflict;
@@ -111,7 +121,10 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
                 .map(known -> new FenceMemory.Remembered(known, fences.highestFence()));
     }
 
-    /** The reason why this gateway must not run with the record; empty when there is none, or Consul has not answered yet. */
+    /**
+     * The reason why this gateway must not run with the record; empty when there is none, or Consul
+     * has not answered yet.
+     */
     Optional<String> conflict() {
         return Optional.ofNullable(conflict);
     }

@@ -46,7 +46,8 @@ final class RecordStore {
     }
 
     /**
-     * Writes the record if its entry has not changed. Returns the index of the write, or 0 when the entry has changed.
+     * Writes the record if its entry has not changed. Returns the index of the write, or 0 when the
+     * entry has changed.
      *
      * @param before the entry as it was read; null when there was none
      * @throws ConsulException when the result is not known

@@ -14,9 +14,12 @@ import java.util.concurrent.TimeUnit;
  * Finds out that Consul refuses this gateway's writes, and when that is over. Thread safe.
  *
  * <ol>
- *   <li>It checks the rights of the token every ten seconds, because they may be narrowed while no client asks for anything.
- *   <li>A transaction that Consul denies, or that fails otherwise, is followed by a check within a second.
- *   <li>While the check fails, it is repeated every second. The gateway is not ready meanwhile, so clients may send nothing.
+ *   <li>It checks the rights of the token every ten seconds, because they may be narrowed while no
+ *       client asks for anything.
+ *   <li>A transaction that Consul denies, or that fails otherwise, is followed by a check within a
+ *       second.
+ *   <li>While the check fails, it is repeated every second. The gateway is not ready meanwhile, so
+ *       clients may send nothing.
  * </ol>
  */
 final class WriteCheck {
@@ -34,7 +37,9 @@ final class WriteCheck {
     private volatile boolean writeDue;
     private volatile boolean stopped;
 
-    /** @param patienceNanos the time for which failures other than a missing right are not reported */
+    /**
+     * @param patienceNanos the time for which failures other than a missing right are not reported
+     */
     WriteCheck(Environment environment, AclCheck check, long patienceNanos) {
         this.environment = environment;
         this.check = check;

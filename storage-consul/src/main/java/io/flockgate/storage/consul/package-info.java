@@ -1,6 +1,6 @@
 /**
- * Storage in Consul's KV store and sessions: several gateways that act as one. {@code protocol-docs/consul-layout.md} describes
- * every entry.
+ * Storage in Consul's KV store and sessions: several gateways that act as one. {@code
+ * protocol-docs/consul-layout.md} describes every entry.
  */
 @NullMarked
 @CheckReturnValue

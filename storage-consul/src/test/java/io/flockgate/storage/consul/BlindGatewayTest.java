@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A gateway that can write to Consul, and cannot read all keys: there are too many of them, for instance. */
+/**
+ * A gateway that can write to Consul, and cannot read all keys: there are too many of them, for
+ * instance.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class BlindGatewayTest {
     private final StandIns site = new StandIns();

@@ -170,7 +170,10 @@ class ClusterRecordTest {
         awaitAdopted(gateway(ADOPTING));
     }
 
-    /** A service without a gateway has no entry of its own. Its grants and tickets show it, at mapped prefixes as well. */
+    /**
+     * A service without a gateway has no entry of its own. Its grants and tickets show it, at
+     * mapped prefixes as well.
+     */
     @ParameterizedTest
     @ValueSource(strings = {StandIns.BASE + "other/.lock", "service/db/.lock"})
     void nobodyAdoptsWhileAServiceHoldsOrWaits(String held) {

@@ -25,11 +25,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Gateways and the real {@code consul lock} on one key, under load, counted by a witness outside. */
+/**
+ * Gateways and the real {@code consul lock} on one key, under load, counted by a witness outside.
+ */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulLockCommandTest {
-    /** The load lasts so long at least, and until both sides have been inside often enough, but not for ever. */
+    /**
+     * The load lasts so long at least, and until both sides have been inside often enough, but not
+     * for ever.
+     */
     private static final long LOAD_NANOS = TimeUnit.SECONDS.toNanos(6);
 
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(40);

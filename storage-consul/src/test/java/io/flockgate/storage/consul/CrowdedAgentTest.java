@@ -21,7 +21,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Several gateways share one agent, which takes a limited number of connections from their address. */
+/**
+ * Several gateways share one agent, which takes a limited number of connections from their address.
+ */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class CrowdedAgentTest {

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A gateway that has died with many waiters is found to be dead once, not once for each of them. */
+/**
+ * A gateway that has died with many waiters is found to be dead once, not once for each of them.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class DeadQueueTest {
     private static final int WAITERS = 10;

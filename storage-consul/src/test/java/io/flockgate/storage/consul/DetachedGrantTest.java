@@ -204,7 +204,10 @@ class DetachedGrantTest {
         awaitSessions(before);
     }
 
-    /** Consul has carried the write out, but answers nothing until the claim has failed. Nobody believes in that grant. */
+    /**
+     * Consul has carried the write out, but answers nothing until the claim has failed. Nobody
+     * believes in that grant.
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void aClaimThatFailedDoesNotKeepItsSlotForTheLease(Claim claim) {

@@ -31,7 +31,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A grant is written while its gateway cannot renew its sessions: the agent has gone and come back. */
+/**
+ * A grant is written while its gateway cannot renew its sessions: the agent has gone and come back.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class DoubtfulGrantTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -167,7 +169,10 @@ class DoubtfulGrantTest {
         all.forEach(each -> assertThat(each.release()).isEqualTo(ReleaseOutcome.RELEASED));
     }
 
-    /** A pause has ten milliseconds, and a call that may wait for the end of a doubt makes up to five hundred. */
+    /**
+     * A pause has ten milliseconds, and a call that may wait for the end of a doubt makes up to
+     * five hundred.
+     */
     @ParameterizedTest
     @EnumSource(Kind.class)
     void aReleaseDoesNotWaitForTheEndOfADoubt(Kind kind) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Sessions end although they are renewed, because their agent leaves. Holders who cannot know that go on for a TTL of their
- * gateway. Nobody else is granted the slot before that is over.
+ * Sessions end although they are renewed, because their agent leaves. Holders who cannot know that
+ * go on for a TTL of their gateway. Nobody else is granted the slot before that is over.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class EarlyEndTest {

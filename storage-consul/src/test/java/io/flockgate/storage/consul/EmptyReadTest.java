@@ -26,7 +26,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A read that was answered without the right to read, just before the operator gave the right back. */
+/**
+ * A read that was answered without the right to read, just before the operator gave the right back.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class EmptyReadTest {
     private static final String BASE = "base/";

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Consul has ended the session that holds a gateway's tickets, and a claim is the first to meet that. */
+/**
+ * Consul has ended the session that holds a gateway's tickets, and a claim is the first to meet
+ * that.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class EndedTicketSessionTest {
     private final StandIns site = new StandIns();

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A grant that is evicted through another gateway ends as lost, however late its own gateway looks, and nothing is left of it. */
+/**
+ * A grant that is evicted through another gateway ends as lost, however late its own gateway looks,
+ * and nothing is left of it.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class EvictionNoticeTest {
     private static final Claim LOCK = new Claim(Key.of("job"), Kind.LOCK, 1, 100, true);

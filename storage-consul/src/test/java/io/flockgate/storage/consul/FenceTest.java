@@ -70,7 +70,10 @@ class FenceTest {
         assertThat(second.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** Were the same session taken again, the document would be written as it stands, with the old index. */
+    /**
+     * Were the same session taken again, the document would be written as it stands, with the old
+     * index.
+     */
     @Test
     void aSessionThatTheDocumentStillNamesIsNotTakenForTheNextGrant() {
         LockStorage gateway = site.gateway();

@@ -171,7 +171,10 @@ class ForeignDocumentTest {
         assertThat(grant.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** A semaphore that has been emptied is for Consul's own tools a semaphore's key still: their lock refuses it. */
+    /**
+     * A semaphore that has been emptied is for Consul's own tools a semaphore's key still: their
+     * lock refuses it.
+     */
     @Test
     void anEmptiedSemaphoreDoesNotBecomeALock() {
         operator.put(document, SEMAPHORE, "");

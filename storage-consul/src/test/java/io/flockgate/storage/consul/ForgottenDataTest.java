@@ -143,7 +143,9 @@ class ForgottenDataTest {
         goesOnAbove(fence);
     }
 
-    /** The index of the snapshot is above that of the watch, and the sessions are in the snapshot. */
+    /**
+     * The index of the snapshot is above that of the watch, and the sessions are in the snapshot.
+     */
     @Test
     void aGatewayStopsWhenASnapshotComesBackWhileItsWatchPauses() {
         Gateway gateway = gateway();
@@ -232,7 +234,10 @@ class ForgottenDataTest {
         };
     }
 
-    /** The one that has seen nothing starts first, and grants. It stops as soon as one that has seen more comes back. */
+    /**
+     * The one that has seen nothing starts first, and grants. It stops as soon as one that has seen
+     * more comes back.
+     */
     @Test
     void aGatewayThatHasSeenNothingStopsWhenAnotherComesBack() {
         Gateway away = gateway();

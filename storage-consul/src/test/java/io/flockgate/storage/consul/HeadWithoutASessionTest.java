@@ -19,7 +19,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The first in the queue could have a slot, but its gateway gets no session for it: as while Consul elects a leader. */
+/**
+ * The first in the queue could have a slot, but its gateway gets no session for it: as while Consul
+ * elects a leader.
+ */
 class HeadWithoutASessionTest {
     private static final int FAILURES = 4;
 
@@ -75,7 +78,9 @@ class HeadWithoutASessionTest {
         assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** The head's grant is detached, and needs a session of its own. The one behind it needs none. */
+    /**
+     * The head's grant is detached, and needs a session of its own. The one behind it needs none.
+     */
     @Test
     void aHeadThatGetsNoneDoesNotBlockThoseAtTheSameGateway() {
         Claim claim = Site.lock("lock");

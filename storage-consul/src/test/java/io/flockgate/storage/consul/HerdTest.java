@@ -89,7 +89,10 @@ class HerdTest {
         return new Queued(asked.claimant(), ((ClaimOutcome.Queued) outcome).ticket(), here);
     }
 
-    /** While one ticket is on its way, 100 more come: they need few transactions, and keep their order. */
+    /**
+     * While one ticket is on its way, 100 more come: they need few transactions, and keep their
+     * order.
+     */
     @Test
     void claimsThatComeTogetherShareTransactions() {
         Had holder = here.hold(LOCK);
@@ -113,7 +116,10 @@ class HerdTest {
         }
     }
 
-    /** Consul has ended the session that holds their tickets. They need few transactions, and keep their order. */
+    /**
+     * Consul has ended the session that holds their tickets. They need few transactions, and keep
+     * their order.
+     */
     @Test
     void waitersThatQueueAgainShareTransactions() {
         Had holder = site.gateway(600).hold(LOCK);

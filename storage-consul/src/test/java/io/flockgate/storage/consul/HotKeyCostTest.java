@@ -37,8 +37,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The entries of Consul's log and the reads that a grant of a hot key costs. They are counted. A slow machine makes them
- * higher, because gateways write waiting tickets after 100 ms. So each bound grows with the time that a grant takes.
+ * The entries of Consul's log and the reads that a grant of a hot key costs. They are counted. A
+ * slow machine makes them higher, because gateways write waiting tickets after 100 ms. So each
+ * bound grows with the time that a grant takes.
  */
 @Tag("consul")
 class HotKeyCostTest {
@@ -96,7 +97,9 @@ class HotKeyCostTest {
         };
     }
 
-    /** @param slowness the tenths of a second that a grant has taken, for each gateway */
+    /**
+     * @param slowness the tenths of a second that a grant has taken, for each gateway
+     */
     private record Cost(double entries, double reads, double slowness) {
         void assertEntriesBelow(double bound) {
             assertThat(entries).isLessThan(bound + slowness);

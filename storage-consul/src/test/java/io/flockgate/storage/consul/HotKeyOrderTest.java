@@ -51,7 +51,10 @@ class HotKeyOrderTest {
      */
     private record Place(long asked, long answered, long fence) {}
 
-    /** With a lease of 100 s a releasing gateway grants waiters of others; with one of 5 s it does so under another rule. */
+    /**
+     * With a lease of 100 s a releasing gateway grants waiters of others; with one of 5 s it does
+     * so under another rule.
+     */
     @ParameterizedTest
     @ValueSource(longs = {100, 5})
     void whoQueuesFirstIsGrantedFirst(long lease) {

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** With 20,000 entries, a gateway reads the keys without a watch of their own every four seconds. */
+/**
+ * With 20,000 entries, a gateway reads the keys without a watch of their own every four seconds.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class LargeClusterTest {
     private static final int ENTRIES = 20_000;

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Consul has lost its data, and its index is above all that a gateway has seen: fences must not fall through this gateway. */
+/**
+ * Consul has lost its data, and its index is above all that a gateway has seen: fences must not
+ * fall through this gateway.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class LateNoticeTest {
     private static final Map<String, String> LASTING = Map.of("consul-session-ttl", "600");
@@ -101,7 +104,10 @@ class LateNoticeTest {
         return fence;
     }
 
-    /** Only the idle gateway comes back. Others have written, so that Consul's index is above all that it has seen. */
+    /**
+     * Only the idle gateway comes back. Others have written, so that Consul's index is above all
+     * that it has seen.
+     */
     private void forget(long fence) {
         busy.api().setCutOff(true);
         site.consul().forget();
@@ -145,7 +151,10 @@ class LateNoticeTest {
         awaitAllStopped(idle);
     }
 
-    /** The gateway still believes in its own session. The slot of a semaphore needs a new one, and so does a detached grant. */
+    /**
+     * The gateway still believes in its own session. The slot of a semaphore needs a new one, and
+     * so does a detached grant.
+     */
     @ParameterizedTest
     @EnumSource(Kind.class)
     void aNewSessionIsOfTheSameConsulAsTheGatewaysOwn(Kind kind) {
@@ -161,7 +170,9 @@ class LateNoticeTest {
         awaitAllStopped(idle);
     }
 
-    /** Consul loses its data after the gateway has read the record, and before it makes its session. */
+    /**
+     * Consul loses its data after the gateway has read the record, and before it makes its session.
+     */
     @Test
     void theRecordIsCheckedAgainAfterTheSessionWasMade() {
         long fence = grants();

@@ -151,7 +151,10 @@ class LateWriteAfterGivingUpTest {
         assertThat(claimant.faults()).isEmpty();
     }
 
-    /** The answer is lost and so is all contact: what was granted unknown to the gateway is free again when it returns. */
+    /**
+     * The answer is lost and so is all contact: what was granted unknown to the gateway is free
+     * again when it returns.
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void aClaimThatWasCarriedOutWithoutAnAnswerIsGivenBack(Claim claim) {

@@ -26,8 +26,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Writes whose answer is lost, that are carried out late or twice: nothing is lost, nobody has a slot twice, and what comes
- * late has no effect. One gateway meets the fault; another one, which meets none, sees the same Consul.
+ * Writes whose answer is lost, that are carried out late or twice: nothing is lost, nobody has a
+ * slot twice, and what comes late has no effect. One gateway meets the fault; another one, which
+ * meets none, sees the same Consul.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LateWriteTest {

@@ -77,7 +77,10 @@ class LeaseEndTest {
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** The renewal comes between the write that frees the slot, which is lost, and the read that shows what became of it. */
+    /**
+     * The renewal comes between the write that frees the slot, which is lost, and the read that
+     * shows what became of it.
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void aLostReleaseDoesNotEndALeaseThatIsRenewedMeanwhile(Claim claim) {

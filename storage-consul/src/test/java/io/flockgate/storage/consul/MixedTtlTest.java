@@ -27,7 +27,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Gateways whose sessions last differently long: as while they are started anew, one after the other, with another setting. */
+/**
+ * Gateways whose sessions last differently long: as while they are started anew, one after the
+ * other, with another setting.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class MixedTtlTest {
     private static final int LEASE = 100;
@@ -105,7 +108,10 @@ class MixedTtlTest {
         slow.api().setCutOff(false);
     }
 
-    /** A renewal through another gateway is looked after by all; the holder's own gateway finds that out before it says so. */
+    /**
+     * A renewal through another gateway is looked after by all; the holder's own gateway finds that
+     * out before it says so.
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void whatAnotherGatewayHasRenewedIsRenewedByAWriteTheNextTime(Claim claim) {

@@ -24,10 +24,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** An agent that joins another cluster by mistake, where other gateways work, and is brought back. */
+/**
+ * An agent that joins another cluster by mistake, where other gateways work, and is brought back.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class MovedAgentTest {
-    /** A read that waits elsewhere ends soon after the agent is back, as the restart of a real agent ends it. */
+    /**
+     * A read that waits elsewhere ends soon after the agent is back, as the restart of a real agent
+     * ends it.
+     */
     private static final Duration WAIT_ELSEWHERE = Duration.ofMillis(500);
 
     private final StandIns site = new StandIns();

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What a gateway of a later version may write: fields, versions and kinds that this one does not know. */
+/**
+ * What a gateway of a later version may write: fields, versions and kinds that this one does not
+ * know.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class NewerGatewayTest {
     private static final String LOCK = StandIns.BASE + "job/.lock";
@@ -48,7 +51,10 @@ class NewerGatewayTest {
         return new String(Objects.requireNonNull(site.consul().get(name)).value(), UTF_8);
     }
 
-    /** Adds a field to the mark of a holder, as a newer gateway would have written it with the grant. */
+    /**
+     * Adds a field to the mark of a holder, as a newer gateway would have written it with the
+     * grant.
+     */
     private void addField(Had had) {
         // The first renewal by a write keeps the fence in the mark, so that another write does not change it.
         assertThat(had.renew(5)).isEqualTo(RenewOutcome.RENEWED);
@@ -119,7 +125,9 @@ class NewerGatewayTest {
         assertThat(now.modifyIndex()).isEqualTo(ticket.modifyIndex());
     }
 
-    /** A gateway of the version before reads the record, and writes it when it loses its session. */
+    /**
+     * A gateway of the version before reads the record, and writes it when it loses its session.
+     */
     @Test
     void unknownFieldsOfTheRecordAreKept() {
         String record = StandIns.BASE + ".flockgate";

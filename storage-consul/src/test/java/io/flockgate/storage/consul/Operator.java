@@ -19,7 +19,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who comes to Consul by its plain HTTP API: an operator, or another program. Knows nothing of gateways. */
+/**
+ * Somebody who comes to Consul by its plain HTTP API: an operator, or another program. Knows
+ * nothing of gateways.
+ */
 final class Operator {
     static final String SEMAPHORE = "16210313421097356768";
     static final String MUTEX = "3304740253564472344";

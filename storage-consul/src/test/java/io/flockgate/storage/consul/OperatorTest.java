@@ -26,7 +26,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An operator who deletes, resets or strikes by hand what gateways have written: holders are told, successors get on. */
+/**
+ * An operator who deletes, resets or strikes by hand what gateways have written: holders are told,
+ * successors get on.
+ */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class OperatorTest {
@@ -149,7 +152,10 @@ class OperatorTest {
         Polling.until("what the struck holder has left is tidied away", () -> held().isEmpty());
     }
 
-    /** Even if nobody has looked at the key since: a long lease is renewed without a write, but not without a look. */
+    /**
+     * Even if nobody has looked at the key since: a long lease is renewed without a write, but not
+     * without a look.
+     */
     @Test
     void aStrikeEndsRenewalsAtOnce() {
         Held holder = site.hold(gateway, semaphore("job", 1));
@@ -188,7 +194,10 @@ class OperatorTest {
         goesOn(waiter);
     }
 
-    /** A plain write leaves the session on the key: nobody's lock, and yet held, until the gateway lets go of it. */
+    /**
+     * A plain write leaves the session on the key: nobody's lock, and yet held, until the gateway
+     * lets go of it.
+     */
     @Test
     void theLockIsOverwrittenWithItsFlags() {
         Held holder = site.hold(gateway, lock("job"));

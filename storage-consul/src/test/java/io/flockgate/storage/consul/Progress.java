@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The progress of one gateway, as its environment and its way to Consul show it: the reads that its watches have passed on, the
- * threads of its keys, and the renewals of its sessions. Thread safe.
+ * The progress of one gateway, as its environment and its way to Consul show it: the reads that its
+ * watches have passed on, the threads of its keys, and the renewals of its sessions. Thread safe.
  */
 final class Progress {
     private static final String KEY_THREAD = "consul-key";
@@ -34,7 +34,10 @@ final class Progress {
 
     private record Read(String prefix, long index) {}
 
-    /** Waits until a read of a prefix at this index or a later one has been handled, and nothing is left to do at once. */
+    /**
+     * Waits until a read of a prefix at this index or a later one has been handled, and nothing is
+     * left to do at once.
+     */
     void awaitRead(String prefix, long index, int heldUp) {
         Polling.until("a read of " + prefix + " at " + index, () -> hasPassedOn(prefix, index));
         awaitRest(heldUp);

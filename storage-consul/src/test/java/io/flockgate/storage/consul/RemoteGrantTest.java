@@ -61,7 +61,10 @@ class RemoteGrantTest {
         return kinds().flatMap(claim -> Fault.OF_WRITES.stream().map(fault -> Arguments.of(claim, fault)));
     }
 
-    /** Answers of watches are held up while it is deaf, and counted; what it writes to give a slot to a head is counted. */
+    /**
+     * Answers of watches are held up while it is deaf, and counted; what it writes to give a slot
+     * to a head is counted.
+     */
     private ConsulApi hardOfHearing(ConsulApi api) {
         return new ForwardingConsulApi(api) {
             @Override
@@ -89,7 +92,10 @@ class RemoteGrantTest {
         }
     }
 
-    /** Somebody holds here, and waits here at the end; two wait there, whose gateway has just been seen alive. */
+    /**
+     * Somebody holds here, and waits here at the end; two wait there, whose gateway has just been
+     * seen alive.
+     */
     private record Scene(Had holder, Queued first, Queued second, Queued last) {}
 
     private Scene scene(Claim claim) {
@@ -186,7 +192,9 @@ class RemoteGrantTest {
         goesOn(claim, new Scene(holder, first, second, last));
     }
 
-    /** Nobody else ends what nobody has heard of yet: the lease begins when its gateway hears of it. */
+    /**
+     * Nobody else ends what nobody has heard of yet: the lease begins when its gateway hears of it.
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void aGrantSeenAfterItsFirstLeaseWouldHaveEndedIsStillValid(Claim claim) {
@@ -256,7 +264,10 @@ class RemoteGrantTest {
         }
     }
 
-    /** The gateway of the head has given no sign of life for a while: it may have died, and would keep the slot. */
+    /**
+     * The gateway of the head has given no sign of life for a while: it may have died, and would
+     * keep the slot.
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void aHeadWhoseGatewayHasBeenSilentForLongTakesItsSlotItself(Claim claim) {
@@ -301,7 +312,10 @@ class RemoteGrantTest {
         Polling.until("nothing is left", () -> site.held("job").isEmpty());
     }
 
-    /** Of two slots freed at once only one goes as it was meant to: the other gateway has not heard of the first yet. */
+    /**
+     * Of two slots freed at once only one goes as it was meant to: the other gateway has not heard
+     * of the first yet.
+     */
     @Test
     void aSlotThatIsFreedOnAnOldViewMeetsAConflict() {
         Claim claim = new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 100, true);

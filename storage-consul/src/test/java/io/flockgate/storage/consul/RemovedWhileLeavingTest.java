@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** An operator removes a waiter through one gateway while it waits at another, and perhaps leaves just then. */
+/**
+ * An operator removes a waiter through one gateway while it waits at another, and perhaps leaves
+ * just then.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class RemovedWhileLeavingTest {
     private static final Claim JOB = new Claim(Key.of("job"), Kind.LOCK, 1, 100, true);

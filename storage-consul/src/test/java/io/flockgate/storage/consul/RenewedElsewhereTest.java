@@ -28,7 +28,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A renewal through another gateway takes the grant over: it lasts as long as that gateway has confirmed. */
+/**
+ * A renewal through another gateway takes the grant over: it lasts as long as that gateway has
+ * confirmed.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class RenewedElsewhereTest {
     private static final int LEASE = 60;
@@ -152,7 +155,10 @@ class RenewedElsewhereTest {
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** A long lease is renewed without a write at its own gateway, but not after another one has taken it over. */
+    /**
+     * A long lease is renewed without a write at its own gateway, but not after another one has
+     * taken it over.
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void itGoesToAndFroWithALongLease(Claim claim) {
@@ -168,7 +174,10 @@ class RenewedElsewhereTest {
         assertThat(site.held("job")).isEmpty();
     }
 
-    /** Whatever becomes of the write, what the holder was promised is kept, and nothing is left behind. */
+    /**
+     * Whatever becomes of the write, what the holder was promised is kept, and nothing is left
+     * behind.
+     */
     @ParameterizedTest
     @MethodSource("faults")
     void aFaultyRenewalKeepsTheGrant(Claim claim, Fault fault) {

@@ -32,7 +32,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Gateways are asked for every kind of grant while Consul comes back without its data, again and again. No fence falls. */
+/**
+ * Gateways are asked for every kind of grant while Consul comes back without its data, again and
+ * again. No fence falls.
+ */
 @Tag("consul")
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
@@ -131,7 +134,10 @@ class RestartedConsulLoopTest {
         }
     }
 
-    /** @param before the highest fence of all grants that were answered before this one was asked for */
+    /**
+     * @param before the highest fence of all grants that were answered before this one was asked
+     *     for
+     */
     private void granted(Grant grant, long before, int gateway) {
         if (grant.fence() <= before) {
             fallen.add(

@@ -50,7 +50,9 @@ class RestoredSnapshotTest {
         assertThat(gone.granted()).isFalse();
     }
 
-    /** Its entry came with the snapshot, or with an import. No gateway makes a new session for it. */
+    /**
+     * Its entry came with the snapshot, or with an import. No gateway makes a new session for it.
+     */
     @Test
     void theEntryOfAGatewayThatHasGoneIsDeletedAndThatOfALivingOneIsThere() {
         String gateways = StandIns.BASE + ".gateways/";

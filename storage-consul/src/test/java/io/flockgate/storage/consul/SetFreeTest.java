@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Operators set slots free that other gateways and other software hold, and take waiters of other gateways out of queues. */
+/**
+ * Operators set slots free that other gateways and other software hold, and take waiters of other
+ * gateways out of queues.
+ */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class SetFreeTest {

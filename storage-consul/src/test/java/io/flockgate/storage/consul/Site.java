@@ -41,7 +41,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Gateways' storages below one base of a real Consul, and others who come there by Consul's own ways. */
+/**
+ * Gateways' storages below one base of a real Consul, and others who come there by Consul's own
+ * ways.
+ */
 final class Site implements AutoCloseable {
     private static final AtomicLong IDS = new AtomicLong();
 

@@ -36,7 +36,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Gateways on one stand-in for Consul, each with faults and a clock of its own. Safe for threads. */
+/**
+ * Gateways on one stand-in for Consul, each with faults and a clock of its own. Safe for threads.
+ */
 final class StandIns implements AutoCloseable {
     static final String BASE = "base/";
 
@@ -84,12 +86,16 @@ final class StandIns implements AutoCloseable {
         return gateway(Map.of("consul-session-ttl", String.valueOf(ttlSeconds)), api -> api);
     }
 
-    /** @param between what stands between the gateway and its way to Consul */
+    /**
+     * @param between what stands between the gateway and its way to Consul
+     */
     Gateway gateway(Map<String, String> options, UnaryOperator<ConsulApi> between) {
         return gateway(options, Duration.ofHours(1), between);
     }
 
-    /** @param idle the time after which it forgets a key */
+    /**
+     * @param idle the time after which it forgets a key
+     */
     Gateway gateway(Map<String, String> options, Duration idle, UnaryOperator<ConsulApi> between) {
         FakeConsul api = consul.another();
         api.spare(BASE + ".rights");
@@ -234,14 +240,19 @@ final class StandIns implements AutoCloseable {
             awaitRead(key, 0);
         }
 
-        /** @param heldUp the number of writes of tickets that the test holds up */
+        /**
+         * @param heldUp the number of writes of tickets that the test holds up
+         */
         void awaitRead(String key, int heldUp) {
             String prefix = BASE + key + "/";
             long index = site.consul().list(prefix, Consistency.DEFAULT).index();
             progress.awaitRead(prefix, index, heldUp);
         }
 
-        /** It has done what there was to do at its keys, but for so many tickets that the test holds up. */
+        /**
+         * It has done what there was to do at its keys, but for so many tickets that the test holds
+         * up.
+         */
         void awaitRest(int heldUp) {
             progress.awaitRest(heldUp);
         }

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * At a key that changes hands quickly, new tickets are written together with the next release. On a slow machine the key is not
- * quick, and the same holds.
+ * At a key that changes hands quickly, new tickets are written together with the next release. On a
+ * slow machine the key is not quick, and the same holds.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class TicketRidesTest {
@@ -81,7 +81,10 @@ class TicketRidesTest {
         return new Asked(claimant, here.ask(claim, claimant), here);
     }
 
-    /** The key has changed hands often. Somebody holds it here, one waits here, and the tickets of two more wait for a release. */
+    /**
+     * The key has changed hands often. Somebody holds it here, one waits here, and the tickets of
+     * two more wait for a release.
+     */
     private record Scene(Had holder, Queued front, Asked next, Asked last) {}
 
     private Scene scene(Claim claim) {
@@ -157,7 +160,10 @@ class TicketRidesTest {
         assertNothingIsLeft(claim);
     }
 
-    /** The write that frees the slot and makes the tickets is lost, and another gateway frees the slot. */
+    /**
+     * The write that frees the slot and makes the tickets is lost, and another gateway frees the
+     * slot.
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void noneIsAnsweredBeforeItsTicketStands(Claim claim) {
@@ -193,7 +199,10 @@ class TicketRidesTest {
                 || (operation instanceof KvOp.DeleteCas gone && !gone.key().contains("/.wait/"));
     }
 
-    /** The lease of the holder is over, but its slot cannot be freed, because the key cannot be read. */
+    /**
+     * The lease of the holder is over, but its slot cannot be freed, because the key cannot be
+     * read.
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void theyAreAnsweredThoughALeaseCannotBeEnded(Claim claim) {
@@ -220,7 +229,9 @@ class TicketRidesTest {
         assertNothingIsLeft(claim);
     }
 
-    /** With the session their places are gone, so their order may change. The lock is free at once. */
+    /**
+     * With the session their places are gone, so their order may change. The lock is free at once.
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void theySurviveTheEndOfTheirSession(Claim claim) {

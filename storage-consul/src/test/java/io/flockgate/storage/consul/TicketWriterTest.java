@@ -184,7 +184,10 @@ class TicketWriterTest {
         assertThat(next.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** The ticket stands, and is not known here to: neither it nor what is made of it is taken for something left over. */
+    /**
+     * The ticket stands, and is not known here to: neither it nor what is made of it is taken for
+     * something left over.
+     */
     @Test
     void aSlotGivenToATicketWhoseAnswerIsOnItsWayIsKept() {
         Had holder = there.hold(claim);
@@ -210,7 +213,10 @@ class TicketWriterTest {
         assertThat(tickets).hasValue(2);
     }
 
-    /** What was done meanwhile is newer than what the ticket's answer shows, and does not show the ticket. */
+    /**
+     * What was done meanwhile is newer than what the ticket's answer shows, and does not show the
+     * ticket.
+     */
     @Test
     void aTicketWhoseAnswerIsOldIsNotTakenForLost() {
         Had holder = here.hold(claim);
@@ -251,7 +257,10 @@ class TicketWriterTest {
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** A slot that was given meanwhile is seen by the answer to a ticket taken anew: whose it is has lost no place. */
+    /**
+     * A slot that was given meanwhile is seen by the answer to a ticket taken anew: whose it is has
+     * lost no place.
+     */
     @Test
     void oneThatQueuesAgainTakesNothingFromTheNext() {
         Had holder = there.hold(claim);

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Something that nobody has thought of fails while a slot is to be given: it is given all the same, soon. */
+/**
+ * Something that nobody has thought of fails while a slot is to be given: it is given all the same,
+ * soon.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class UnexpectedErrorTest {
     private final StandIns site = new StandIns();

@@ -144,7 +144,10 @@ class WireNamesTest {
         assertThat(name.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(256);
     }
 
-    /** One base that begins another's name: {@code x/} and {@code x2/}, and {@code x/} and {@code x/y/}. */
+    /**
+     * One base that begins another's name: {@code x/} and {@code x2/}, and {@code x/} and {@code
+     * x/y/}.
+     */
     @Test
     void gatewaysOfOtherBasesAreNotMet() {
         LockStorage gateway = site.gateway();

@@ -7,8 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Counts from outside how many are inside at one moment. A visit takes real time, so that visits can overlap. Threads of this process enter and leave; other processes connect,
- * are inside until they are sent a line, and have left before it is sent.
+ * Counts from outside how many are inside at one moment. A visit takes real time, so that visits
+ * can overlap. Threads of this process enter and leave; other processes connect, are inside until
+ * they are sent a line, and have left before it is sent.
  */
 final class Witness implements AutoCloseable {
     private final ScriptedServer server = ScriptedServer.ofConnections(this::see);

@@ -101,7 +101,10 @@ class WriteCheckTest {
         awaitReady(gateway);
     }
 
-    /** The clock stands still but for real time, so only the refused write is the reason for a check. */
+    /**
+     * The clock stands still but for real time, so only the refused write is the reason for a
+     * check.
+     */
     @Test
     void aWriteThatIsDeniedIsFollowedByACheck() {
         Gateway gateway = gateway();

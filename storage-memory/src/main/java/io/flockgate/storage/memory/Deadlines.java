@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A binary heap of holders by the end of their leases. Each holder knows its place, so that removal costs O(log n). Adding
- * a lease that ends last costs O(1). Guarded by its shard.
+ * A binary heap of holders by the end of their leases. Each holder knows its place, so that removal
+ * costs O(log n). Adding a lease that ends last costs O(1). Guarded by its shard.
  */
 final class Deadlines {
     private static final int MIN_SIZE = 16;

@@ -3,12 +3,12 @@ package io.flockgate.storage.memory;
 import io.flockgate.storage.Capacity;
 
 /**
- * A shard's part of the cap on the holders of all semaphores. It takes room from the common {@link Capacity} in batches, so
- * that most grants and releases touch no memory that shards share. The spare room of all shards together is less than 1 %
- * of the cap. Guarded by its shard.
+ * A shard's part of the cap on the holders of all semaphores. It takes room from the common {@link
+ * Capacity} in batches, so that most grants and releases touch no memory that shards share. The
+ * spare room of all shards together is less than 1 % of the cap. Guarded by its shard.
  *
- * <p>A slot that goes from a holder to a waiter in one call changes nothing. A waiter that could not be granted in the
- * call that freed its slot is counted in any case: the cap is for claims.
+ * <p>A slot that goes from a holder to a waiter in one call changes nothing. A waiter that could
+ * not be granted in the call that freed its slot is counted in any case: the cap is for claims.
  */
 final class HolderAllowance {
     private static final long MAX_BATCH = 64;
@@ -28,7 +28,10 @@ final class HolderAllowance {
         this.batch = Math.clamp(common.max() / SHARE, 1, MAX_BATCH);
     }
 
-    /** Whether one more holder may be added. Call {@link #settle} afterwards, whether it is added or not. */
+    /**
+     * Whether one more holder may be added. Call {@link #settle} afterwards, whether it is added or
+     * not.
+     */
     boolean hasRoom() {
         if (spare <= change) {
             spare += common.takeUpTo(batch);

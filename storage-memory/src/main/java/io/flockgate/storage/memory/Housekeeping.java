@@ -4,8 +4,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * The background work of the storage, in small batches: ends leases, grants slots for which no fence could be issued
- * before, and forgets idle keys.
+ * The background work of the storage, in small batches: ends leases, grants slots for which no
+ * fence could be issued before, and forgets idle keys.
  */
 final class Housekeeping implements LeaseExpirer.Work {
     private final Shard[] shards;
@@ -15,7 +15,9 @@ final class Housekeeping implements LeaseExpirer.Work {
     private final Runnable others;
     private long nextGc;
 
-    /** @param others short work to do before all else */
+    /**
+     * @param others short work to do before all else
+     */
     Housekeeping(Shard[] shards, LongSupplier clock, long gcIntervalNanos, long gcMaxIdleNanos, Runnable others) {
         this.shards = shards;
         this.clock = clock;
@@ -45,7 +47,10 @@ final class Housekeeping implements LeaseExpirer.Work {
         }
     }
 
-    /** Monitors are not fair: without a pause this thread could take one again and again while others wait for it. */
+    /**
+     * Monitors are not fair: without a pause this thread could take one again and again while
+     * others wait for it.
+     */
     private static void yieldMonitor() {
         LockSupport.parkNanos(1);
     }

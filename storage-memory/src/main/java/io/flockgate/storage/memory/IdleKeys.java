@@ -3,8 +3,8 @@ package io.flockgate.storage.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The list of the keys that nobody holds or waits for, in the order of their last activity: keys join at its end as they
- * become idle. Guarded by its shard.
+ * The list of the keys that nobody holds or waits for, in the order of their last activity: keys
+ * join at its end as they become idle. Guarded by its shard.
  */
 final class IdleKeys {
     private @Nullable StoredKey first;

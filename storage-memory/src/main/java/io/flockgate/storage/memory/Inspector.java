@@ -34,7 +34,9 @@ final class Inspector {
     private final String gateway;
     private final WallClock timeOfDay;
 
-    /** @param gateway the node name of the gateway, whose clients are all that there are */
+    /**
+     * @param gateway the node name of the gateway, whose clients are all that there are
+     */
     Inspector(Shard[] shards, LongSupplier clock, String gateway) {
         this.shards = shards;
         this.clock = clock;
@@ -61,7 +63,8 @@ final class Inspector {
     }
 
     /**
-     * A page in the making. Only visited keys and clients count, not empty shards, so that each full page advances.
+     * A page in the making. Only visited keys and clients count, not empty shards, so that each
+     * full page advances.
      */
     private final class Page implements Function<KeyState, Boolean> {
         final List<KeySummary> found = new ArrayList<>();
@@ -151,7 +154,9 @@ final class Inspector {
                 Math.max(0, now - key.lastActivity()));
     }
 
-    /** A page of the key's holders and the beginning of its queue: no more is visited than is shown. */
+    /**
+     * A page of the key's holders and the beginning of its queue: no more is visited than is shown.
+     */
     KeyDetail detail(KeyState key, KeyDetailQuery query, long now) {
         List<HolderView> holders = key.holders(query.afterFence(), query.limit()).stream()
                 .map(each -> view(each, now))

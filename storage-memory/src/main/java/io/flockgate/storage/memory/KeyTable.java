@@ -4,9 +4,9 @@ import io.flockgate.storage.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one shard: a chained hash table whose buckets are in the order of the hash, so that growth never changes the
- * order of {@link #successor}. A {@code HashMap} would cost 32 bytes more a key, and change its order when it grows.
- * Guarded by its shard.
+ * The keys of one shard: a chained hash table whose buckets are in the order of the hash, so that
+ * growth never changes the order of {@link #successor}. A {@code HashMap} would cost 32 bytes more
+ * a key, and change its order when it grows. Guarded by its shard.
  */
 final class KeyTable {
     private static final int MIN_BITS = 4;

@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It does all work that is due.
- *   <li>It announces the longest possible sleep in {@code wakeAtNanos}, and then asks for the next lease end.
+ *   <li>It announces the longest possible sleep in {@code wakeAtNanos}, and then asks for the next
+ *       lease end.
  *   <li>It announces that end and sleeps until then, at most for the sweep interval.
  *   <li>A lease that ends before the announced time wakes it.
  * </ol>
  *
- * <p>A lease that is added during step 2 is seen by the question or by the announcement. The announcement of step 3 may
- * overwrite an earlier time of another thread; that thread's unpark then ends the sleep at once.
+ * <p>A lease that is added during step 2 is seen by the question or by the announcement. The
+ * announcement of step 3 may overwrite an earlier time of another thread; that thread's unpark then
+ * ends the sleep at once.
  */
 final class LeaseExpirer implements Alarm {
     private final LongSupplier clock;

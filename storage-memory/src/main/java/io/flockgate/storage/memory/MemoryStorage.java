@@ -49,8 +49,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage in the memory of the process. A call runs on the caller's thread. Its future is complete on return, unless a grant must be durable first. Leases
- * end on a thread of the storage. All is lost with the process, except what a state file or {@link KeptGrants} keep.
+ * A storage in the memory of the process. A call runs on the caller's thread. Its future is
+ * complete on return, unless a grant must be durable first. Leases end on a thread of the storage.
+ * All is lost with the process, except what a state file or {@link KeptGrants} keep.
  */
 public final class MemoryStorage implements LockStorage {
     private static final int SHARD_BITS = 5;
@@ -93,7 +94,10 @@ public final class MemoryStorage implements LockStorage {
 
     private volatile boolean closed;
 
-    /** Makes a storage whose leases do not end by themselves until {@link #start}, and whose grants all end with the process. */
+    /**
+     * Makes a storage whose leases do not end by themselves until {@link #start}, and whose grants
+     * all end with the process.
+     */
     MemoryStorage(
             StorageSettings settings,
             TokenGenerator tokens,

@@ -19,7 +19,10 @@ import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens the storage of {@code --storage memory}: the one place where its threads and its wall-clock time come from. */
+/**
+ * Opens the storage of {@code --storage memory}: the one place where its threads and its wall-clock
+ * time come from.
+ */
 public final class MemoryStorageProvider implements StorageProvider {
     private static final String LEASE_THREAD = "flockgate-leases";
     private static final String FENCE_THREAD = "flockgate-fence";
@@ -96,7 +99,10 @@ public final class MemoryStorageProvider implements StorageProvider {
         return Thread.ofPlatform().daemon().name(name).factory();
     }
 
-    /** Closes the token generator. A failure to close its state file loses nothing: the ceiling is durable already. */
+    /**
+     * Closes the token generator. A failure to close its state file loses nothing: the ceiling is
+     * durable already.
+     */
     private static void close(MemoryTokenGenerator tokens) {
         try {
             tokens.close();

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A notification of a claimant, to be sent when the shard's monitor is free again. A linked list: knows the next one. */
+/**
+ * A notification of a claimant, to be sent when the shard's monitor is free again. A linked list:
+ * knows the next one.
+ */
 final class PendingNotification {
     private static final Logger LOG = LoggerFactory.getLogger(PendingNotification.class);
 

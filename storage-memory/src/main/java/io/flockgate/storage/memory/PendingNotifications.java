@@ -2,7 +2,10 @@ package io.flockgate.storage.memory;
 
 import org.jspecify.annotations.Nullable;
 
-/** The notifications of one call in the order of its changes. Needs no memory while there are none. Not thread-safe. */
+/**
+ * The notifications of one call in the order of its changes. Needs no memory while there are none.
+ * Not thread-safe.
+ */
 final class PendingNotifications {
     private @Nullable PendingNotification first;
     private @Nullable PendingNotification last;

@@ -35,13 +35,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>takes the monitor, reads the clock, and finds the key;
- *   <li>applies the rules of the key, which report their changes to this shard as a {@link KeyStateListener};
+ *   <li>applies the rules of the key, which report their changes to this shard as a {@link
+ *       KeyStateListener};
  *   <li>updates deadlines and idle keys;
  *   <li>leaves the monitor and notifies claimants.
  * </ol>
  */
 final class Shard implements KeyStateListener {
-    /** The maximum of keys or leases that are handled without leaving the monitor, so that no caller waits long. */
+    /**
+     * The maximum of keys or leases that are handled without leaving the monitor, so that no caller
+     * waits long.
+     */
     private static final int BATCH = 256;
 
     private final LongSupplier clock;
@@ -99,7 +103,10 @@ final class Shard implements KeyStateListener {
         return claim(claim, claimant, null);
     }
 
-    /** @param answer gets the grant that must be durable before the outcome is told; null if the claimant's grants end with the process */
+    /**
+     * @param answer gets the grant that must be durable before the outcome is told; null if the
+     *     claimant's grants end with the process
+     */
     ClaimOutcome claim(Claim claim, Claimant claimant, @Nullable KeptAnswer answer) {
         ClaimOutcome outcome;
         @Nullable PendingNotification pending;
@@ -131,7 +138,10 @@ final class Shard implements KeyStateListener {
         return outcome;
     }
 
-    /** Takes room for a new key, unless there is none for it or for its holder. A refused claim leaves no key. */
+    /**
+     * Takes room for a new key, unless there is none for it or for its holder. A refused claim
+     * leaves no key.
+     */
     @GuardedBy("this")
     private @Nullable Refusal keyTooMany(Kind kind) {
         if (!keyCapacity.take()) {
@@ -253,7 +263,10 @@ final class Shard implements KeyStateListener {
         PendingNotification.sendAll(pending);
     }
 
-    /** Forgets a batch of the keys that have been idle for longer than the given time; true when there may be more of them. */
+    /**
+     * Forgets a batch of the keys that have been idle for longer than the given time; true when
+     * there may be more of them.
+     */
     synchronized boolean forgetIdle(long nanos) {
         long now = clock.getAsLong();
         for (int n = 0; n < BATCH; n++) {
@@ -272,7 +285,10 @@ final class Shard implements KeyStateListener {
         return idle.size();
     }
 
-    /** The time to the next lease end, negative when one is due; {@code otherwise} when no lease runs. */
+    /**
+     * The time to the next lease end, negative when one is due; {@code otherwise} when no lease
+     * runs.
+     */
     synchronized long nanosToNextEnd(long otherwise) {
         Holder first = deadlines.first();
         return first == null ? otherwise : first.leaseEndNanos() - clock.getAsLong();
@@ -318,7 +334,10 @@ final class Shard implements KeyStateListener {
         return key == null ? null : view.of(key, clock.getAsLong());
     }
 
-    /** Visits up to {@code max} keys in order, from the first after {@code after}. Returns the last visited key if there may be more. */
+    /**
+     * Visits up to {@code max} keys in order, from the first after {@code after}. Returns the last
+     * visited key if there may be more.
+     */
     synchronized @Nullable Key scan(@Nullable Key after, int max, Function<KeyState, Boolean> visitor) {
         Key last = after;
         for (int n = 0; n < max; n++) {
@@ -343,7 +362,9 @@ final class Shard implements KeyStateListener {
         }
     }
 
-    /** Ends a call under the monitor: counts the holders, and takes out the notifications to send. */
+    /**
+     * Ends a call under the monitor: counts the holders, and takes out the notifications to send.
+     */
     @GuardedBy("this")
     private @Nullable PendingNotification endCall() {
         holders.settle();

@@ -3,8 +3,9 @@ package io.flockgate.storage.memory;
 import java.util.function.LongSupplier;
 
 /**
- * Converts readings of the storage's clock to the time of day, so that one reading always gives the same second. It follows the system's
- * time of day only when that has been set by more than a second. Thread safe.
+ * Converts readings of the storage's clock to the time of day, so that one reading always gives the
+ * same second. It follows the system's time of day only when that has been set by more than a
+ * second. Thread safe.
  */
 final class WallClock {
     private static final long SECOND_NANOS = 1_000_000_000;

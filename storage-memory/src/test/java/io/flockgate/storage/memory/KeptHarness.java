@@ -14,13 +14,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** As {@link MemoryHarness}, with a journal on a disk in memory. The grants of all claimants are kept. */
+/**
+ * As {@link MemoryHarness}, with a journal on a disk in memory. The grants of all claimants are
+ * kept.
+ */
 final class KeptHarness extends MemoryHarness {
     private final Map<LockStorage, FakeDirectory> disks = new ConcurrentHashMap<>();
     private final UnaryOperator<FakeDirectory> crash;
     private Limits limits = Limits.AMPLE;
 
-    /** @param crash what is left of a disk */
+    /**
+     * @param crash what is left of a disk
+     */
     KeptHarness(UnaryOperator<FakeDirectory> crash) {
         this.crash = crash;
     }

@@ -14,8 +14,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.ToIntFunction;
 
 /**
- * Memory storages on a clock that jumps, and whose thread is not started: what is due is done when time passes. The clock
- * begins a moment before it wraps.
+ * Memory storages on a clock that jumps, and whose thread is not started: what is due is done when
+ * time passes. The clock begins a moment before it wraps.
  */
 class MemoryHarness extends SimulatedHarness<MemoryStorage> {
     private static final Vertx VERTX = Vertx.vertx();

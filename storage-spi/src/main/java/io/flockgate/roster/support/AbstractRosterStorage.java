@@ -11,7 +11,10 @@ import io.flockgate.roster.Terms;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 
-/** A roster storage whose operations are {@link RosterCall}s: each binds a rule of {@link Roster} to its arguments. */
+/**
+ * A roster storage whose operations are {@link RosterCall}s: each binds a rule of {@link Roster} to
+ * its arguments.
+ */
 public abstract class AbstractRosterStorage implements RosterStorage {
     private final InstantSource clock;
     private final String gateway;

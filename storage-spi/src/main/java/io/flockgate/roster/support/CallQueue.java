@@ -69,7 +69,10 @@ public final class CallQueue {
         startWorker.run();
     }
 
-    /** Moves waiting calls to the end of a batch, until it has this many. Skips calls that were given up. */
+    /**
+     * Moves waiting calls to the end of a batch, until it has this many. Skips calls that were
+     * given up.
+     */
     public synchronized void drainTo(List<RosterCall<?>> batch, int max) {
         while (batch.size() < max && !waiting.isEmpty()) {
             RosterCall<?> next = waiting.remove();

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A call on a roster, from its arrival to its one answer. A worker decides the call as often as the roster changes, and writes. A
- * timer may give the call up at any moment. Thread safe.
+ * A call on a roster, from its arrival to its one answer. A worker decides the call as often as the
+ * roster changes, and writes. A timer may give the call up at any moment. Thread safe.
  *
  * <ol>
  *   <li>{@link #decide} applies the rule to a roster.
  *   <li>{@link #beginWrite} precedes a write that this decision needs.
- *   <li>{@link #answer} follows a successful write. {@link #notWritten} or {@link #maybeWritten} follow a failed one; then the call
- *       is decided again or fails.
+ *   <li>{@link #answer} follows a successful write. {@link #notWritten} or {@link #maybeWritten}
+ *       follow a failed one; then the call is decided again or fails.
  * </ol>
  */
 public final class RosterCall<T> {
@@ -40,7 +40,9 @@ public final class RosterCall<T> {
     private boolean inDoubt;
     private boolean answered;
 
-    /** @param slots how many slots the group has, if the rule depends on it; otherwise 0 */
+    /**
+     * @param slots how many slots the group has, if the rule depends on it; otherwise 0
+     */
     RosterCall(String group, long slots, Function<Roster, Step<T>> rule) {
         this.group = group;
         this.slots = slots;
@@ -65,7 +67,9 @@ public final class RosterCall<T> {
         return answered;
     }
 
-    /** Whether the last decision changes more of the roster than the time at which a member asked. */
+    /**
+     * Whether the last decision changes more of the roster than the time at which a member asked.
+     */
     public synchronized boolean changes() {
         return changes;
     }
@@ -83,7 +87,8 @@ public final class RosterCall<T> {
     /**
      * Decides anew.
      *
-     * @param stored the stored roster; null while a write in doubt may still replace it, as nothing may be answered from it then
+     * @param stored the stored roster; null while a write in doubt may still replace it, as nothing
+     *     may be answered from it then
      * @param latest the roster after the calls before this one
      * @return the roster after this call
      */
@@ -104,12 +109,18 @@ public final class RosterCall<T> {
         return !step.after().equals(before) && !(step.outcome() instanceof AlreadyMember);
     }
 
-    /** Whether the stored roster alone confirms the decision, so that it holds whether or not the write succeeds. */
+    /**
+     * Whether the stored roster alone confirms the decision, so that it holds whether or not the
+     * write succeeds.
+     */
     public synchronized boolean isConfirmed() {
         return confirmed;
     }
 
-    /** Precedes a write. Returns false if the call was given up: then the write must not contain its change. */
+    /**
+     * Precedes a write. Returns false if the call was given up: then the write must not contain its
+     * change.
+     */
     public synchronized boolean beginWrite() {
         writing = !answered;
         return writing;
@@ -139,7 +150,10 @@ public final class RosterCall<T> {
         notifyListeners(() -> promise.complete(decided));
     }
 
-    /** Fails the future as unavailable. The effect is unknown if a write was begun that may have succeeded. */
+    /**
+     * Fails the future as unavailable. The effect is unknown if a write was begun that may have
+     * succeeded.
+     */
     public void fail(String message, @Nullable Throwable reason) {
         Effect effect;
         synchronized (this) {

@@ -27,11 +27,14 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param revision one more with each write, so that no two writes store the same bytes
- * @param writer the process that wrote the document, and the number of its attempt, if the storage has several writers
+ * @param writer the process that wrote the document, and the number of its attempt, if the storage
+ *     has several writers
  * @param slots the slots of the group at the last join; for people, as no rule depends on it
  */
 public record RosterDocument(long revision, String writer, long slots, Roster roster) {
-    /** The version that is written. A document of another version is neither read nor overwritten. */
+    /**
+     * The version that is written. A document of another version is neither read nor overwritten.
+     */
     public static final int VERSION = 1;
 
     /** The document of a group that was never written. */

@@ -7,8 +7,8 @@ import io.flockgate.storage.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One held slot of a key. It is also the grant that the claimant gets, which saves an object per held key. The grant shows
- * only what never changes.
+ * One held slot of a key. It is also the grant that the claimant gets, which saves an object per
+ * held key. The grant shows only what never changes.
  */
 public final class Holder implements Grant {
     private final KeyState state;
@@ -25,7 +25,10 @@ public final class Holder implements Grant {
     @Nullable
     Holder next;
 
-    /** The place of this holder in a heap of deadlines; -1 when in none. For the storage; the rules do not use it. */
+    /**
+     * The place of this holder in a heap of deadlines; -1 when in none. For the storage; the rules
+     * do not use it.
+     */
     private int heapIndex = -1;
 
     Holder(KeyState state, Claimant claimant, long fence, long salt, long now, long leaseEndNanos) {
@@ -70,7 +73,10 @@ public final class Holder implements Grant {
         return grantedAtNanos;
     }
 
-    /** The end of the lease, by the clock of {@code now}. The clock may wrap: compare by difference only. */
+    /**
+     * The end of the lease, by the clock of {@code now}. The clock may wrap: compare by difference
+     * only.
+     */
     public long leaseEndNanos() {
         return leaseEndNanos;
     }

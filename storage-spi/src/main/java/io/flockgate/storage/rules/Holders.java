@@ -5,7 +5,10 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The holders of a semaphore, oldest first: a linked list, with an index by fence once there are more than a few. */
+/**
+ * The holders of a semaphore, oldest first: a linked list, with an index by fence once there are
+ * more than a few.
+ */
 final class Holders {
     private static final int FEW = 8;
 
@@ -14,7 +17,10 @@ final class Holders {
     private int size;
     private @Nullable NavigableMap<Long, Holder> byFence;
 
-    /** No lease ends before this time, so that most claims need not visit every holder. Undefined without holders. */
+    /**
+     * No lease ends before this time, so that most claims need not visit every holder. Undefined
+     * without holders.
+     */
     private long noneEndsBefore;
 
     int size() {

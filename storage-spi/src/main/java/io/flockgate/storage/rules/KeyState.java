@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key: its holders, its queue and the time of its last activity.
  *
- * <p>Invariant between calls: a slot is free only if nobody waits, or if the grant cannot be made now. {@code now} is the reading
- * of a monotonic nanosecond clock that may wrap; times are compared by difference.
+ * <p>Invariant between calls: a slot is free only if nobody waits, or if the grant cannot be made
+ * now. {@code now} is the reading of a monotonic nanosecond clock that may wrap; times are compared
+ * by difference.
  */
 public class KeyState {
     private final Key key;
@@ -112,7 +113,9 @@ public class KeyState {
         return true;
     }
 
-    /** Ends the grant of this token, even when its lease has run out, and grants the next waiters. */
+    /**
+     * Ends the grant of this token, even when its lease has run out, and grants the next waiters.
+     */
     public ReleaseOutcome release(Token token, long now, TokenGenerator tokens, KeyStateListener listener) {
         Holder holder = find(token);
         if (holder == null) {
@@ -138,13 +141,19 @@ public class KeyState {
         return EvictOutcome.EVICTED;
     }
 
-    /** Takes the waiter with this number out of the queue, and returns it; null when it is not queued. */
+    /**
+     * Takes the waiter with this number out of the queue, and returns it; null when it is not
+     * queued.
+     */
     public @Nullable Waiter remove(long number, long now) {
         Waiter waiter = queue == null ? null : queue.find(number);
         return waiter != null && leave(waiter, now) ? waiter : null;
     }
 
-    /** Starts the lease of this token's grant anew. If the lease has run out, ends the grant and grants the next waiters. */
+    /**
+     * Starts the lease of this token's grant anew. If the lease has run out, ends the grant and
+     * grants the next waiters.
+     */
     public RenewOutcome renew(
             Token token, long leaseSeconds, long now, TokenGenerator tokens, KeyStateListener listener) {
         Holder holder = find(token);
@@ -192,7 +201,10 @@ public class KeyState {
         }
     }
 
-    /** Grants free slots to waiters, first come, first served. A waiter leaves the queue only after its fence was issued. */
+    /**
+     * Grants free slots to waiters, first come, first served. A waiter leaves the queue only after
+     * its fence was issued.
+     */
     public void promote(long now, TokenGenerator tokens, KeyStateListener listener) {
         while (queue != null && hasFreeSlot()) {
             Waiter head = queue.head();
@@ -238,8 +250,8 @@ public class KeyState {
     }
 
     /**
-     * Adds a holder that an earlier process has granted. Its lease begins anew. To be called in the order of fences, and before any
-     * claim.
+     * Adds a holder that an earlier process has granted. Its lease begins anew. To be called in the
+     * order of fences, and before any claim.
      *
      * @param grantedAt the time of the grant, by the clock of {@code now}
      * @return null, and no holder is added, if no slot is free
@@ -313,7 +325,10 @@ public class KeyState {
         return sole != null || holders == null ? sole : holders.oldest();
     }
 
-    /** The oldest holders with a greater fence than this one, oldest first. Fences are unsigned, and 0 is below all. */
+    /**
+     * The oldest holders with a greater fence than this one, oldest first. Fences are unsigned, and
+     * 0 is below all.
+     */
     public List<Holder> holders(long afterFence, int max) {
         List<Holder> found = new ArrayList<>();
         Holder holder = firstHolder(afterFence);

@@ -5,7 +5,10 @@ import io.flockgate.storage.Ending;
 
 /** Receives the changes that a call on a {@link KeyState} makes, in their order. */
 public interface KeyStateListener {
-    /** Whether this claimant may be granted a slot now. False while its grant could not be made durable. */
+    /**
+     * Whether this claimant may be granted a slot now. False while its grant could not be made
+     * durable.
+     */
     default boolean canHold(Claimant claimant) {
         return true;
     }
@@ -22,6 +25,9 @@ public interface KeyStateListener {
     /** A waiter left the head of the queue for a slot; {@link #held} was called before. */
     void promoted(Waiter waiter, Holder holder);
 
-    /** A slot is free and somebody waits, but the grant cannot be made now. {@link KeyState#promote} is to be called later. */
+    /**
+     * A slot is free and somebody waits, but the grant cannot be made now. {@link KeyState#promote}
+     * is to be called later.
+     */
     void stalled(KeyState key);
 }

@@ -3,14 +3,18 @@ package io.flockgate.storage.rules;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import org.jspecify.annotations.Nullable;
 
-/** The waiters of one key, first come, first served. Joining, and leaving from any place, are O(1). */
+/**
+ * The waiters of one key, first come, first served. Joining, and leaving from any place, are O(1).
+ */
 final class WaitQueue {
     private @Nullable Waiter head;
     private @Nullable Waiter tail;
     private int size;
     private long lastNumber;
 
-    /** @param now the time, which is later than the numbers of the key's earlier queues */
+    /**
+     * @param now the time, which is later than the numbers of the key's earlier queues
+     */
     WaitQueue(long now) {
         this.lastNumber = now;
     }

@@ -52,7 +52,10 @@ public final class Waiter implements Ticket {
         number = given;
     }
 
-    /** Differs from that of every other waiter that the key has or had, as long as the clock goes on. */
+    /**
+     * Differs from that of every other waiter that the key has or had, as long as the clock goes
+     * on.
+     */
     public long number() {
         return number;
     }

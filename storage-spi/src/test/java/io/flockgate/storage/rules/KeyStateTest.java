@@ -23,7 +23,10 @@ import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Cases that the model of the property test lacks: fences that run out within one call, and very long leases. */
+/**
+ * Cases that the model of the property test lacks: fences that run out within one call, and very
+ * long leases.
+ */
 class KeyStateTest {
     private static final Key KEY = Key.of("k");
 
@@ -162,7 +165,9 @@ class KeyStateTest {
         return lock.release(grant.token(), 0, script, script);
     }
 
-    /** A token generator that can have no fence for some calls, and a record of the notifications. */
+    /**
+     * A token generator that can have no fence for some calls, and a record of the notifications.
+     */
     private static final class Script implements TokenGenerator, KeyStateListener {
         final List<Long> promoted = new ArrayList<>();
         final Deque<Boolean> dry = new ArrayDeque<>();

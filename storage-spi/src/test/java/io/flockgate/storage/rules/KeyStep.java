@@ -1,8 +1,8 @@
 package io.flockgate.storage.rules;
 
 /**
- * One thing that may happen to a key. {@code which} picks one of all grants or waiters that ever were, so that stale ones
- * are tried as well.
+ * One thing that may happen to a key. {@code which} picks one of all grants or waiters that ever
+ * were, so that stale ones are tried as well.
  */
 sealed interface KeyStep {
     record DoClaim(int seconds, boolean mayQueue) implements KeyStep {}

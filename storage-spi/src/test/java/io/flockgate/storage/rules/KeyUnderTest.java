@@ -17,7 +17,10 @@ import io.flockgate.storage.Token;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A {@link KeyState} beside a {@link NaiveKey}: every step is done to both, and both must have come to the same. */
+/**
+ * A {@link KeyState} beside a {@link NaiveKey}: every step is done to both, and both must have come
+ * to the same.
+ */
 final class KeyUnderTest implements KeyStateListener, TokenGenerator {
     private static final Key KEY = Key.of("k");
 

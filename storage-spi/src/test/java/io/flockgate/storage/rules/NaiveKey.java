@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A plain model of {@link KeyState}: two lists, no concern for speed. Claimants are numbers; time is
- * in nanoseconds and does not wrap. A fence identifies a grant.
+ * A plain model of {@link KeyState}: two lists, no concern for speed. Claimants are numbers; time
+ * is in nanoseconds and does not wrap. A fence identifies a grant.
  */
 final class NaiveKey {
     private static final long NANOS = 1_000_000_000L;

@@ -4,8 +4,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The contract of storages for rosters, with a case for each sentence of {@link io.flockgate.roster.RosterStorage}. The tests of a
- * storage extend this class and open the storage.
+ * The contract of storages for rosters, with a case for each sentence of {@link
+ * io.flockgate.roster.RosterStorage}. The tests of a storage extend this class and open the
+ * storage.
  */
 @DisplayName("A storage for rosters")
 public abstract class RosterContract {

@@ -9,7 +9,10 @@ import java.util.Optional;
 public abstract class RosterHarness implements AutoCloseable {
     private volatile Instant now = Instant.parse("2026-03-01T12:00:00.123456789Z");
 
-    /** Opens a storage on an empty store, with a clock that stands still. The contract closes the storage. */
+    /**
+     * Opens a storage on an empty store, with a clock that stands still. The contract closes the
+     * storage.
+     */
     public abstract RosterStorage open();
 
     /** The node name of the storages. */
@@ -27,18 +30,24 @@ public abstract class RosterHarness implements AutoCloseable {
         now = now.plus(time);
     }
 
-    /** Another gateway on the same store, which the contract closes. Empty if the store serves one process only. */
+    /**
+     * Another gateway on the same store, which the contract closes. Empty if the store serves one
+     * process only.
+     */
     public Optional<RosterStorage> peer() {
         return Optional.empty();
     }
 
     /**
-     * Ends the storage as a crash would, without {@link RosterStorage#close}, and opens the store again. Empty for a volatile
-     * storage.
+     * Ends the storage as a crash would, without {@link RosterStorage#close}, and opens the store
+     * again. Empty for a volatile storage.
      */
     public abstract Optional<RosterStorage> reopen(RosterStorage crashed);
 
-    /** Frees the harness's own resources. All storages are closed by then, except those that have crashed. */
+    /**
+     * Frees the harness's own resources. All storages are closed by then, except those that have
+     * crashed.
+     */
     @Override
     public void close() {}
 }

@@ -21,9 +21,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The contract of a storage under contention. Many threads claim, wait, leave, renew, release through every gateway, and let
- * leases end, on a few keys. Their history must have no fault: never more holders than the limit, first come, first
- * served, no grant lost or notified twice, rising fences, every ending notified, and nobody left waiting.
+ * The contract of a storage under contention. Many threads claim, wait, leave, renew, release
+ * through every gateway, and let leases end, on a few keys. Their history must have no fault: never
+ * more holders than the limit, first come, first served, no grant lost or notified twice, rising
+ * fences, every ending notified, and nobody left waiting.
  */
 @DisplayName("A lock storage under contention")
 public abstract class ContentionContract {
@@ -37,7 +38,10 @@ public abstract class ContentionContract {
         return Load.FAST;
     }
 
-    /** The seed of the threads' choices. With the same seed they choose the same, but their schedule differs. */
+    /**
+     * The seed of the threads' choices. With the same seed they choose the same, but their schedule
+     * differs.
+     */
     protected long seed() {
         return 20_251_121;
     }

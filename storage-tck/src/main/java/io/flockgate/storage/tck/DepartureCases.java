@@ -15,7 +15,10 @@ abstract class DepartureCases extends StorageCases {
         super(harness);
     }
 
-    /** The departure of the waiter at this position. It tells whether the waiter has departed; otherwise the waiter has its grant. */
+    /**
+     * The departure of the waiter at this position. It tells whether the waiter has departed;
+     * otherwise the waiter has its grant.
+     */
     abstract BooleanSupplier departure(QueuedClaim waiting, int position);
 
     private void depart(QueuedClaim waiting, int position) {

@@ -16,7 +16,10 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Grants of claimants that are detached. Cases about a gateway that has stopped need another one on the same store. */
+/**
+ * Grants of claimants that are detached. Cases about a gateway that has stopped need another one on
+ * the same store.
+ */
 abstract class DetachedCases extends StorageCases {
     DetachedCases(StorageHarness harness) {
         super(harness);
@@ -27,7 +30,10 @@ abstract class DetachedCases extends StorageCases {
         return hold(storage(), claim, claimant(true));
     }
 
-    /** With another gateway, after the one of the grant has stopped. Nothing to do where there can be no other. */
+    /**
+     * With another gateway, after the one of the grant has stopped. Nothing to do where there can
+     * be no other.
+     */
     private void afterItsGateway(Consumer<LockStorage> then) {
         otherGateway().ifPresent(other -> {
             Await.done(storage().close());

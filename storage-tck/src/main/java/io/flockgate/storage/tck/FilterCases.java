@@ -34,7 +34,10 @@ abstract class FilterCases extends StorageCases {
         super(harness);
     }
 
-    /** A held lock, a held lock with a waiter, a semaphore with two holders, and a lock that nobody holds. */
+    /**
+     * A held lock, a held lock with a waiter, a semaphore with two holders, and a lock that nobody
+     * holds.
+     */
     private List<RecordingClaimant> scene() {
         HeldGrant lock = hold(TestClaims.lock(LOCK));
         HeldGrant wanted = hold(TestClaims.lock(WANTED_LOCK));

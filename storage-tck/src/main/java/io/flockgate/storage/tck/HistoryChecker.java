@@ -11,9 +11,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Finds the faults in a finished history, in which every claim was answered, every queued claim was granted or left, and
- * every grant ended. It counts only what is certain whatever the storage's clocks: a grant was held from its notification
- * until the beginning of the last call that released or renewed it.
+ * Finds the faults in a finished history, in which every claim was answered, every queued claim was
+ * granted or left, and every grant ended. It counts only what is certain whatever the storage's
+ * clocks: a grant was held from its notification until the beginning of the last call that released
+ * or renewed it.
  */
 final class HistoryChecker {
     private final List<String> faults = new ArrayList<>();
@@ -119,7 +120,10 @@ final class HistoryChecker {
         return early.grants().stream().anyMatch(each -> Long.compareUnsigned(each.fence(), late.fence()) > 0);
     }
 
-    /** A grant that was noted before another claim was made has the smaller fence; no two have the same. */
+    /**
+     * A grant that was noted before another claim was made has the smaller fence; no two have the
+     * same.
+     */
     private void fencesRise(List<ClaimHistory> ofOneKey) {
         for (ClaimHistory late : ofOneKey) {
             for (ClaimHistory early : ofOneKey) {
@@ -142,7 +146,10 @@ final class HistoryChecker {
         return false;
     }
 
-    /** With one slot, grants are ordered by when they were certainly held; with several, only by claims. */
+    /**
+     * With one slot, grants are ordered by when they were certainly held; with several, only by
+     * claims.
+     */
     private static boolean isCertainlyBefore(ClaimHistory early, Granted first, ClaimHistory late, Granted second) {
         boolean heldBefore = early.limit() == 1
                 && first.at() < early.lastAlive()

@@ -3,9 +3,11 @@ package io.flockgate.storage.tck;
 /**
  * The load of the contention contract.
  *
- * @param threads the threads that claim at the same time; more than the slots of a key, so that they queue
+ * @param threads the threads that claim at the same time; more than the slots of a key, so that
+ *     they queue
  * @param claims the claims of each thread, one after the other
- * @param expiries the claims among them whose lease of 1 s runs out, for which a real store must wait
+ * @param expiries the claims among them whose lease of 1 s runs out, for which a real store must
+ *     wait
  */
 public record Load(int threads, int claims, int expiries) {
     /** For a storage that takes microseconds for a call. */

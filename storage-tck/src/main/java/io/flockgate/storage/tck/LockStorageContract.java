@@ -4,8 +4,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The contract of every storage: each sentence of {@link io.flockgate.storage.LockStorage} as a case. The tests of a storage
- * extend this class with a harness.
+ * The contract of every storage: each sentence of {@link io.flockgate.storage.LockStorage} as a
+ * case. The tests of a storage extend this class with a harness.
  */
 @DisplayName("A lock storage")
 public abstract class LockStorageContract {

@@ -115,8 +115,8 @@ final class RecordedClaim implements Claimant {
     }
 
     /**
-     * Releases the grant, which may have ended before. Through the gateway that granted it, the claimant is notified before
-     * the answer; through another gateway, at some time later.
+     * Releases the grant, which may have ended before. Through the gateway that granted it, the
+     * claimant is notified before the answer; through another gateway, at some time later.
      */
     void release(LockStorage storage) {
         Grant mine = held();

@@ -18,8 +18,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claimant that records its notifications and lets tests wait for them. It lists faults of the storage: a grant or an
- * ending notified twice, or a grant before its claim was answered. Thread safe.
+ * A claimant that records its notifications and lets tests wait for them. It lists faults of the
+ * storage: a grant or an ending notified twice, or a grant before its claim was answered. Thread
+ * safe.
  */
 public final class RecordingClaimant implements Claimant {
     private final long id;

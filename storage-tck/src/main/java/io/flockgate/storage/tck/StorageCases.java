@@ -56,7 +56,10 @@ abstract class StorageCases {
         }
     }
 
-    /** The storage under test, opened with ample limits unless it is open already. Safe from several threads. */
+    /**
+     * The storage under test, opened with ample limits unless it is open already. Safe from several
+     * threads.
+     */
     synchronized LockStorage storage() {
         return storage == null ? open(Limits.AMPLE) : storage;
     }
@@ -69,7 +72,9 @@ abstract class StorageCases {
         return fresh;
     }
 
-    /** Another gateway on the store of the storage under test; the same where there can be no other. */
+    /**
+     * Another gateway on the store of the storage under test; the same where there can be no other.
+     */
     LockStorage peer() {
         return otherGateway().orElseGet(this::storage);
     }
@@ -104,7 +109,10 @@ abstract class StorageCases {
         return claimant;
     }
 
-    /** The next process, after the one of the storage under test was killed. Nothing to do if the storage keeps no clients. */
+    /**
+     * The next process, after the one of the storage under test was killed. Nothing to do if the
+     * storage keeps no clients.
+     */
     void afterRestart(Consumer<LockStorage> then) {
         harness.successor(storage()).ifPresent(next -> {
             opened.add(next);
@@ -206,7 +214,10 @@ abstract class StorageCases {
         harness.pass(Duration.ofSeconds(seconds));
     }
 
-    /** Checks holders and waiters of a key, as the storage reports them and as the harness finds them. */
+    /**
+     * Checks holders and waiters of a key, as the storage reports them and as the harness finds
+     * them.
+     */
     void expect(Key key, int holders, int waiters) {
         Optional<KeySummary> summary = detail(key).map(KeyDetail::summary);
         assertThat(summary.map(KeySummary::holders).orElse(0)).as("holders").isEqualTo(holders);

@@ -7,24 +7,26 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The environment of a storage under test: opens it, lets time pass, and inspects the store without the SPI. One harness
- * serves one test and is then closed. Safe from several threads.
+ * The environment of a storage under test: opens it, lets time pass, and inspects the store without
+ * the SPI. One harness serves one test and is then closed. Safe from several threads.
  */
 public interface StorageHarness extends AutoCloseable {
-    /** Opens an empty storage that shares nothing with those opened before. The contract closes it. */
+    /**
+     * Opens an empty storage that shares nothing with those opened before. The contract closes it.
+     */
     LockStorage open(Limits limits);
 
     /**
-     * Another gateway on the same store, open and with the same settings. The contract closes it. None for a storage of one
-     * process.
+     * Another gateway on the same store, open and with the same settings. The contract closes it.
+     * None for a storage of one process.
      */
     default Optional<LockStorage> peer(LockStorage storage) {
         return Optional.empty();
     }
 
     /**
-     * The storage of the next process, on what is left when the process of this one is killed now. The contract closes both. None for a
-     * storage that keeps no clients.
+     * The storage of the next process, on what is left when the process of this one is killed now.
+     * The contract closes both. None for a storage that keeps no clients.
      */
     default Optional<LockStorage> successor(LockStorage killed) {
         return Optional.empty();
@@ -36,22 +38,22 @@ public interface StorageHarness extends AutoCloseable {
     }
 
     /**
-     * Lets time pass for the storages opened here. With a fake clock, returns when all due work is done. With a real store,
-     * waits.
+     * Lets time pass for the storages opened here. With a fake clock, returns when all due work is
+     * done. With a real store, waits.
      */
     void pass(Duration time);
 
     /**
-     * Lets time pass without the storage's timers and sweeps, as if they were late. The same as {@link #pass} where that is
-     * impossible.
+     * Lets time pass without the storage's timers and sweeps, as if they were late. The same as
+     * {@link #pass} where that is impossible.
      */
     default void passUnnoticed(Duration time) {
         pass(time);
     }
 
     /**
-     * The shortest time that a case can tell from none, under 2 s. With a fake clock 1 ns. With a real clock, longer than
-     * the few calls that a case makes between two checks on a busy machine.
+     * The shortest time that a case can tell from none, under 2 s. With a fake clock 1 ns. With a
+     * real clock, longer than the few calls that a case makes between two checks on a busy machine.
      */
     default Duration grain() {
         return Duration.ofMillis(1_500);

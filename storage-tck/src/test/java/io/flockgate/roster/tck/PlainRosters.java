@@ -29,7 +29,10 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A second implementation of rosters, as plain as possible and without the rules of {@link Roster}. It may have a fault. */
+/**
+ * A second implementation of rosters, as plain as possible and without the rules of {@link Roster}.
+ * It may have a fault.
+ */
 final class PlainRosters implements RosterStorage {
     private static final class Group {
         long fences;

@@ -1,6 +1,9 @@
 package io.flockgate.roster.tck;
 
-/** The faults that a storage for rosters may have. The contract must fail with each of them in {@link PlainRosters}. */
+/**
+ * The faults that a storage for rosters may have. The contract must fail with each of them in
+ * {@link PlainRosters}.
+ */
 enum RosterFault {
     NONE,
     LIMIT_IS_THE_FIRST_ONE,

@@ -8,7 +8,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Opens {@link DistantStorage}s, for which time really passes, as for a storage on other machines. */
+/**
+ * Opens {@link DistantStorage}s, for which time really passes, as for a storage on other machines.
+ */
 final class DistantHarness implements StorageHarness {
     private final ScheduledExecutorService network = Executors.newScheduledThreadPool(4);
 

@@ -7,7 +7,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The contract finds every fault that a storage must not have. Most faults show by what does not happen, so the faults wait side by side. */
+/**
+ * The contract finds every fault that a storage must not have. Most faults show by what does not
+ * happen, so the faults wait side by side.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class FaultyStorageTest {
     /** A case may run in a thread that its test has started. */

@@ -15,7 +15,10 @@ import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of {@link PlainStorage} and what happens to their holders. Guarded by the storage's mutex. */
+/**
+ * The keys of {@link PlainStorage} and what happens to their holders. Guarded by the storage's
+ * mutex.
+ */
 final class PlainKeys {
     static final Comparator<Key> ORDER = (a, b) -> Arrays.compareUnsigned(a.toBytes(), b.toBytes());
 

@@ -11,10 +11,11 @@ import org.springframework.context.annotation.Import;
  * Beans for Spring Boot. Each gives way to one of the application's own.
  *
  * <ul>
- *   <li>A {@link LeaseProvider}, if {@code flockgate.servers} is set. It connects at the first use, is closed with the application, and
- *       tells a bean of {@link LeaseObserver} what happens.
+ *   <li>A {@link LeaseProvider}, if {@code flockgate.servers} is set. It connects at the first use,
+ *       is closed with the application, and tells a bean of {@link LeaseObserver} what happens.
  *   <li>A {@link FlockgateLockRegistry}, if Spring Integration is there.
- *   <li>ShedLock's {@code LockProvider}, if ShedLock and {@code flockgate-client-shedlock} are there.
+ *   <li>ShedLock's {@code LockProvider}, if ShedLock and {@code flockgate-client-shedlock} are
+ *       there.
  *   <li>A health indicator {@code flockgate}, if Spring Boot's health module is there.
  * </ul>
  */

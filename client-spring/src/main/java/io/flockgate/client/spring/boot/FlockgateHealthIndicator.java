@@ -11,8 +11,9 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * The health of the way to the server: takes the lease {@value #NAME} and gives it back. The name is the same in all processes, so that a
- * back end that keeps a record of each name keeps one. Waits for at most 12 seconds.
+ * The health of the way to the server: takes the lease {@value #NAME} and gives it back. The name
+ * is the same in all processes, so that a back end that keeps a record of each name keeps one.
+ * Waits for at most 12 seconds.
  */
 public final class FlockgateHealthIndicator extends AbstractHealthIndicator {
     /** The name of the lease. */

@@ -10,8 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties below {@code flockgate}.
  *
- * @param servers {@code flockgate://host[:port]}, or {@code flockgates://} for TLS; several are gateways of one cluster. Without servers
- *     nothing is configured
+ * @param servers {@code flockgate://host[:port]}, or {@code flockgates://} for TLS; several are
+ *     gateways of one cluster. Without servers nothing is configured
  * @param authToken the server's token, if it needs one
  * @param clientName the client's name for operators; by default the host and the process id
  * @param sslBundle the SSL bundle for {@code flockgates://}; by default the JVM's trust

@@ -14,7 +14,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
-/** Locks of scheduled tasks, where ShedLock and our adapter are on the class path. ShedLock keeps the time itself, so it has a back end of its own. */
+/**
+ * Locks of scheduled tasks, where ShedLock and our adapter are on the class path. ShedLock keeps
+ * the time itself, so it has a back end of its own.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({LockProvider.class, FlockgateLockProvider.class})
 final class ShedLockConfiguration {

@@ -1,4 +1,7 @@
-/** Auto-configuration for Spring Boot: {@link io.flockgate.client.spring.boot.FlockgateAutoConfiguration}. */
+/**
+ * Auto-configuration for Spring Boot: {@link
+ * io.flockgate.client.spring.boot.FlockgateAutoConfiguration}.
+ */
 @NullMarked
 package io.flockgate.client.spring.boot;
 

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Shows that the model finds faults: each test breaks the client in one way, and expects the invariant that this violates. */
+/**
+ * Shows that the model finds faults: each test breaks the client in one way, and expects the
+ * invariant that this violates.
+ */
 final class BrokenVariantsTest {
     private static final int RUNS = 40;
     private static final int STEPS = 2_000;

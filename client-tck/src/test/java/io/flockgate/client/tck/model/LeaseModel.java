@@ -7,11 +7,14 @@ import java.util.List;
  * A discrete simulation of two or three clients that compete for one slot.
  *
  * <ol>
- *   <li>The clocks of each client drift by up to 1 % and have an offset. The server's leases are exact.
- *   <li>Requests and answers are late or lost. Clients pause. Machines are suspended, or their wall clocks are set. A clock that is set
- *       back during a suspend cannot be found by anybody, so a run has either the one or the other.
- *   <li>After many steps the invariants are checked: no two clients believe that they hold the slot, and no client believes it longer
- *       than the server. Each client checks its own (see {@link ModelClient}).
+ *   <li>The clocks of each client drift by up to 1 % and have an offset. The server's leases are
+ *       exact.
+ *   <li>Requests and answers are late or lost. Clients pause. Machines are suspended, or their wall
+ *       clocks are set. A clock that is set back during a suspend cannot be found by anybody, so a
+ *       run has either the one or the other.
+ *   <li>After many steps the invariants are checked: no two clients believe that they hold the
+ *       slot, and no client believes it longer than the server. Each client checks its own (see
+ *       {@link ModelClient}).
  *   <li>In the end all is calm, and all release. Then the server is free, and no timer is left.
  * </ol>
  *
@@ -40,7 +43,10 @@ final class LeaseModel {
         disturb();
     }
 
-    /** Runs a simulation of so many steps. Returns the invariant that was violated first; empty if none was. */
+    /**
+     * Runs a simulation of so many steps. Returns the invariant that was violated first; empty if
+     * none was.
+     */
     static String run(long seed, int steps) {
         LeaseModel model = new LeaseModel(seed);
         for (int step = 0; step < steps && model.world.violation().isEmpty(); step++) {

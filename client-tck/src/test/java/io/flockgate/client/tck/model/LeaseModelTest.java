@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Runs the model over many seeds. A failure names its seed; {@code LeaseModel.run} with that seed repeats it. */
+/**
+ * Runs the model over many seeds. A failure names its seed; {@code LeaseModel.run} with that seed
+ * repeats it.
+ */
 final class LeaseModelTest {
     private static final int STEPS = 2_000;
 

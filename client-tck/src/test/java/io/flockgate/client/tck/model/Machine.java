@@ -7,7 +7,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The clocks, timers and pauses of one client. Its clocks drift, have an offset, and stand still or jump. */
+/**
+ * The clocks, timers and pauses of one client. Its clocks drift, have an offset, and stand still or
+ * jump.
+ */
 final class Machine {
     private final World world;
     private final double rate;
@@ -94,7 +97,9 @@ final class Machine {
         }
     }
 
-    /** Nothing of this machine runs for this time. In a suspend, the ticker stands still as well. */
+    /**
+     * Nothing of this machine runs for this time. In a suspend, the ticker stands still as well.
+     */
     void pause(long nanos, boolean suspend) {
         if (!paused) {
             paused = true;

@@ -12,7 +12,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** One client of the model: a lease, somebody who uses it at random, and the invariants of its grants. */
+/**
+ * One client of the model: a lease, somebody who uses it at random, and the invariants of its
+ * grants.
+ */
 final class ModelClient {
     private static final int REMEMBERED = 4;
 
@@ -145,7 +148,10 @@ final class ModelClient {
         world.require(known.told || known.released, "each grant ends by a release or by a loss that is told");
     }
 
-    /** True if this client believes that it holds the slot, and is right to compete for it with others. */
+    /**
+     * True if this client believes that it holds the slot, and is right to compete for it with
+     * others.
+     */
     boolean check() {
         for (Known known : grants) {
             boolean alive = known.grant.isAlive();

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The way of one client to the server and back. Requests and answers are late or lost. A request is late by less than half the request
- * timeout; an answer may be late by more than the ttl.
+ * The way of one client to the server and back. Requests and answers are late or lost. A request is
+ * late by less than half the request timeout; an answer may be late by more than the ttl.
  */
 final class Network implements LeaseBackend {
     private final World world;

@@ -27,7 +27,9 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
-/** The client's code with some snippets replaced, beside a copy of the model. Compiled in memory. */
+/**
+ * The client's code with some snippets replaced, beside a copy of the model. Compiled in memory.
+ */
 final class Variant {
     private static final String PACKAGE = "io.flockgate.client.";
     private static final Path SOURCES = Path.of(System.getProperty("basedir", "."), "../client/src/main/java");
@@ -40,7 +42,10 @@ final class Variant {
         return this;
     }
 
-    /** Replaces a snippet that occurs once in the source of a class. So a variant cannot lose its meaning unnoticed. */
+    /**
+     * Replaces a snippet that occurs once in the source of a class. So a variant cannot lose its
+     * meaning unnoticed.
+     */
     Variant replace(String className, String snippet, String replacement) {
         source(className);
         String text = Objects.requireNonNull(sources.get(className));
@@ -59,7 +64,10 @@ final class Variant {
         }
     }
 
-    /** Runs the model from seed 1 on. Returns the first violation, or an empty text after so many runs. */
+    /**
+     * Runs the model from seed 1 on. Returns the first violation, or an empty text after so many
+     * runs.
+     */
     String firstViolation(int runs, int steps) throws Exception {
         Loader loader = new Loader(compile());
         Method run = loader.loadClass(LeaseModel.class.getName()).getDeclaredMethod("run", long.class, int.class);

@@ -1,4 +1,7 @@
-/** A randomised model of leases: clients with clocks and pauses of their own, one server, and a network that loses and delays. */
+/**
+ * A randomised model of leases: clients with clocks and pauses of their own, one server, and a
+ * network that loses and delays.
+ */
 @NullMarked
 package io.flockgate.client.tck.model;
 

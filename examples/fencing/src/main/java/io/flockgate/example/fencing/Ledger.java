@@ -3,7 +3,10 @@ package io.flockgate.example.fencing;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A resource that several processes write to. It refuses a write whose fence is older than one it has seen. Thread safe. */
+/**
+ * A resource that several processes write to. It refuses a write whose fence is older than one it
+ * has seen. Thread safe.
+ */
 final class Ledger {
     private final List<String> lines = new ArrayList<>();
     private long newest;

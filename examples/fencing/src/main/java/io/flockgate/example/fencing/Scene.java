@@ -11,7 +11,8 @@ import java.util.function.Consumer;
  * <ol>
  *   <li>The first writer takes the lease, and is paused before it writes.
  *   <li>Its lease ends. The second writer takes the lease, with a higher fence, and writes.
- *   <li>The first writer goes on, and writes: the ledger refuses the write, because its fence is too old.
+ *   <li>The first writer goes on, and writes: the ledger refuses the write, because its fence is
+ *       too old.
  * </ol>
  */
 public final class Scene {

@@ -16,8 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * One process that writes to the ledger while it holds the lease. It reports each step on its standard output. Before the write it waits
- * for a line on its standard input: there the scene pauses it.
+ * One process that writes to the ledger while it holds the lease. It reports each step on its
+ * standard output. Before the write it waits for a line on its standard input: there the scene
+ * pauses it.
  */
 public final class Writer {
     private static final Duration TTL = Duration.ofSeconds(5);

@@ -1,4 +1,6 @@
-/** A fence at work: a holder that was paused writes too late, and the resource refuses the write. */
+/**
+ * A fence at work: a holder that was paused writes too late, and the resource refuses the write.
+ */
 @NullMarked
 package io.flockgate.example.fencing;
 

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@code flockgate run} after a loss, with what is easily forgotten: processes without a parent, and an output that nobody reads. */
+/**
+ * {@code flockgate run} after a loss, with what is easily forgotten: processes without a parent,
+ * and an output that nobody reads.
+ */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RunOrphansTest {

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** {@code flockgate run} without a gateway, as {@code consul lock}. Not beside a flood, which leaves Consul no time to answer. */
+/**
+ * {@code flockgate run} without a gateway, as {@code consul lock}. Not beside a flood, which leaves
+ * Consul no time to answer.
+ */
 @Tag("consul")
 @ResourceLock("flood")
 class RunOverConsulTest {

@@ -21,7 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code flockgate run} as a process: signals, and what becomes of the command when it is killed. */
+/**
+ * {@code flockgate run} as a process: signals, and what becomes of the command when it is killed.
+ */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RunProcessTest {
@@ -48,7 +50,10 @@ class RunProcessTest {
         gateway.close();
     }
 
-    /** In a session of its own: on a terminal's foreground, signals that the terminal sends are not forwarded. */
+    /**
+     * In a session of its own: on a terminal's foreground, signals that the terminal sends are not
+     * forwarded.
+     */
     private static GatewayProcess run(String... args) {
         List<String> line = new ArrayList<>(List.of("setsid"));
         line.addAll(java());

@@ -23,7 +23,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code flockgate run} when a gateway that keeps its grants in memory is killed and started again. */
+/**
+ * {@code flockgate run} when a gateway that keeps its grants in memory is killed and started again.
+ */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RunRestartTest {

@@ -12,7 +12,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Uses a server once: the first answer takes long on a busy machine, and the requests of a command have a few seconds. */
+/**
+ * Uses a server once: the first answer takes long on a busy machine, and the requests of a command
+ * have a few seconds.
+ */
 final class WarmClient {
     private WarmClient() {}
 

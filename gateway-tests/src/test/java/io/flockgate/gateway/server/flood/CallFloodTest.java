@@ -11,7 +11,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Requests of the REST API that wait behind a long poll of their session, from clients that go at once. */
+/**
+ * Requests of the REST API that wait behind a long poll of their session, from clients that go at
+ * once.
+ */
 @Tag("flood")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("flood")

@@ -65,7 +65,10 @@ class ClaimFloodTest {
         }
     }
 
-    /** What they hold stays. So the cap is a low one here, for the measure of what the flood leaves behind. */
+    /**
+     * What they hold stays. So the cap is a low one here, for the measure of what the flood leaves
+     * behind.
+     */
     @Test
     void grantsOfDetachedConnectionsThatHaveGone() throws Exception {
         try (FloodedGateway gateway = FloodedGateway.start("--max-holders-per-client=5000")) {

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Connections and sessions without end. With 128 MB of heap, connections need a lower cap than with 1 GB. */
+/**
+ * Connections and sessions without end. With 128 MB of heap, connections need a lower cap than with
+ * 1 GB.
+ */
 @Tag("flood")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("flood")
@@ -91,7 +94,10 @@ class ConnectionFloodTest {
         }
     }
 
-    /** Opens so many, and sends the text on each. A connection over the cap is closed by the gateway. */
+    /**
+     * Opens so many, and sends the text on each. A connection over the cap is closed by the
+     * gateway.
+     */
     private static List<Socket> connections(FloodedGateway gateway, int many, String text) throws IOException {
         List<Socket> sockets = new ArrayList<>();
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);

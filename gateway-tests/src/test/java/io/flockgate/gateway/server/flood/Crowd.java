@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Many connections on one thread, which never waits for the gateway. A connection sends what the gateway takes at once, and reads only
- * when a test says so.
+ * Many connections on one thread, which never waits for the gateway. A connection sends what the
+ * gateway takes at once, and reads only when a test says so.
  */
 final class Crowd implements AutoCloseable {
     /** Of each direction. What waits in the client's kernel is of no interest. */
@@ -58,7 +58,8 @@ final class Crowd implements AutoCloseable {
     }
 
     /**
-     * Continues to send a text on each connection, and begins it anew at its end. Returns the number of bytes that were sent.
+     * Continues to send a text on each connection, and begins it anew at its end. Returns the
+     * number of bytes that were sent.
      *
      * @param most bytes of each connection
      */

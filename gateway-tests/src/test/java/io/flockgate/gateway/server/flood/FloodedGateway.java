@@ -23,10 +23,13 @@ import java.util.stream.Stream;
  *
  * <ol>
  *   <li>The heap in use is measured after a full collection, and the sockets are counted.
- *   <li>The honest client pings all the time while the flood runs and until its connections have closed.
- *   <li>Each ping must be answered within a second. A build machine gets ten, the limit of the watchdog.
- *   <li>Afterwards there must be no other client and no session, no more sockets than before, and about as much heap in use. What
- *       a small flood could leak is less than what the first one leaves anyway, so it is measured at its second run.
+ *   <li>The honest client pings all the time while the flood runs and until its connections have
+ *       closed.
+ *   <li>Each ping must be answered within a second. A build machine gets ten, the limit of the
+ *       watchdog.
+ *   <li>Afterwards there must be no other client and no session, no more sockets than before, and
+ *       about as much heap in use. What a small flood could leak is less than what the first one
+ *       leaves anyway, so it is measured at its second run.
  * </ol>
  *
  * <p>On a machine that has more work than cores, the time allowed is longer by as much.
@@ -101,7 +104,10 @@ final class FloodedGateway implements AutoCloseable {
         void run() throws Exception;
     }
 
-    /** True if a client may be too slow on a busy machine: the timeout runs until it has authenticated, or until its handshake ends. */
+    /**
+     * True if a client may be too slow on a busy machine: the timeout runs until it has
+     * authenticated, or until its handshake ends.
+     */
     private static boolean isHasty(String... flags) {
         return Stream.of(flags).anyMatch(flag -> flag.startsWith("--read-timeout="));
     }
@@ -184,12 +190,18 @@ final class FloodedGateway implements AutoCloseable {
         return process.httpPort();
     }
 
-    /** Runs the flood beside an honest client, and checks that neither this client nor the memory suffers. */
+    /**
+     * Runs the flood beside an honest client, and checks that neither this client nor the memory
+     * suffers.
+     */
     void withstands(String name, Flood flood) throws Exception {
         withstands(name, MAX_LEFT_BYTES, flood);
     }
 
-    /** The same for a flood so small that it would hide behind what any first flood leaves, such as code and caches: runs it twice. */
+    /**
+     * The same for a flood so small that it would hide behind what any first flood leaves, such as
+     * code and caches: runs it twice.
+     */
     void withstandsAgain(String name, Flood flood) throws Exception {
         long sockets = sockets();
         flood.run();
@@ -233,7 +245,10 @@ final class FloodedGateway implements AutoCloseable {
         long unusedCount = Polling.until(this::sockets, sockets -> sockets <= socketsBefore);
     }
 
-    /** The number of connections and HTTP sessions, with the connection that asks; infinite if the gateway does not say. */
+    /**
+     * The number of connections and HTTP sessions, with the connection that asks; infinite if the
+     * gateway does not say.
+     */
     private double clients() {
         try {
             return CLIENTS.matcher(get("/metrics"))

@@ -6,7 +6,10 @@ import org.junit.jupiter.api.ClassOrderer;
 import org.junit.jupiter.api.ClassOrdererContext;
 import org.junit.jupiter.api.Tag;
 
-/** Orders classes so that floods begin first; the others stay in the order in which Maven names them. */
+/**
+ * Orders classes so that floods begin first; the others stay in the order in which Maven names
+ * them.
+ */
 public final class FloodsFirst implements ClassOrderer {
     @Override
     public void orderClasses(ClassOrdererContext context) {

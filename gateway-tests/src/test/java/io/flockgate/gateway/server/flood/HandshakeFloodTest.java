@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A client without a token that begins a TLS handshake, resets the connection, and begins the next. Each costs the gateway more than the
- * client.
+ * A client without a token that begins a TLS handshake, resets the connection, and begins the next.
+ * Each costs the gateway more than the client.
  */
 @Tag("flood")
 @Execution(ExecutionMode.CONCURRENT)

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 final class HonestClient implements AutoCloseable {
     private static final long NANOS_BETWEEN_PINGS = 5_000_000;
 
-    /** Longer than any ping may take, which is judged at the end, when the load of the machine is known. */
+    /**
+     * Longer than any ping may take, which is judged at the end, when the load of the machine is
+     * known.
+     */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final LineClient client;

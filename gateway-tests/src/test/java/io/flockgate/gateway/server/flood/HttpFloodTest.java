@@ -13,7 +13,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** HTTP requests that come slowly, in great numbers, or from clients that read no replies. One address may have 1,500 connections. */
+/**
+ * HTTP requests that come slowly, in great numbers, or from clients that read no replies. One
+ * address may have 1,500 connections.
+ */
 @Tag("flood")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("flood")
@@ -107,7 +110,10 @@ class HttpFloodTest {
         }
     }
 
-    /** The gateway ends these connections, which do not fit into its budget or ask for what no route has. */
+    /**
+     * The gateway ends these connections, which do not fit into its budget or ask for what no route
+     * has.
+     */
     @Test
     void longTargetsSentAhead() throws Exception {
         sentAhead("long targets", HttpTexts.request("GET", "/v1/keys?" + "x".repeat(16_000), ""));

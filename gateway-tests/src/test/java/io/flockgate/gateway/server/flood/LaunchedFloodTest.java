@@ -6,7 +6,10 @@ import io.flockgate.testsupport.LineClient;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A gateway with the launcher's heap and default flags. Floods use as many connections as one address may have. */
+/**
+ * A gateway with the launcher's heap and default flags. Floods use as many connections as one
+ * address may have.
+ */
 @Tag("flood")
 @Tag("slow")
 class LaunchedFloodTest {

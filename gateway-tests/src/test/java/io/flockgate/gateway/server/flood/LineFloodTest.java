@@ -13,7 +13,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Clients of the line protocol, and of TLS, that say nothing, read nothing, or guess tokens; and the longest keys on every path. */
+/**
+ * Clients of the line protocol, and of TLS, that say nothing, read nothing, or guess tokens; and
+ * the longest keys on every path.
+ */
 @Tag("flood")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("flood")

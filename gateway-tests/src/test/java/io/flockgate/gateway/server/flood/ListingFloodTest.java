@@ -23,7 +23,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Listings whose clients read nothing, with the launcher's heap. A client of the same address gets its listings meanwhile. */
+/**
+ * Listings whose clients read nothing, with the launcher's heap. A client of the same address gets
+ * its listings meanwhile.
+ */
 @Tag("flood")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("flood")

@@ -36,7 +36,10 @@ final class Pipeline {
         return words;
     }
 
-    /** Sends so many HTTP requests and reads the answers, whose bodies must end with a line feed. The number of answers by status. */
+    /**
+     * Sends so many HTTP requests and reads the answers, whose bodies must end with a line feed.
+     * The number of answers by status.
+     */
     static Map<String, Integer> http(LineClient client, int requests, IntFunction<String> request) throws IOException {
         CompletableFuture<Void> sent = sendLater(client, requests, request);
         Map<String, Integer> statuses = new TreeMap<>();

@@ -126,7 +126,10 @@ public final class ApiDocument {
         schema.forEach(ApiDocument::close);
     }
 
-    /** Fails unless the document says that the operation may be answered so; which of its answers it was. */
+    /**
+     * Fails unless the document says that the operation may be answered so; which of its answers it
+     * was.
+     */
     String expect(String operationId, Response response) throws IOException {
         String status = Integer.toString(response.status());
         JsonNode documented = resolved(operation(operationId).responses().path(status));

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 
-/** The lines of the log about the caps on connections, sessions, requests and event streams, and the metrics that show these caps. */
+/**
+ * The lines of the log about the caps on connections, sessions, requests and event streams, and the
+ * metrics that show these caps.
+ */
 @Tag("process")
 @Execution(CONCURRENT)
 class CapLinesTest {
@@ -126,7 +129,9 @@ class CapLinesTest {
         }
     }
 
-    /** The first request of a connection must come within ten seconds. A later one has more time. */
+    /**
+     * The first request of a connection must come within ten seconds. A later one has more time.
+     */
     private static RawHttp connected(RawHttp client) throws IOException {
         assertThat(client.get("/health").status()).isEqualTo(200);
         return client;

@@ -204,7 +204,10 @@ class ClientCertificateTest {
         assertThat(answers(clients, port, version)).as("port %d", port).isFalse();
     }
 
-    /** Whether the port answers. In TLS 1.3 a client learns of its refusal only behind its own end of the handshake. */
+    /**
+     * Whether the port answers. In TLS 1.3 a client learns of its refusal only behind its own end
+     * of the handshake.
+     */
     private static boolean answers(TlsClients clients, int port, @Nullable String version) {
         try (LineClient client = clients.connect(port, null, version)) {
             client.send(RawHttp.GET);

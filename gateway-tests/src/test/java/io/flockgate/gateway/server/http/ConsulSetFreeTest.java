@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** An operator sets free what another gateway, a killed one and the real {@code consul lock} hold. */
+/**
+ * An operator sets free what another gateway, a killed one and the real {@code consul lock} hold.
+ */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulSetFreeTest {
@@ -44,7 +46,9 @@ class ConsulSetFreeTest {
                 .start();
     }
 
-    /** Each request has a connection of its own: the gateway closes those that are silent for long. */
+    /**
+     * Each request has a connection of its own: the gateway closes those that are silent for long.
+     */
     private Response ask(String method, String path) throws Exception {
         try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             return http.ask(method, path, "", "");

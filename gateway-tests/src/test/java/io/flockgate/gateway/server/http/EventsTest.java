@@ -255,7 +255,10 @@ class EventsTest {
         }
     }
 
-    /** The beginning of the answer to one more client, which goes then. There is room when the server has noticed that one has gone. */
+    /**
+     * The beginning of the answer to one more client, which goes then. There is room when the
+     * server has noticed that one has gone.
+     */
     private static String answer(TestGateway gateway) throws IOException {
         try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             http.send(RawHttp.request("GET", "/v1/events", "", ""));

@@ -42,8 +42,8 @@ class FleetLockProcessTest {
     }
 
     /**
-     * What a node is told. A server whose disk does not answer in time says so, and the node asks again, as Zincati does. What it asked for
-     * may have been done meanwhile.
+     * What a node is told. A server whose disk does not answer in time says so, and the node asks
+     * again, as Zincati does. What it asked for may have been done meanwhile.
      */
     private static void expect(GatewayProcess server, String path, String id, String kind) throws Exception {
         String first = kind(server, path, id);

@@ -53,7 +53,10 @@ class FleetLockTest {
         return new FleetNode(gateway.httpPort(), group, id);
     }
 
-    /** Every answer is JSON with a kind of the closed set and a value, and a success has no other status than 200. */
+    /**
+     * Every answer is JSON with a kind of the closed set and a value, and a success has no other
+     * status than 200.
+     */
     private static void told(AnswerKind kind, Response response) {
         assertThat(response.status()).as("%s", response).isEqualTo(kind.status());
         assertThat(response.member("kind")).isEqualTo(kind.text());

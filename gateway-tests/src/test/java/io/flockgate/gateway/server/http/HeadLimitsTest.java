@@ -42,7 +42,9 @@ class HeadLimitsTest {
         }
     }
 
-    /** The longest that a route needs: keys and names of 256 and 128 escaped bytes, and a cursor. */
+    /**
+     * The longest that a route needs: keys and names of 256 and 128 escaped bytes, and a cursor.
+     */
     @Test
     void theLongestTargetIsServed() throws Exception {
         String key = "%ff".repeat(256);

@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds two holders of a lock at once, fences that fall, and grants that are lost, as clients see them. Thread safe. */
+/**
+ * Finds two holders of a lock at once, fences that fall, and grants that are lost, as clients see
+ * them. Thread safe.
+ */
 final class HoldingChecker {
     private static final int MAX_FAULTS = 20;
 
@@ -33,7 +36,9 @@ final class HoldingChecker {
         }
     }
 
-    /** @param generation the number of the process that has answered */
+    /**
+     * @param generation the number of the process that has answered
+     */
     synchronized Holding enter(HeldGrant grant, int generation, long trustedUntil) {
         Holding entering = new Holding(grant, generation, trustedUntil);
         Holding before = byKey.put(grant.key(), entering);

@@ -9,7 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A client that takes locks of its choice, one after the other, renews them and gives them back, whatever becomes of its server. */
+/**
+ * A client that takes locks of its choice, one after the other, renews them and gives them back,
+ * whatever becomes of its server.
+ */
 final class HoldingClient implements Runnable {
     static final int LEASE_SECONDS = 5;
 
@@ -24,7 +27,10 @@ final class HoldingClient implements Runnable {
     private final Random random;
     private volatile boolean stopping;
 
-    /** The calls of one protocol. An {@link IOException} or an {@link AssertionError} means that the answer is unknown. */
+    /**
+     * The calls of one protocol. An {@link IOException} or an {@link AssertionError} means that the
+     * answer is unknown.
+     */
     interface Calls extends AutoCloseable {
         /** The grant; null if the key is not free. */
         @Nullable
@@ -43,7 +49,9 @@ final class HoldingClient implements Runnable {
         void close() throws IOException;
     }
 
-    /** @param generation the number of the process that runs now */
+    /**
+     * @param generation the number of the process that runs now
+     */
     HoldingClient(Calls calls, HoldingChecker checker, IntSupplier generation, int keys, long seed) {
         this.calls = calls;
         this.checker = checker;
@@ -109,7 +117,9 @@ final class HoldingClient implements Runnable {
         }
     }
 
-    /** @param certain whether the first answer must be that the grant was held */
+    /**
+     * @param certain whether the first answer must be that the grant was held
+     */
     private void release(Holding holding, boolean certain) {
         for (boolean first = true; ; first = false) {
             try {

@@ -8,7 +8,10 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A gateway with HTTP and default options that all tests of a class share. Register it in a field of a class with one instance. */
+/**
+ * A gateway with HTTP and default options that all tests of a class share. Register it in a field
+ * of a class with one instance.
+ */
 final class HttpGateway implements BeforeAllCallback, AfterAllCallback {
     private @Nullable TestGateway gateway;
 

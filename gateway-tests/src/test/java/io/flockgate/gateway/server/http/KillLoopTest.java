@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A gateway with a data directory that is killed at random moments, again and again, while clients lock keys. */
+/**
+ * A gateway with a data directory that is killed at random moments, again and again, while clients
+ * lock keys.
+ */
 @Tag("process")
 class KillLoopTest {
     private static final int LONGEST_LIFE_MILLIS = 700;

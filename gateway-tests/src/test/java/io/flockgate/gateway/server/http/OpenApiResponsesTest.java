@@ -11,11 +11,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Whatever a real server answers is documented and as its schema says, and what is documented is really answered. */
+/**
+ * Whatever a real server answers is documented and as its schema says, and what is documented is
+ * really answered.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class OpenApiResponsesTest extends AnswerChecks {
 
-    /** What no test brings a whole server to: it has no such fault, or needs a stall at the right moment. RightsMatrixTest sees 403. */
+    /**
+     * What no test brings a whole server to: it has no such fault, or needs a stall at the right
+     * moment. RightsMatrixTest sees 403.
+     */
     private static final String NOT_SEEN = ".* 500 .*|.* 403 forbidden|(acquireLock|acquireSem) 409 lease_expired"
             + "|(?!deleteSession).* 503 fence_persistence"
             + "|evictHolder 409 foreign_holder|(getReady 503 unavailable|getMetrics 503 storage_unavailable|getKey 503 storage_unavailable|(createSession|streamEvents) 503 draining|(getStats|listKeys|getKey|listDeadlocks|listGateways) 503 overloaded)";

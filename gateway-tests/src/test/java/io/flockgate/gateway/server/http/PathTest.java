@@ -106,7 +106,10 @@ class PathTest {
         }
     }
 
-    /** The router would refuse each of these before any route, and not wait for an answer that comes later. */
+    /**
+     * The router would refuse each of these before any route, and not wait for an answer that comes
+     * later.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"localhost:99999", "localhost:", "[::1]:99999"})
     void aHostWithAnOddPortIsAnsweredOnceWhenTheAnswerTakesItsTime(String host) throws Exception {

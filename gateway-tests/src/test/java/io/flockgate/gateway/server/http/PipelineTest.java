@@ -113,7 +113,10 @@ class PipelineTest {
         }
     }
 
-    /** Asks until the server has answered no more requests of this kind since the last time; their number. */
+    /**
+     * Asks until the server has answered no more requests of this kind since the last time; their
+     * number.
+     */
     static long awaitStandstill(RawHttp other, String labels) throws IOException {
         long served = -1;
         for (long now = 0; now != served || now == 0; ) {

@@ -39,8 +39,8 @@ final class Pushers implements AutoCloseable {
     }
 
     /**
-     * Until the server takes no more, for half a second, of anybody. Nothing reports that, so it takes real time. If the server only
-     * paused, the test asks less of it.
+     * Until the server takes no more, for half a second, of anybody. Nothing reports that, so it
+     * takes real time. If the server only paused, the test asks less of it.
      */
     void awaitStandstill() throws InterruptedException {
         long giveUp = System.nanoTime() + LineClient.PATIENCE.toNanos();

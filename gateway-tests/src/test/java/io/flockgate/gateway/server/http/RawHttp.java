@@ -12,8 +12,8 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 
 /**
- * A blocking connection to the REST API that sends exactly what it is told, in bytes as Latin-1 text. No read waits for
- * longer than {@link LineClient#PATIENCE}.
+ * A blocking connection to the REST API that sends exactly what it is told, in bytes as Latin-1
+ * text. No read waits for longer than {@link LineClient#PATIENCE}.
  */
 final class RawHttp implements AutoCloseable {
     /** A request that is always answered. */
@@ -90,7 +90,10 @@ final class RawHttp implements AutoCloseable {
         return client.rest();
     }
 
-    /** Reads until these bytes have come, of an answer that may go on; all that has come since the call before. */
+    /**
+     * Reads until these bytes have come, of an answer that may go on; all that has come since the
+     * call before.
+     */
     @CanIgnoreReturnValue
     String awaitBytes(String wanted) throws IOException {
         StringBuilder come = new StringBuilder();
@@ -114,7 +117,10 @@ final class RawHttp implements AutoCloseable {
         return from >= 0 && text.indexOf(end, from) == from;
     }
 
-    /** Shows that nothing has come: the server has answered others since it has read all requests on this connection. */
+    /**
+     * Shows that nothing has come: the server has answered others since it has read all requests on
+     * this connection.
+     */
     void expectNoAnswerYet() throws IOException {
         try (RawHttp other = of(client.socket().getPort())) {
             // The first request may be read in the same turn of the event loop as those before it, the second may not.

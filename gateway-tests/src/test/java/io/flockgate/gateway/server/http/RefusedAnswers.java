@@ -219,7 +219,10 @@ final class RefusedAnswers extends AnswerChecks {
         }
     }
 
-    /** A large body; where there is memory for it, one that does not come whole takes some of that away. */
+    /**
+     * A large body; where there is memory for it, one that does not come whole takes some of that
+     * away.
+     */
     private static Response large(SessionClient session, String path, List<SessionClient> stuck) throws IOException {
         try (SessionClient client = session.again()) {
             Response response = client.post(path, " ".repeat(1_000_000));

@@ -31,7 +31,10 @@ public record Response(String version, int status, String reason, List<String> h
         return values.stream().findFirst();
     }
 
-    /** A member of the JSON body, which must be a string without escapes or a number; empty when there is none. */
+    /**
+     * A member of the JSON body, which must be a string without escapes or a number; empty when
+     * there is none.
+     */
     public String member(String name) {
         Matcher matcher = Pattern.compile("\"" + Pattern.quote(name) + "\":(?:\"([^\"\\\\]*)\"|([-+.0-9eE]+))")
                 .matcher(body);

@@ -12,8 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads responses off a stream, strictly: what is not HTTP/1 as a server should write it is an {@link AssertionError}. One
- * that ends or stalls midway leaves what has come in {@link #unfinished}.
+ * Reads responses off a stream, strictly: what is not HTTP/1 as a server should write it is an
+ * {@link AssertionError}. One that ends or stalls midway leaves what has come in {@link
+ * #unfinished}.
  */
 public final class ResponseReader {
     private static final int LONGEST = 1 << 24;

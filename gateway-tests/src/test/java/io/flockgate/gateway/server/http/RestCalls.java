@@ -4,7 +4,9 @@ import io.flockgate.testsupport.HeldGrant;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Calls in a session of the REST API, which goes on over restarts as long as it holds something. */
+/**
+ * Calls in a session of the REST API, which goes on over restarts as long as it holds something.
+ */
 final class RestCalls implements HoldingClient.Calls {
     private final int port;
     private String session = "";

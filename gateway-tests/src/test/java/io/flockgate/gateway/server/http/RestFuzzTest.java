@@ -12,7 +12,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Random and mutated requests: an answer below 500 or the end, never a hang. The same for the same seed. */
+/**
+ * Random and mutated requests: an answer below 500 or the end, never a hang. The same for the same
+ * seed.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class RestFuzzTest {
     /** No digit but 0 and 1: a mutation must not make a timeout that outlasts the test. */
@@ -100,7 +103,10 @@ class RestFuzzTest {
         }
     }
 
-    /** All of it, and the end of the stream, so that a request whose end is missing need not be waited for. */
+    /**
+     * All of it, and the end of the stream, so that a request whose end is missing need not be
+     * waited for.
+     */
     private static void send(RawHttp http, String bytes) {
         try {
             http.send(bytes);

@@ -88,7 +88,10 @@ class RestLoadTest {
         }
     }
 
-    /** The only event loop has taken all that was sent before. The second request comes after the events that came with the first. */
+    /**
+     * The only event loop has taken all that was sent before. The second request comes after the
+     * events that came with the first.
+     */
     private static void awaitTurn(TestGateway gateway) throws IOException {
         try (RawHttp http = RawHttp.of(gateway.httpPort())) {
             for (int i = 0; i < 2; i++) {

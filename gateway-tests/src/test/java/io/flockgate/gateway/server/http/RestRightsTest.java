@@ -95,7 +95,10 @@ class RestRightsTest {
         }
     }
 
-    /** Keys in hundreds that the reader may not see: their pages are empty, and their names must not be in a cursor. */
+    /**
+     * Keys in hundreds that the reader may not see: their pages are empty, and their names must not
+     * be in a cursor.
+     */
     @Test
     void listsAndStatisticsShowOnlyWhatMayBeSeen() throws Exception {
         Map<String, List<String>> tokens =

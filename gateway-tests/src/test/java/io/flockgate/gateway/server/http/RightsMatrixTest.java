@@ -22,7 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Every token at every operation of the OpenAPI document and every key. A new route fails here until the matrix has it. */
+/**
+ * Every token at every operation of the OpenAPI document and every key. A new route fails here
+ * until the matrix has it.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RightsMatrixTest {
@@ -135,7 +138,10 @@ class RightsMatrixTest {
         }
     }
 
-    /** An operation on each key, if it has keys. A prefix of the key's name must not suffice, so the slash is part of the name. */
+    /**
+     * An operation on each key, if it has keys. A prefix of the key's name must not suffice, so the
+     * slash is part of the name.
+     */
     private static List<Attempt> attempts(String token, DocumentedOperation operation) {
         String need = NEEDS.getOrDefault(operation.id(), "");
         if (!operation.path().contains("{key}")) {

@@ -93,7 +93,10 @@ class UnreadReplyTest {
         }
     }
 
-    /** On a connection of its own, because an answer that finds no room in the budget ends its connection: then empty, or a part. */
+    /**
+     * On a connection of its own, because an answer that finds no room in the budget ends its
+     * connection: then empty, or a part.
+     */
     private static String metrics(int port) throws IOException {
         try (RawHttp http = RawHttp.of(port)) {
             http.send(RawHttp.request("GET", "/metrics", "Connection: close\r\n", ""));
@@ -118,7 +121,10 @@ class UnreadReplyTest {
         }
     }
 
-    /** Unread listings lose their turns, but are not cut off: each client gets all of its answer when it reads. */
+    /**
+     * Unread listings lose their turns, but are not cut off: each client gets all of its answer
+     * when it reads.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"/v1/stats", "/v1/keys", "/v1/keys/a-key-with-a-name-as-long-as-that-0"})
     void aListingDoesNotWaitForUnreadOnes(String path) throws Exception {

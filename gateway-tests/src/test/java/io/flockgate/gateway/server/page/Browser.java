@@ -25,8 +25,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Chromium without a display, driven by its DevTools protocol. The messages go through pipes, so no port is open, and the browser ends
- * when its pipe does, also if this JVM is killed. Thread safe.
+ * A Chromium without a display, driven by its DevTools protocol. The messages go through pipes, so
+ * no port is open, and the browser ends when its pipe does, also if this JVM is killed. Thread
+ * safe.
  */
 final class Browser implements AutoCloseable {
     static final ObjectMapper JSON = new ObjectMapper();
@@ -189,7 +190,10 @@ final class Browser implements AutoCloseable {
         deleteProfile();
     }
 
-    /** Helpers of the browser may still write for a moment. What they leave is in the system's temporary directory. */
+    /**
+     * Helpers of the browser may still write for a moment. What they leave is in the system's
+     * temporary directory.
+     */
     private void deleteProfile() throws IOException {
         try (Stream<Path> files = Files.walk(profile)) {
             files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());

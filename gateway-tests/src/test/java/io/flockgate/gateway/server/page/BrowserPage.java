@@ -39,7 +39,10 @@ final class BrowserPage implements AutoCloseable {
         size(width, height);
     }
 
-    /** Notes what a page without faults never says: errors of scripts, and violations of the content security policy. */
+    /**
+     * Notes what a page without faults never says: errors of scripts, and violations of the content
+     * security policy.
+     */
     void received(JsonNode message) {
         JsonNode parameters = message.get("params");
         switch (message.get("method").asText()) {
@@ -105,7 +108,10 @@ final class BrowserPage implements AutoCloseable {
                 .asText();
     }
 
-    /** Waits until an expression is true. A page that is being replaced answers nothing, so each question is one of its own. */
+    /**
+     * Waits until an expression is true. A page that is being replaced answers nothing, so each
+     * question is one of its own.
+     */
     void await(String condition) throws IOException {
         long start = System.nanoTime();
         while (!isTrue(condition)) {

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Orders that an operator gives on the page, and the token that allows them. Leaves pictures in {@code target/screenshots}. */
+/**
+ * Orders that an operator gives on the page, and the token that allows them. Leaves pictures in
+ * {@code target/screenshots}.
+ */
 @Tag("browser")
 @Execution(CONCURRENT)
 class OperatorOrdersTest {

@@ -11,8 +11,9 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Takes any certificate of a server. The check of health sends no secret and believes nothing that it is told but "I work", and it must
- * not call a gateway unhealthy whose certificate has just been replaced, or names the hosts that other machines know it by.
+ * Takes any certificate of a server. The check of health sends no secret and believes nothing that
+ * it is told but "I work", and it must not call a gateway unhealthy whose certificate has just been
+ * replaced, or names the hosts that other machines know it by.
  */
 final class AnyCertificate extends X509ExtendedTrustManager {
     private volatile boolean seen;

@@ -8,7 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The sub-command {@code flockgate health}: whether a gateway with these flags and variables answers on this host. */
+/**
+ * The sub-command {@code flockgate health}: whether a gateway with these flags and variables
+ * answers on this host.
+ */
 public final class HealthCommand {
     private static final String HELP = """
             Usage: flockgate health [--ready] [--pid <pid>] [flags of the gateway]

@@ -14,7 +14,8 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 
 /**
- * One question to a gateway of this host: over HTTP if it has a port for it, otherwise over the line protocol.
+ * One question to a gateway of this host: over HTTP if it has a port for it, otherwise over the
+ * line protocol.
  *
  * @param host where to connect
  * @param path the path to ask; empty for the line protocol
@@ -29,7 +30,9 @@ record HealthProbe(String host, int port, String path, boolean tls, boolean forC
     private static final String READY = "/ready";
     private static final String PING = "ping\n_\n_\n";
 
-    /** @throws UnhealthyException if nothing can be asked */
+    /**
+     * @throws UnhealthyException if nothing can be asked
+     */
     static HealthProbe of(GatewayConfig config, boolean ready) {
         boolean tls = config.tls().isPresent();
         boolean forCertificates =

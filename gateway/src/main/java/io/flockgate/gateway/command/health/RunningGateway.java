@@ -25,7 +25,10 @@ record RunningGateway(List<String> flags, Map<String, String> environment) {
         environment = Map.copyOf(environment);
     }
 
-    /** @throws UnhealthyException if there is no such process, it is no gateway, or it belongs to another user */
+    /**
+     * @throws UnhealthyException if there is no such process, it is no gateway, or it belongs to
+     *     another user
+     */
     static RunningGateway of(String pid) {
         if (!pid.matches("[0-9]{1,10}")) {
             throw new UnhealthyException("--pid must be the number of a process (got " + Quoting.quoted(pid) + ")");

@@ -1,4 +1,7 @@
-/** The sub-command {@code health}: asks the gateway of this host whether it works. It blocks its own thread. */
+/**
+ * The sub-command {@code health}: asks the gateway of this host whether it works. It blocks its own
+ * thread.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.gateway.command.health;

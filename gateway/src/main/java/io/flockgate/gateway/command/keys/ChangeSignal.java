@@ -8,8 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes a command when keys have changed. It follows the events of a gateway, and begins again when they have ended. While it cannot
- * follow them, it wakes nobody, and the command looks from time to time. Thread safe.
+ * Wakes a command when keys have changed. It follows the events of a gateway, and begins again when
+ * they have ended. While it cannot follow them, it wakes nobody, and the command looks from time to
+ * time. Thread safe.
  */
 final class ChangeSignal implements AutoCloseable {
     private static final Duration AGAIN = Duration.ofSeconds(10);
@@ -27,7 +28,9 @@ final class ChangeSignal implements AutoCloseable {
     private @Nullable Thread follower;
     private volatile boolean closed;
 
-    /** A signal for each change of a key that begins with this prefix. Close the client after it. */
+    /**
+     * A signal for each change of a key that begins with this prefix. Close the client after it.
+     */
     static ChangeSignal of(RestClient client, String prefix) {
         return of(client, prefix, AGAIN);
     }
@@ -69,7 +72,9 @@ final class ChangeSignal implements AutoCloseable {
         int unused = changed.drainPermits();
     }
 
-    /** Returns when a key has changed since the last {@link #clear}, at the latest after this time. */
+    /**
+     * Returns when a key has changed since the last {@link #clear}, at the latest after this time.
+     */
     void await(Duration most) throws InterruptedException {
         boolean unused = changed.tryAcquire(most.toNanos(), TimeUnit.NANOSECONDS);
     }

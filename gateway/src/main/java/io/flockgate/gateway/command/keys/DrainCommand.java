@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The sub-commands {@code flockgate drain} and {@code flockgate undrain}: one gateway takes no new claims, or takes them again. */
+/**
+ * The sub-commands {@code flockgate drain} and {@code flockgate undrain}: one gateway takes no new
+ * claims, or takes them again.
+ */
 public final class DrainCommand {
     private DrainCommand() {}
 

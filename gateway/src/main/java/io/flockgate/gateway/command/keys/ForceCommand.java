@@ -9,7 +9,10 @@ import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.util.Optional;
 
-/** The sub-command {@code flockgate release --force}: an operator takes a slot back, or takes a waiter out of a queue. */
+/**
+ * The sub-command {@code flockgate release --force}: an operator takes a slot back, or takes a
+ * waiter out of a queue.
+ */
 final class ForceCommand {
     private ForceCommand() {}
 

@@ -167,7 +167,9 @@ public final class GrantCommand {
         }
     }
 
-    /** Another answer with a status of success is a page of something between, and proves nothing. */
+    /**
+     * Another answer with a status of success is a page of something between, and proves nothing.
+     */
     private boolean isDone(ServerReply reply) {
         return verb.equals("renew")
                 ? reply.status() == 200 && reply.json().getValue("remaining_s") instanceof Number

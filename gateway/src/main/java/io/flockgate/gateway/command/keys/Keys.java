@@ -9,7 +9,9 @@ final class Keys {
 
     private Keys() {}
 
-    /** @throws CommandException for what is no key */
+    /**
+     * @throws CommandException for what is no key
+     */
     static String checked(String key) {
         int bytes = key.getBytes(StandardCharsets.UTF_8).length;
         if (bytes == 0) {

@@ -55,7 +55,10 @@ public final class ListCommand {
 
     private static final Duration INTERVAL = Duration.ofSeconds(2);
 
-    /** The least time between two lists of a watch. A list that takes longer is made half of the time at most. */
+    /**
+     * The least time between two lists of a watch. A list that takes longer is made half of the
+     * time at most.
+     */
     private static final Duration MIN_PAUSE = Duration.ofMillis(200);
 
     private static final int PAGE = 1000;
@@ -71,7 +74,10 @@ public final class ListCommand {
         return run(args, environment, out, err, Terminal.seesOutput(), INTERVAL);
     }
 
-    /** @param interval the time after which a watch lists again, also if nothing seems to have changed */
+    /**
+     * @param interval the time after which a watch lists again, also if nothing seems to have
+     *     changed
+     */
     static int run(
             List<String> args,
             Map<String, String> environment,
@@ -174,7 +180,10 @@ public final class ListCommand {
         }
     }
 
-    /** Waits for the least time, then for a change, and in all no longer than the most time if that is longer. */
+    /**
+     * Waits for the least time, then for a change, and in all no longer than the most time if that
+     * is longer.
+     */
     private static void pause(ChangeSignal changes, Duration least, Duration most) {
         try {
             Thread.sleep(least);

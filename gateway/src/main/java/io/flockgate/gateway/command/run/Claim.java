@@ -47,7 +47,9 @@ final class Claim implements AutoCloseable {
         this.notices = notices;
     }
 
-    /** @throws CommandException for options that the servers cannot do */
+    /**
+     * @throws CommandException for options that the servers cannot do
+     */
     static Claim of(ConnectionOptions connection, ClaimOptions options, SignalInbox signals, Notices notices) {
         try {
             IoThreads threads = new IoThreads();
@@ -83,7 +85,8 @@ final class Claim implements AutoCloseable {
     }
 
     /**
-     * Claims. The first try does not wait: it shows at once that no server can be reached, or that it refuses.
+     * Claims. The first try does not wait: it shows at once that no server can be reached, or that
+     * it refuses.
      *
      * @throws CommandException if the result is unknown
      */

@@ -13,7 +13,8 @@ import java.util.Optional;
  * The claim that a command makes, with its times.
  *
  * @param patience the longest time in the queue
- * @param grace the time from the notice of a loss to the moment in which nothing may use the lease any more
+ * @param grace the time from the notice of a loss to the moment in which nothing may use the lease
+ *     any more
  * @param name the client's name; empty for host and process
  */
 record ClaimOptions(String key, long limit, Duration patience, Duration lease, Duration grace, Optional<String> name) {
@@ -33,7 +34,9 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
     private static final Duration MAX_GRACE = Duration.ofSeconds(5);
     private static final int GRACE_PART = 6;
 
-    /** @throws CommandException for a value that cannot be used */
+    /**
+     * @throws CommandException for a value that cannot be used
+     */
     static ClaimOptions of(CommandArguments arguments, String key) {
         Duration lease = Durations.of("--lease", arguments.text("lease").orElse("30s"));
         Duration sixth = lease.dividedBy(GRACE_PART);
@@ -63,7 +66,10 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
         }
     }
 
-    /** The options of the lease. It counts as lost by the grace earlier than the client would have it. */
+    /**
+     * The options of the lease. It counts as lost by the grace earlier than the client would have
+     * it.
+     */
     LeaseOptions leaseOptions() {
         if (lease.isZero() || lease.toNanosPart() != 0) {
             throw CommandException.usage("--lease must be whole seconds, at least 1s: gateways count seconds");

@@ -3,7 +3,8 @@ package io.flockgate.gateway.command.run;
 import java.time.Duration;
 
 /**
- * A moment by two clocks; the earlier counts. The monotonic clock stops while the machine sleeps, and somebody may set the wall clock.
+ * A moment by two clocks; the earlier counts. The monotonic clock stops while the machine sleeps,
+ * and somebody may set the wall clock.
  *
  * @param nanos the moment in {@link System#nanoTime()}
  * @param millis the moment in {@link System#currentTimeMillis()}
@@ -20,7 +21,9 @@ record Deadline(long nanos, long millis) {
         return monotonic.compareTo(wall) < 0 ? monotonic : wall;
     }
 
-    /** True if this is later by the monotonic clock, and not by the inaccuracy of a reading only. */
+    /**
+     * True if this is later by the monotonic clock, and not by the inaccuracy of a reading only.
+     */
     boolean isWellAfter(Deadline other) {
         return nanos - other.nanos > Duration.ofMillis(50).toNanos();
     }

@@ -10,18 +10,22 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A shell beside the command, which ends the command if this process dies without a word. It also sends signals that Java cannot send.
+ * A shell beside the command, which ends the command if this process dies without a word. It also
+ * sends signals that Java cannot send.
  *
  * <ol>
- *   <li>It reads a pipe that only this process writes. The first line is the grant's token, before the command starts. The second names the
- *       command's process. Other lines are signals to send.
+ *   <li>It reads a pipe that only this process writes. The first line is the grant's token, before
+ *       the command starts. The second names the command's process. Other lines are signals to
+ *       send.
  *   <li>At the word {@code end} it ends. The command has ended, and nothing is left to do.
- *   <li>At the pipe's end, this process is dead: nobody renews the lease. The shell sends TERM to the command, its descendants, and all processes
- *       with the token in their environment. So it finds a command that has just begun, too. After the grace it kills those that are left.
+ *   <li>At the pipe's end, this process is dead: nobody renews the lease. The shell sends TERM to
+ *       the command, its descendants, and all processes with the token in their environment. So it
+ *       finds a command that has just begun, too. After the grace it kills those that are left.
  *   <li>If the lease was lost before ({@code lost}), TERM was sent already, and it kills at once.
  * </ol>
  *
- * <p>The time of the start tells whether a number still belongs to the same process. Without {@code /proc} only the command itself is ended.
+ * <p>The time of the start tells whether a number still belongs to the same process. Without {@code
+ * /proc} only the command itself is ended.
  */
 final class Guard implements AutoCloseable {
     static final String SCRIPT = """
@@ -65,7 +69,9 @@ final class Guard implements AutoCloseable {
         this.shell = shell;
     }
 
-    /** @throws CommandException if there is no shell */
+    /**
+     * @throws CommandException if there is no shell
+     */
     static Guard start(String token, Duration grace, OnLoss onLoss) {
         List<String> line = List.of(
                 "/bin/sh",

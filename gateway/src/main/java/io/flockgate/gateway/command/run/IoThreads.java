@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of one claim's connections. Virtual threads would need a thread of the JVM that sleeps in the kernel for ever, and at its end the JVM waits 300 ms
- * for each thread that is there.
+ * The threads of one claim's connections. Virtual threads would need a thread of the JVM that
+ * sleeps in the kernel for ever, and at its end the JVM waits 300 ms for each thread that is there.
  */
 final class IoThreads implements Executor, AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -24,7 +24,10 @@ final class IoThreads implements Executor, AutoCloseable {
             IoThreads::daemon,
             new DiscardPolicy());
 
-    /** The tasks that have not ended. The pool's own count leaves out those whose thread is about to start. */
+    /**
+     * The tasks that have not ended. The pool's own count leaves out those whose thread is about to
+     * start.
+     */
     private final AtomicInteger pending = new AtomicInteger();
 
     private static Thread daemon(Runnable task) {

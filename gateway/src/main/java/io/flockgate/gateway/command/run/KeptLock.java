@@ -15,14 +15,16 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The claim of {@code flockgate lock --for}: its grant outlives this process, and lasts until it is released by its token or its time is
- * over. Blocks.
+ * The claim of {@code flockgate lock --for}: its grant outlives this process, and lasts until it is
+ * released by its token or its time is over. Blocks.
  *
  * @param time the lease, in whole seconds
  * @param patience the longest time in the queue
  */
 record KeptLock(String key, long limit, Duration time, Duration patience, String name) {
-    /** @throws CommandException for a value that cannot be used */
+    /**
+     * @throws CommandException for a value that cannot be used
+     */
     static KeptLock of(CommandArguments arguments, String key, String text) {
         Duration time = Durations.of("--for", text);
         if (time.isZero() || time.toNanosPart() != 0) {

@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The queue of a key as the statistics of the line protocol tell it: how many wait. They tell neither our place nor the holder. */
+/**
+ * The queue of a key as the statistics of the line protocol tell it: how many wait. They tell
+ * neither our place nor the holder.
+ */
 final class LineQueue implements QueueSource {
     private final LineServer server;
     private final String key;

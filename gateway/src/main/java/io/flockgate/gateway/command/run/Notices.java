@@ -7,7 +7,10 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Tells what happens to the claim, on standard error. Never tells the token. Safe from several threads. */
+/**
+ * Tells what happens to the claim, on standard error. Never tells the token. Safe from several
+ * threads.
+ */
 final class Notices {
     /** The form of the notices. */
     enum Style {

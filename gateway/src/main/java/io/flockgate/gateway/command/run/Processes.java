@@ -12,8 +12,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The processes of a command: it, its descendants, and all that have the grant's token in their environment. So those are found that have lost
- * their parent. Without {@code /proc} only the descendants are found.
+ * The processes of a command: it, its descendants, and all that have the grant's token in their
+ * environment. So those are found that have lost their parent. Without {@code /proc} only the
+ * descendants are found.
  */
 final class Processes {
     private final Process command;
@@ -24,7 +25,10 @@ final class Processes {
         this.variable = "FLOCKGATE_LEASE_TOKEN=" + token;
     }
 
-    /** The command and its descendants, parents first: children first would let parents start new ones. */
+    /**
+     * The command and its descendants, parents first: children first would let parents start new
+     * ones.
+     */
     Set<ProcessHandle> tree() {
         return Stream.concat(Stream.of(command.toHandle()), command.descendants())
                 .collect(Collectors.toCollection(LinkedHashSet::new));

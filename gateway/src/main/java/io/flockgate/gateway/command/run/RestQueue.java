@@ -51,7 +51,10 @@ final class RestQueue implements QueueSource {
         }
     }
 
-    /** The queue in the document of a key. Of several waiters with our name, we are the one that has waited for as long as we have. */
+    /**
+     * The queue in the document of a key. Of several waiters with our name, we are the one that has
+     * waited for as long as we have.
+     */
     static QueueState in(JsonObject document, String clientName, Duration since) {
         double waited = since.toNanos() / 1e9;
         OptionalLong position = objects(document, "queue").stream()

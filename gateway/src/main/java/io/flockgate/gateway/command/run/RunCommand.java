@@ -117,7 +117,10 @@ public final class RunCommand {
         }
     }
 
-    /** The launcher has set a locale with UTF-8, because Java reads arguments by it. The command gets the caller's. */
+    /**
+     * The launcher has set a locale with UTF-8, because Java reads arguments by it. The command
+     * gets the caller's.
+     */
     private static void restoreLocale(Map<String, String> environment) {
         String callers = environment.remove("FLOCKGATE_CALLER_LC_ALL");
         if (callers == null) {

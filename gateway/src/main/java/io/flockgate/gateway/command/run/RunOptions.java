@@ -66,7 +66,9 @@ record RunOptions(
     private static final char REPLACEMENT = '\uFFFD';
     private static final int MAX_STATUS = 255;
 
-    /** @throws CommandException for options that cannot be used */
+    /**
+     * @throws CommandException for options that cannot be used
+     */
     static RunOptions of(CommandArguments arguments, List<String> command) {
         arguments.atMost(0);
         String key = arguments.text("key").orElseThrow(() -> CommandException.usage("--key is missing (see --help)"));

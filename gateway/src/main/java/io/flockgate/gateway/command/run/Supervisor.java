@@ -14,12 +14,17 @@ import java.util.concurrent.TimeUnit;
  * Watches over a command while it holds the key.
  *
  * <ol>
- *   <li>Signals go to the command at once, on the thread that receives them. A terminal has sent its signals to the command already.
- *   <li>The deadline is noted again and again while the grant is alive: the moment at which the grant ends unless it is renewed. The client
- *       counts it from before the sending of a request, and earlier than the server by its margin and the grace.
- *   <li>If the grant ends, TERM goes to the command and its descendants, also to those that have lost their parent. What is left after the grace is killed. The grace is counted from the
- *       noted deadline if that is earlier. So all have ended while the server still reserves the slot for us.
- *   <li>If the server itself has ended the grant, it may have passed on already. The grace is counted from the news.
+ *   <li>Signals go to the command at once, on the thread that receives them. A terminal has sent
+ *       its signals to the command already.
+ *   <li>The deadline is noted again and again while the grant is alive: the moment at which the
+ *       grant ends unless it is renewed. The client counts it from before the sending of a request,
+ *       and earlier than the server by its margin and the grace.
+ *   <li>If the grant ends, TERM goes to the command and its descendants, also to those that have
+ *       lost their parent. What is left after the grace is killed. The grace is counted from the
+ *       noted deadline if that is earlier. So all have ended while the server still reserves the
+ *       slot for us.
+ *   <li>If the server itself has ended the grant, it may have passed on already. The grace is
+ *       counted from the news.
  * </ol>
  */
 final class Supervisor {
@@ -112,7 +117,10 @@ final class Supervisor {
         return options.onLoss() == OnLoss.IGNORE ? own : options.lostStatus();
     }
 
-    /** Tells the loss on a thread of its own: nobody may read the standard error, and the command must end all the same. */
+    /**
+     * Tells the loss on a thread of its own: nobody may read the standard error, and the command
+     * must end all the same.
+     */
     private Thread tell(String message) {
         return Thread.ofPlatform().daemon().start(() -> notices.lost(message));
     }

@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Times on the command line: {@code 30s}, {@code 1.5m}, {@code 200ms}; a bare number is seconds. */
+/**
+ * Times on the command line: {@code 30s}, {@code 1.5m}, {@code 200ms}; a bare number is seconds.
+ */
 public final class Durations {
     private static final Pattern TIME = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ms|s|m|h|)");
 

@@ -3,7 +3,10 @@ package io.flockgate.gateway.command.shared;
 import io.flockgate.text.Quoting;
 import java.util.HexFormat;
 
-/** The two written forms of a fence: 16 hex digits, and a decimal number without sign. Commands accept both and print both. */
+/**
+ * The two written forms of a fence: 16 hex digits, and a decimal number without sign. Commands
+ * accept both and print both.
+ */
 public final class Fences {
     private static final HexFormat HEX = HexFormat.of();
     private static final int HEX_DIGITS = 16;
@@ -11,7 +14,8 @@ public final class Fences {
     private Fences() {}
 
     /**
-     * Reads a fence. Text of 16 hex digits is hexadecimal, also when all of them are decimal digits.
+     * Reads a fence. Text of 16 hex digits is hexadecimal, also when all of them are decimal
+     * digits.
      *
      * @throws CommandException for what is neither form
      */

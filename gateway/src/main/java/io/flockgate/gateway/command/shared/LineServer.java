@@ -20,7 +20,10 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
-/** A server of the line protocol that is asked without waits, on a connection for each question. Blocks. */
+/**
+ * A server of the line protocol that is asked without waits, on a connection for each question.
+ * Blocks.
+ */
 public final class LineServer {
     private static final int PATIENCE_MILLIS = (int) Duration.ofSeconds(10).toMillis();
     private static final int DEFAULT_PORT = 6388;
@@ -66,8 +69,8 @@ public final class LineServer {
     }
 
     /**
-     * The reply of the first server that can be reached. Another is asked only if the command was not sent: it would tell what the first has
-     * done already as a failure.
+     * The reply of the first server that can be reached. Another is asked only if the command was
+     * not sent: it would tell what the first has done already as a failure.
      *
      * @throws CommandException if none can be reached, or the result is unknown
      */
@@ -100,7 +103,8 @@ public final class LineServer {
     }
 
     /**
-     * The reply of the first gateway that can be reached to a claim whose grant outlives this client.
+     * The reply of the first gateway that can be reached to a claim whose grant outlives this
+     * client.
      *
      * @param wait the time that the gateway may take longer to answer
      * @throws CommandException if none can be reached, or the result is unknown
@@ -125,7 +129,8 @@ public final class LineServer {
     }
 
     /**
-     * The REST API of the first gateway that answers. It is on the same host, and {@code hello} tells its port.
+     * The REST API of the first gateway that answers. It is on the same host, and {@code hello}
+     * tells its port.
      *
      * @throws CommandException if none answers, or the one that does has no REST API
      */

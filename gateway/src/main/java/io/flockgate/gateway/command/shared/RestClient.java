@@ -75,7 +75,8 @@ public final class RestClient implements AutoCloseable {
     /**
      * A client of these servers.
      *
-     * @throws CommandException for a token that no header can carry. The HTTP client would refuse it too, but show the token
+     * @throws CommandException for a token that no header can carry. The HTTP client would refuse
+     *     it too, but show the token
      */
     public static RestClient of(ConnectionOptions connection, Servers.Rest servers) {
         boolean printable =
@@ -89,7 +90,10 @@ public final class RestClient implements AutoCloseable {
         return new RestClient(servers.addresses(), connection.token(), builder.build());
     }
 
-    /** A text as one segment of a path or query. Dots are escaped too: {@code ..} would name the parent. */
+    /**
+     * A text as one segment of a path or query. Dots are escaped too: {@code ..} would name the
+     * parent.
+     */
     public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8)
                 .replace("+", "%20")

@@ -15,7 +15,10 @@ public sealed interface Servers {
     /** The one server of the REST API if none is given. */
     Servers LOCAL_REST = new Rest(List.of(URI.create("http://127.0.0.1:6389")));
 
-    /** Servers of the line protocol: {@code flockgate://host:port}, or {@code flockgates://} for TLS. */
+    /**
+     * Servers of the line protocol: {@code flockgate://host:port}, or {@code flockgates://} for
+     * TLS.
+     */
     record Line(List<URI> addresses) implements Servers {
         public Line {
             addresses = List.copyOf(addresses);
@@ -29,7 +32,10 @@ public sealed interface Servers {
         }
     }
 
-    /** Agents of Consul, without a gateway: {@code consul://host[:port][/prefix]} or {@code consuls://}. */
+    /**
+     * Agents of Consul, without a gateway: {@code consul://host[:port][/prefix]} or {@code
+     * consuls://}.
+     */
     record Consul(List<URI> addresses) implements Servers {
         public Consul {
             addresses = List.copyOf(addresses);
@@ -68,7 +74,8 @@ public sealed interface Servers {
     }
 
     /**
-     * The REST API of a gateway, as its answer to {@code hello} with the option {@code http} tells it; empty without one.
+     * The REST API of a gateway, as its answer to {@code hello} with the option {@code http} tells
+     * it; empty without one.
      *
      * @param line the gateway's address of the line protocol
      */

@@ -3,7 +3,10 @@ package io.flockgate.gateway.command.shared;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of text under headings, in columns that fit. A character that could disturb a terminal is shown as {@code ?}. */
+/**
+ * Rows of text under headings, in columns that fit. A character that could disturb a terminal is
+ * shown as {@code ?}.
+ */
 public final class Table {
     private static final String GAP = "  ";
     private static final int MAX_WIDTH = 40;
@@ -33,7 +36,10 @@ public final class Table {
                 && type != Character.SURROGATE;
     }
 
-    /** The rows in columns. A cell that is too long for its column moves the rest of its row to the next line, in the columns. */
+    /**
+     * The rows in columns. A cell that is too long for its column moves the rest of its row to the
+     * next line, in the columns.
+     */
     public String render() {
         StringBuilder text = new StringBuilder();
         for (List<String> row : rows) {

@@ -16,8 +16,8 @@ public final class Terminal {
     private Terminal() {}
 
     /**
-     * Tells whether a terminal sends its signals to the process group of this process. The command is in the same group, so it has received a
-     * terminal's INT, HUP or WINCH itself.
+     * Tells whether a terminal sends its signals to the process group of this process. The command
+     * is in the same group, so it has received a terminal's INT, HUP or WINCH itself.
      */
     public static boolean isInForeground() {
         try {

@@ -20,9 +20,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the requests of FleetLock and all others below its prefix. Passes the rest on. Checks each request in this order (protocol-docs/fleetlock.md, "Order of checks"):
- * path, host and origin, rate limit, method, protocol header, authentication. It never redirects. The body of every answer is a JSON object with the fields {@code kind} and {@code value}. On
- * one event loop.
+ * Answers the requests of FleetLock and all others below its prefix. Passes the rest on. Checks
+ * each request in this order (protocol-docs/fleetlock.md, "Order of checks"): path, host and
+ * origin, rate limit, method, protocol header, authentication. It never redirects. The body of
+ * every answer is a JSON object with the fields {@code kind} and {@code value}. On one event loop.
  */
 public final class FleetLockHandler implements RequestHandler {
     private static final String PROTOCOL_HEADER = "fleet-lock-protocol";
@@ -78,7 +79,9 @@ public final class FleetLockHandler implements RequestHandler {
         }
     }
 
-    /** The clean path. Some clients join base and path with two slashes, or leave one at the end. */
+    /**
+     * The clean path. Some clients join base and path with two slashes, or leave one at the end.
+     */
     private static String pathOf(RequestTarget target) {
         String path = target.isUnclean() ? target.cleaned().path() : target.path();
         return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;

@@ -24,7 +24,10 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The operators' part of the REST API for FleetLock (protocol-docs/rest-api.md, "FleetLock groups"). On one event loop. */
+/**
+ * The operators' part of the REST API for FleetLock (protocol-docs/rest-api.md, "FleetLock
+ * groups"). On one event loop.
+ */
 public final class FleetLockOperations {
     private static final Pattern FENCE = Pattern.compile("[0-9]{1,18}");
 
@@ -32,7 +35,9 @@ public final class FleetLockOperations {
     private final FailureReplies failures;
     private final @Nullable FleetLockAdmin admin;
 
-    /** @param admin null where FleetLock is not served */
+    /**
+     * @param admin null where FleetLock is not served
+     */
     public FleetLockOperations(EventLoop loop, FailureReplies failures, @Nullable FleetLockAdmin admin) {
         this.loop = loop;
         this.failures = failures;

@@ -2,9 +2,15 @@ package io.flockgate.gateway.rest.session;
 
 import io.flockgate.gateway.session.Outcome;
 
-/** The receiver of a call's result. One of its methods runs once, on the event loop given with the call. */
+/**
+ * The receiver of a call's result. One of its methods runs once, on the event loop given with the
+ * call.
+ */
 interface CallReceiver {
-    /** The call has an outcome. Then {@link HttpSession.Call#answerWritten} or {@link HttpSession.Call#clientGone} must be called. */
+    /**
+     * The call has an outcome. Then {@link HttpSession.Call#answerWritten} or {@link
+     * HttpSession.Call#clientGone} must be called.
+     */
     void completed(HttpSession.Call call, Outcome outcome);
 
     /** The session has ended. The call has changed nothing. */

@@ -21,23 +21,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client of the REST API with all its claims (protocol-docs/rest-api.md, "Sessions"). On one event loop; connections may be on others.
+ * One client of the REST API with all its claims (protocol-docs/rest-api.md, "Sessions"). On one
+ * event loop; connections may be on others.
  *
  * <ol>
- *   <li>A call comes from a connection on any event loop, and is posted to the session's loop. It is queued there, unless the
- *       session is closing or the queue is full.
+ *   <li>A call comes from a connection on any event loop, and is posted to the session's loop. It
+ *       is queued there, unless the session is closing or the queue is full.
  *   <li>The calls are carried out one at a time, in the order in which they came.
- *   <li>The outcome is posted to the receiver. The next call begins when the receiver has written its answer.
- *   <li>If the client of a call has gone before the answer is written, the session undoes the call: it releases the grant, or
- *       leaves the queue of the key. Then the next call begins.
- *   <li>If a written answer does not reach the client, the session gives back the grant at once. It gives up a place by a call
- *       of its own, which runs next.
+ *   <li>The outcome is posted to the receiver. The next call begins when the receiver has written
+ *       its answer.
+ *   <li>If the client of a call has gone before the answer is written, the session undoes the call:
+ *       it releases the grant, or leaves the queue of the key. Then the next call begins.
+ *   <li>If a written answer does not reach the client, the session gives back the grant at once. It
+ *       gives up a place by a call of its own, which runs next.
  * </ol>
  */
 final class HttpSession {
     private static final Logger LOG = LoggerFactory.getLogger(HttpSession.class);
 
-    /** The longest queue of calls. Calls of vanished clients stay in it if they would still change something. */
+    /**
+     * The longest queue of calls. Calls of vanished clients stay in it if they would still change
+     * something.
+     */
     static final int MAX_PENDING = 10_000;
 
     /** Receives the result of a call whose client has gone. */
@@ -70,7 +75,8 @@ final class HttpSession {
     private volatile long lastSeen;
 
     /**
-     * @param address the address of the client that began the session; the caps per address count it
+     * @param address the address of the client that began the session; the caps per address count
+     *     it
      * @param pendingInAll counts the pending calls of all sessions
      */
     HttpSession(String id, String address, EventLoop loop, LockSession lockSession, PendingCalls pendingInAll) {
@@ -83,13 +89,16 @@ final class HttpSession {
     }
 
     /**
-     * One request on its way through the session. Its package-private methods and {@link #onSessionLoop} run on the receiver's event
-     * loop, its other private ones on the session's.
+     * One request on its way through the session. Its package-private methods and {@link
+     * #onSessionLoop} run on the receiver's event loop, its other private ones on the session's.
      */
     final class Call {
         private final LockRequest request;
         private final EventLoop receiversLoop;
-        /** Becomes {@link #NOBODY} when the client has gone, so that a pending call holds little memory. */
+        /**
+         * Becomes {@link #NOBODY} when the client has gone, so that a pending call holds little
+         * memory.
+         */
         private CallReceiver receiver;
 
         /** The client has gone. Used on the session's event loop only, as the field below. */
@@ -106,12 +115,18 @@ final class HttpSession {
             this.receiver = receiver;
         }
 
-        /** Whether the call need not be carried out: the client has gone, and the result would be given back at once. */
+        /**
+         * Whether the call need not be carried out: the client has gone, and the result would be
+         * given back at once.
+         */
         private boolean canBeSkipped() {
             return abandoned && (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue);
         }
 
-        /** Notes that the client has gone. It may keep no slot and no place that the call gets from now on. */
+        /**
+         * Notes that the client has gone. It may keep no slot and no place that the call gets from
+         * now on.
+         */
         void abandon() {
             onSessionLoop(() -> HttpSession.this.abandon(this));
         }
@@ -272,8 +287,8 @@ final class HttpSession {
     }
 
     /**
-     * Gives back the grant, or gives up the place, of a client that has gone. The next call begins when the place has been given up,
-     * or when the storage has got the release.
+     * Gives back the grant, or gives up the place, of a client that has gone. The next call begins
+     * when the place has been given up, or when the storage has got the release.
      */
     private void undo(Call call, Outcome outcome) {
         if (outcome == Plain.QUEUED && call.request instanceof LockRequest.Enqueue enqueue) {
@@ -285,8 +300,8 @@ final class HttpSession {
     }
 
     /**
-     * Undoes a call whose answer did not reach the client. Another call may be running, so the giving up of a place becomes the
-     * next call of the queue.
+     * Undoes a call whose answer did not reach the client. Another call may be running, so the
+     * giving up of a place becomes the next call of the queue.
      */
     private void undoUndelivered(LockRequest request, Outcome outcome) {
         giveBack(outcome.grant());
@@ -348,7 +363,10 @@ final class HttpSession {
         return now - lastSeen > nanos;
     }
 
-    /** Whether no call has come or gone for longer than this. A session with a call under way is not idle. */
+    /**
+     * Whether no call has come or gone for longer than this. A session with a call under way is not
+     * idle.
+     */
     boolean isIdle(long nanos) {
         return running == null && pending.isEmpty() && loop.now() - lastSeen > nanos;
     }
@@ -359,16 +377,20 @@ final class HttpSession {
     }
 
     /**
-     * Ends the session, from any thread. It cancels the call that runs, and refuses the pending calls. When the running call has its
-     * answer, the session gives back its slots. The future completes, on the session's event loop, when all is given back; it fails
-     * with the first {@link io.flockgate.storage.StorageException}. To be called once.
+     * Ends the session, from any thread. It cancels the call that runs, and refuses the pending
+     * calls. When the running call has its answer, the session gives back its slots. The future
+     * completes, on the session's event loop, when all is given back; it fails with the first
+     * {@link io.flockgate.storage.StorageException}. To be called once.
      */
     Future<Void> close(boolean atClientsRequest) {
         loop.post(() -> beginClose(atClientsRequest));
         return closed.future();
     }
 
-    /** As {@link #close}, because this process stops: what the storage keeps goes on in the next one. */
+    /**
+     * As {@link #close}, because this process stops: what the storage keeps goes on in the next
+     * one.
+     */
     Future<Void> closeAtStop() {
         loop.post(() -> {
             atStop = true;

@@ -39,7 +39,10 @@ public final class HttpSessions {
     private static final long MAX_SWEEP_INTERVAL_MILLIS = 30_000;
     private static final long SWEEP_INTERVAL_WITHOUT_TIMEOUT_MILLIS = 10_000;
 
-    /** What the key of a session of the process before begins with. Its id is not known here, only the hash of that. */
+    /**
+     * What the key of a session of the process before begins with. Its id is not known here, only
+     * the hash of that.
+     */
     private static final String RESTORED = "#";
 
     /** Sessions that are checked in one turn of the event loop. */
@@ -126,8 +129,8 @@ public final class HttpSessions {
     }
 
     /**
-     * Restores a session of the process before, with its grants and as if it had been seen now. On the event loop on which it lives from
-     * now on.
+     * Restores a session of the process before, with its grants and as if it had been seen now. On
+     * the event loop on which it lives from now on.
      *
      * @return false if a cap leaves no room for it; nothing is restored then
      */
@@ -146,7 +149,10 @@ public final class HttpSessions {
         return session == null && anyRestored ? byId.get(RESTORED + hash(id)) : session;
     }
 
-    /** Finds a session; null without such a session. If it is one of this token, it counts as seen now. The id may be any text. */
+    /**
+     * Finds a session; null without such a session. If it is one of this token, it counts as seen
+     * now. The id may be any text.
+     */
     @Nullable
     HttpSession find(String id, Principal principal, long now) {
         HttpSession session = find(id);
@@ -180,8 +186,8 @@ public final class HttpSessions {
     }
 
     /**
-     * Ends the session of this id: from now on it is unknown. Completes when everything is given back; null when there is no
-     * such session.
+     * Ends the session of this id: from now on it is unknown. Completes when everything is given
+     * back; null when there is no such session.
      */
     @Nullable
     Future<Void> delete(String id) {
@@ -198,8 +204,8 @@ public final class HttpSessions {
     }
 
     /**
-     * Ends all sessions, because this process stops. Completes when everything is given back that does not go on in the next process,
-     * whether that went well or not.
+     * Ends all sessions, because this process stops. Completes when everything is given back that
+     * does not go on in the next process, whether that went well or not.
      */
     public Future<Void> endAll() {
         List<Future<Void>> ending = new ArrayList<>();
@@ -217,7 +223,10 @@ public final class HttpSessions {
         return idle == 0 ? SWEEP_INTERVAL_WITHOUT_TIMEOUT_MILLIS : Math.min(idle * 1000, MAX_SWEEP_INTERVAL_MILLIS);
     }
 
-    /** Ends the sessions that have been idle for twice the timeout. On any event loop, in several turns. */
+    /**
+     * Ends the sessions that have been idle for twice the timeout. On any event loop, in several
+     * turns.
+     */
     public void sweep(EventLoop loop) {
         if (!config.http().sessionIdleTimeout().isZero()) {
             sweep(loop, byId.values().iterator());

@@ -9,7 +9,9 @@ final class PendingCalls {
     private final Capacity capacity;
     private final CapLog log;
 
-    /** @param max 0 for no cap */
+    /**
+     * @param max 0 for no cap
+     */
     PendingCalls(long max) {
         this.capacity = new Capacity(max);
         this.log = new CapLog(

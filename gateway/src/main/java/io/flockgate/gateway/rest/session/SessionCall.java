@@ -8,7 +8,10 @@ import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.vertx.core.Future;
 
-/** Has a session carry out the request of an exchange, and replies with the outcome. On the event loop of the exchange. */
+/**
+ * Has a session carry out the request of an exchange, and replies with the outcome. On the event
+ * loop of the exchange.
+ */
 final class SessionCall implements CallReceiver {
     private final HttpExchange exchange;
     private final FailureReplies failures;

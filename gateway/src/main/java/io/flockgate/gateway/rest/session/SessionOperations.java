@@ -107,7 +107,10 @@ public final class SessionOperations {
         }
     }
 
-    /** The session that the path names, if the token may use it; otherwise null, and the exchange is answered. */
+    /**
+     * The session that the path names, if the token may use it; otherwise null, and the exchange is
+     * answered.
+     */
     private @Nullable HttpSession find(HttpExchange exchange, byte[] segment) {
         String id = sessionId(segment);
         HttpSession session = id == null ? null : sessions.find(id, exchange.principal(), loop.now());

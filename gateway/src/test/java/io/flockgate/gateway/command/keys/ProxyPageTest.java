@@ -13,7 +13,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Something between the shell and the gateway answers with a page of its own, and with a status of success. */
+/**
+ * Something between the shell and the gateway answers with a page of its own, and with a status of
+ * success.
+ */
 class ProxyPageTest {
     private static final String SESSION = "{\"session_id\":\"s-1\",\"idle_timeout_s\":20}";
 

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The connection of one request, with what it has heard: it does as an exchange does, on an event loop of the test's. */
+/**
+ * The connection of one request, with what it has heard: it does as an exchange does, on an event
+ * loop of the test's.
+ */
 final class FakeReceiver implements CallReceiver {
     final List<Outcome> answers = new ArrayList<>();
 

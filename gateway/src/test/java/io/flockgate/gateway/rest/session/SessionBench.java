@@ -20,7 +20,10 @@ import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import java.util.List;
 
-/** A session on a scripted storage, an event loop of its own and another one for callers from elsewhere. */
+/**
+ * A session on a scripted storage, an event loop of its own and another one for callers from
+ * elsewhere.
+ */
 final class SessionBench {
     static final long LEASE = 33;
 

@@ -35,9 +35,9 @@ import org.apache.http.protocol.HttpRequestExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP client with a pool of its own. It never repeats a request, sends it elsewhere or fills the heap: it has no retries,
- * redirects, proxies, cookies or compression, and a limit on the size of an answer. It sends only the {@link PendingRequest} of
- * its thread.
+ * An HTTP client with a pool of its own. It never repeats a request, sends it elsewhere or fills
+ * the heap: it has no retries, redirects, proxies, cookies or compression, and a limit on the size
+ * of an answer. It sends only the {@link PendingRequest} of its thread.
  */
 final class BoundedHttpClient extends CloseableHttpClient {
     private static final String TOKEN = "X-Consul-Token";
@@ -47,7 +47,10 @@ final class BoundedHttpClient extends CloseableHttpClient {
             .setMaxLineLength(16 * 1024)
             .setMaxHeaderCount(100)
             .build();
-    /** The idle time after which a connection is checked before use, because a stopped agent has closed it. */
+    /**
+     * The idle time after which a connection is checked before use, because a stopped agent has
+     * closed it.
+     */
     private static final int VALIDATE_AFTER_MILLIS = 500;
 
     private final CloseableHttpClient client;
@@ -177,7 +180,9 @@ final class BoundedHttpClient extends CloseableHttpClient {
         }
     }
 
-    /** Opens connections before the first requests need them. False when not all could be opened. */
+    /**
+     * Opens connections before the first requests need them. False when not all could be opened.
+     */
     boolean open(HttpHost agent, int count) {
         HttpRoute route = new HttpRoute(agent, null, agent.getSchemeName().equals("https"));
         List<HttpClientConnection> open = new ArrayList<>();
@@ -223,8 +228,9 @@ final class BoundedHttpClient extends CloseableHttpClient {
     }
 
     /**
-     * Records that a request is about to be sent. Before that nothing of it can have reached Consul. Also records when the agent
-     * closes a new connection at once: Consul before 1.9 refuses connections so.
+     * Records that a request is about to be sent. Before that nothing of it can have reached
+     * Consul. Also records when the agent closes a new connection at once: Consul before 1.9
+     * refuses connections so.
      */
     private static final class Executor extends HttpRequestExecutor {
         @Override

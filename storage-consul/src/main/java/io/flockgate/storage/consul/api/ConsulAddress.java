@@ -15,8 +15,9 @@ public record ConsulAddress(String scheme, String host, int port) {
     private static final int MAX_PORT = 65_535;
 
     /**
-     * Reads an address as Consul's own tools do, except for Unix sockets and paths. {@code host:port} is plain HTTP. Without a
-     * port it has the port of its scheme. Empty for any other text, such as one with a user name and password.
+     * Reads an address as Consul's own tools do, except for Unix sockets and paths. {@code
+     * host:port} is plain HTTP. Without a port it has the port of its scheme. Empty for any other
+     * text, such as one with a user name and password.
      */
     public static Optional<ConsulAddress> parse(String text) {
         try {

@@ -9,20 +9,22 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A Consul agent. A call blocks its thread until it has the answer, or until its time is over. Therefore it must not run on an
- * event loop. After a call that failed with an unknown effect, Consul may carry out the request much later. Thread safe.
+ * A Consul agent. A call blocks its thread until it has the answer, or until its time is over.
+ * Therefore it must not run on an event loop. After a call that failed with an unknown effect,
+ * Consul may carry out the request much later. Thread safe.
  */
 public interface ConsulApi extends AutoCloseable {
     /**
      * Reads all entries whose keys begin with the prefix.
      *
-     * @throws ConsulException when there is no answer in time, or when Consul leaves out entries that the token may not read
+     * @throws ConsulException when there is no answer in time, or when Consul leaves out entries
+     *     that the token may not read
      */
     KvList list(String prefix, Consistency consistency);
 
     /**
-     * Reads as {@link #list} does, when the index of the prefix is above the given one, or when the wait is over. An interrupt
-     * ends the call with an exception at once. The interrupt stays set.
+     * Reads as {@link #list} does, when the index of the prefix is above the given one, or when the
+     * wait is over. An interrupt ends the call with an exception at once. The interrupt stays set.
      *
      * @param index at least 1
      * @param wait whole seconds, at least 1; Consul adds up to a sixteenth
@@ -31,15 +33,16 @@ public interface ConsulApi extends AutoCloseable {
     KvList watch(String prefix, long index, Duration wait);
 
     /**
-     * Reads as {@link #watch(String, long, Duration)} does. Entries that are the same as known ones may be those objects, so that a
-     * long list needs no new memory.
+     * Reads as {@link #watch(String, long, Duration)} does. Entries that are the same as known ones
+     * may be those objects, so that a long list needs no new memory.
      *
      * @param known the entries of the last read, sorted by key
      */
     KvList watch(String prefix, long index, Duration wait, List<KvEntry> known);
 
     /**
-     * Reads the names below the prefix. Each is cut after the first separator behind the prefix, and is there once.
+     * Reads the names below the prefix. Each is cut after the first separator behind the prefix,
+     * and is there once.
      *
      * @throws ConsulException as for {@link #list}
      */
@@ -49,8 +52,8 @@ public interface ConsulApi extends AutoCloseable {
     TxnOutcome txn(List<KvOp> operations);
 
     /**
-     * Creates a session and returns its id. After a failure with an unknown effect there may be a session that nobody renews. It
-     * ends by itself.
+     * Creates a session and returns its id. After a failure with an unknown effect there may be a
+     * session that nobody renews. It ends by itself.
      *
      * @throws ConsulException when there is no session, or perhaps none
      */
@@ -64,8 +67,9 @@ public interface ConsulApi extends AutoCloseable {
     boolean renewSession(String id);
 
     /**
-     * Reads a session. With an index it waits, until the session has ended or the wait is over; it may also answer early. An
-     * interrupt ends the call with an exception at once. The interrupt stays set.
+     * Reads a session. With an index it waits, until the session has ended or the wait is over; it
+     * may also answer early. An interrupt ends the call with an exception at once. The interrupt
+     * stays set.
      *
      * @param index the index of the last read; 0 to be answered at once
      * @param wait as for {@link #watch}
@@ -74,7 +78,8 @@ public interface ConsulApi extends AutoCloseable {
     SessionRead watchSession(String id, long index, Duration wait);
 
     /**
-     * The index at which a node was registered in the catalog; 0 when it is not registered, or the token may not read it.
+     * The index at which a node was registered in the catalog; 0 when it is not registered, or the
+     * token may not read it.
      *
      * @throws ConsulException when there is no answer in time
      */
@@ -87,7 +92,10 @@ public interface ConsulApi extends AutoCloseable {
      */
     void destroySession(String id);
 
-    /** Sets the listener for connections that the agent refuses because there are too many. It is called on any thread. */
+    /**
+     * Sets the listener for connections that the agent refuses because there are too many. It is
+     * called on any thread.
+     */
     default void onRefusal(Runnable listener) {}
 
     /** Breaks off all calls and closes all connections. Later calls fail. */

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The health of Consul, as the requests for one purpose find it. Logs at most one line a minute, with the number of failures since the
- * line before. Thread safe.
+ * The health of Consul, as the requests for one purpose find it. Logs at most one line a minute,
+ * with the number of failures since the line before. Thread safe.
  */
 public final class ConsulHealth {
     private static final Logger LOG = LoggerFactory.getLogger(ConsulHealth.class);
@@ -27,12 +27,17 @@ public final class ConsulHealth {
     private long notLogged;
     private final BiConsumer<String, Long> line;
 
-    /** @param purpose the purpose of the requests as the log names it, such as "sessions" */
+    /**
+     * @param purpose the purpose of the requests as the log names it, such as "sessions"
+     */
     public ConsulHealth(Environment environment, String purpose) {
         this(environment, purpose, (failure, count) -> warn(purpose, failure, count));
     }
 
-    /** @param line writes a line about the last failure, and the number of failures since the line before */
+    /**
+     * @param line writes a line about the last failure, and the number of failures since the line
+     *     before
+     */
     ConsulHealth(Environment environment, String purpose, BiConsumer<String, Long> line) {
         this.environment = environment;
         this.purpose = purpose;
@@ -77,7 +82,8 @@ public final class ConsulHealth {
     /**
      * The reason why Consul cannot be used, if there is one.
      *
-     * @param patienceNanos the time for which failures are not reported, because Consul may be electing a leader
+     * @param patienceNanos the time for which failures are not reported, because Consul may be
+     *     electing a leader
      */
     public synchronized Optional<String> failureReason(long patienceNanos) {
         ConsulException last = failure;

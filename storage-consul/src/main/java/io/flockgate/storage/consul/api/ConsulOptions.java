@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of the connection to a Consul agent.
  *
- * @param caFile PEM file of the authorities that may have signed the agent's certificate; null for the Java runtime's. The three
- *     files are used only if the address is {@code https}
+ * @param caFile PEM file of the authorities that may have signed the agent's certificate; null for
+ *     the Java runtime's. The three files are used only if the address is {@code https}
  * @param clientCert PEM file of this client's certificate with its chain; null for none
  * @param clientKey PEM file of its key, PKCS#8, PKCS#1 or SEC1, without a password; null for none
  * @param scope the parameters that every request gets, such as {@code ns=team}
@@ -25,7 +25,9 @@ public record ConsulOptions(
     /** The default leaves connections for commands: Consul allows an address 200 connections. */
     public static final int DEFAULT_WATCH_BUDGET = 150;
 
-    /** @throws IllegalArgumentException when the values are not valid together */
+    /**
+     * @throws IllegalArgumentException when the values are not valid together
+     */
     public ConsulOptions {
         if (watchBudget < 1) {
             throw new IllegalArgumentException("the budget of watches must be at least 1");

@@ -23,8 +23,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Consul agent over HTTP: each call is a request, and each answer is read into a value or classified as a failure. Keys are
- * percent-encoded here, because Ecwid's client does not encode them.
+ * A Consul agent over HTTP: each call is a request, and each answer is read into a value or
+ * classified as a failure. Keys are percent-encoded here, because Ecwid's client does not encode
+ * them.
  */
 public final class EcwidConsulApi implements ConsulApi {
     private static final char[] HEX = "0123456789ABCDEF".toCharArray();
@@ -97,7 +98,10 @@ public final class EcwidConsulApi implements ConsulApi {
         return new KvList(entries, answer.index());
     }
 
-    /** Refuses a shortened list. Entries that it lacks would seem not to exist, and their holders dead. */
+    /**
+     * Refuses a shortened list. Entries that it lacks would seem not to exist, and their holders
+     * dead.
+     */
     private void requireWhole(ConsulResponse answer) {
         if (answer.filtered()) {
             transport.tokenRefused();

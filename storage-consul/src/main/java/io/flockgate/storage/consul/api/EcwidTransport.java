@@ -26,17 +26,23 @@ import org.apache.http.conn.socket.PlainConnectionSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to one Consul agent, through the raw part of Ecwid's client. Ecwid's typed calls cannot carry Consul's unsigned
- * flags, and know no transactions. The raw part logs the token that it is given. Therefore a {@link PendingRequest} carries the
- * token and the body of the answer past it.
+ * Sends requests to one Consul agent, through the raw part of Ecwid's client. Ecwid's typed calls
+ * cannot carry Consul's unsigned flags, and know no transactions. The raw part logs the token that
+ * it is given. Therefore a {@link PendingRequest} carries the token and the body of the answer past
+ * it.
  *
- * <p>There are three pools of connections, so that commands, watches and renewals never wait for each other. The connections of
- * the renewals are opened first and kept, because an agent takes a limited number. An interrupt breaks off a watch at once. It breaks off another request only if that runs on a virtual thread.
+ * <p>There are three pools of connections, so that commands, watches and renewals never wait for
+ * each other. The connections of the renewals are opened first and kept, because an agent takes a
+ * limited number. An interrupt breaks off a watch at once. It breaks off another request only if
+ * that runs on a virtual thread.
  */
 final class EcwidTransport implements AutoCloseable {
     static final byte[] NO_BODY = {};
 
-    /** Connections for each purpose. With the watches of 32 keys, of all keys and of its session, a gateway has 62: three fit in an agent's 200. */
+    /**
+     * Connections for each purpose. With the watches of 32 keys, of all keys and of its session, a
+     * gateway has 62: three fit in an agent's 200.
+     */
     static final int COMMANDS = 24;
 
     /** Kept open. */
@@ -45,7 +51,10 @@ final class EcwidTransport implements AutoCloseable {
     /** For the sessions of many slots over a slow link. */
     private static final int MORE_RENEWALS = 64;
 
-    /** The maximum life of a connection. A new connection resolves names and reads certificates again. */
+    /**
+     * The maximum life of a connection. A new connection resolves names and reads certificates
+     * again.
+     */
     private static final int CONNECTION_LIFE_MINUTES = 5;
 
     private final Lane commands;
@@ -78,7 +87,8 @@ final class EcwidTransport implements AutoCloseable {
     /**
      * The time limits in milliseconds, and the maximum size of an answer in bytes.
      *
-     * @param command longer than the 7 s for which Consul holds a request while there is no leader, and shorter than the sessions' TTL
+     * @param command longer than the 7 s for which Consul holds a request while there is no leader,
+     *     and shorter than the sessions' TTL
      * @param watchExtra added to the time that Consul may wait before it answers a watch
      * @param lease the wait for a free connection of a pool
      */
@@ -176,8 +186,8 @@ final class EcwidTransport implements AutoCloseable {
     }
 
     /**
-     * A GET that Consul may answer late. It runs on a thread of its own, so that an interrupt of the caller breaks it off on
-     * whatever thread the caller runs.
+     * A GET that Consul may answer late. It runs on a thread of its own, so that an interrupt of
+     * the caller breaks it off on whatever thread the caller runs.
      *
      * @param wait the seconds for which Consul may wait
      * @param known what is known of the entries of the response; null when it is no list of entries

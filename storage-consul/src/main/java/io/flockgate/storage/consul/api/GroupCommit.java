@@ -21,8 +21,10 @@ import java.util.concurrent.CompletableFuture;
  *
  * <ol>
  *   <li>A transaction that comes while a round is free is sent at once and alone.
- *   <li>Otherwise it waits. The next round sends all waiting transactions that fit; they are its members.
- *   <li>If members conflict with changes in Consul, they get the conflict as their outcome. The others are sent again.
+ *   <li>Otherwise it waits. The next round sends all waiting transactions that fit; they are its
+ *       members.
+ *   <li>If members conflict with changes in Consul, they get the conflict as their outcome. The
+ *       others are sent again.
  *   <li>If Consul denies a round or finds it invalid, each half is sent by itself.
  * </ol>
  */
@@ -64,8 +66,8 @@ public final class GroupCommit {
     }
 
     /**
-     * Carries out a transaction, possibly together with others, and waits for it. An interrupt breaks off a transaction
-     * that is sent alone. It does not end the wait for a shared round.
+     * Carries out a transaction, possibly together with others, and waits for it. An interrupt
+     * breaks off a transaction that is sent alone. It does not end the wait for a shared round.
      *
      * @param prefix the beginning of all keys of the transaction
      */
@@ -83,7 +85,10 @@ public final class GroupCommit {
         return alone ? sendAlone(member) : member.outcome.join();
     }
 
-    /** Sends on the caller's own thread. For a single client a change of thread would cost more than everything else here. */
+    /**
+     * Sends on the caller's own thread. For a single client a change of thread would cost more than
+     * everything else here.
+     */
     private TxnOutcome sendAlone(Member member) {
         try {
             return outcome(member.operations);
@@ -142,7 +147,10 @@ public final class GroupCommit {
         return round;
     }
 
-    /** Whether the round has a member of this prefix. Results go to members by prefix, so each prefix is in a round only once. */
+    /**
+     * Whether the round has a member of this prefix. Results go to members by prefix, so each
+     * prefix is in a round only once.
+     */
     private static boolean has(List<Member> round, String prefix) {
         return round.stream().anyMatch(each -> each.prefix.equals(prefix));
     }
@@ -192,7 +200,10 @@ public final class GroupCommit {
         return List.of();
     }
 
-    /** Whether Consul may have refused only one member: a right to one prefix is missing, or a value is too large. */
+    /**
+     * Whether Consul may have refused only one member: a right to one prefix is missing, or a value
+     * is too large.
+     */
     private static boolean mayConcernOneMember(List<Member> round, NotDone refused) {
         return round.size() > 1
                 && switch (refused.cause().kind()) {

@@ -6,14 +6,17 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The entries of an earlier response, used again in the next one where nothing has changed. So a long list that is read again
- * and again needs new memory only for what has changed. For one response.
+ * The entries of an earlier response, used again in the next one where nothing has changed. So a
+ * long list that is read again and again needs new memory only for what has changed. For one
+ * response.
  */
 final class KnownEntries {
     private final List<KvEntry> entries;
     private int next;
 
-    /** @param entries sorted by key */
+    /**
+     * @param entries sorted by key
+     */
     KnownEntries(List<KvEntry> entries) {
         this.entries = entries;
     }

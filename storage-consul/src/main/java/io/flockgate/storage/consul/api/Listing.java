@@ -10,7 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a response, read while its bytes arrive. So the heap never holds the whole text of a long list.
+ * The entries of a response, read while its bytes arrive. So the heap never holds the whole text of
+ * a long list.
  *
  * @param malformed the reason why the response cannot be read; null when it can
  */

@@ -9,12 +9,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A Consul agent whose failed transactions are reported to a listener. So are reads that the token may not make. Thread safe. */
+/**
+ * A Consul agent whose failed transactions are reported to a listener. So are reads that the token
+ * may not make. Thread safe.
+ */
 public final class ObservedTransactions implements ConsulApi {
     private final ConsulApi api;
     private final Consumer<ConsulException> failed;
 
-    /** @param failed called on the caller's thread; must not block */
+    /**
+     * @param failed called on the caller's thread; must not block
+     */
     public ObservedTransactions(ConsulApi api, Consumer<ConsulException> failed) {
         this.api = api;
         this.failed = failed;

@@ -8,9 +8,9 @@ import org.apache.http.client.methods.HttpRequestBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is under way, and its response. Ecwid's client passes on only an endpoint and a string. Therefore the thread
- * carries this object in a scoped value. {@link BoundedHttpClient} takes the token and the time limit from it, and puts the
- * response into it.
+ * A request that is under way, and its response. Ecwid's client passes on only an endpoint and a
+ * string. Therefore the thread carries this object in a scoped value. {@link BoundedHttpClient}
+ * takes the token and the time limit from it, and puts the response into it.
  */
 final class PendingRequest {
     /** The request that this thread is sending. */
@@ -28,7 +28,10 @@ final class PendingRequest {
     private Listing list = Listing.NONE;
     private boolean filtered;
 
-    /** @param known the entries of an earlier response; null when a good response is no list of entries, which is read as it arrives */
+    /**
+     * @param known the entries of an earlier response; null when a good response is no list of
+     *     entries, which is read as it arrives
+     */
     PendingRequest(@Nullable String token, int socketTimeoutMillis, @Nullable List<KvEntry> known) {
         this.token = token;
         this.socketTimeoutMillis = socketTimeoutMillis;
@@ -50,7 +53,9 @@ final class PendingRequest {
         return socketTimeoutMillis;
     }
 
-    /** Keeps the request for {@link #abort}. If that was called before, breaks the request off now. */
+    /**
+     * Keeps the request for {@link #abort}. If that was called before, breaks the request off now.
+     */
     void begin(HttpRequestBase begun) {
         request.set(begun);
         if (aborted) {

@@ -4,8 +4,9 @@ import io.flockgate.storage.consul.environment.Environment;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Holds requests back after Consul has refused one because there are too many. Renewals are not held back, so they
- * have the next turns to themselves. Each refusal after a pause makes the next pause longer. Thread safe.
+ * Holds requests back after Consul has refused one because there are too many. Renewals are not
+ * held back, so they have the next turns to themselves. Each refusal after a pause makes the next
+ * pause longer. Thread safe.
  */
 final class Throttle {
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -33,8 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes TLS connections with certificates from PEM files. It reads changed files again, but checks for changes at most once a
- * second. While the files are not valid, it uses their last valid content. Host names are verified.
+ * Makes TLS connections with certificates from PEM files. It reads changed files again, but checks
+ * for changes at most once a second. While the files are not valid, it uses their last valid
+ * content. Host names are verified.
  */
 final class TlsSockets implements LayeredConnectionSocketFactory {
     private static final Logger LOG = LoggerFactory.getLogger(TlsSockets.class);
@@ -53,7 +54,9 @@ final class TlsSockets implements LayeredConnectionSocketFactory {
     private @Nullable List<FileStamp> stamps;
     private boolean warned;
 
-    /** @throws IllegalArgumentException when the files cannot be used */
+    /**
+     * @throws IllegalArgumentException when the files cannot be used
+     */
     TlsSockets(Environment environment, ConsulOptions options) {
         this.environment = environment;
         this.checked = environment.now();

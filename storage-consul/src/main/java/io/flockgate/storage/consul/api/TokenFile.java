@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A token in a file that may be replaced. Checks the file at most once a second, unless Consul has refused the token. */
+/**
+ * A token in a file that may be replaced. Checks the file at most once a second, unless Consul has
+ * refused the token.
+ */
 final class TokenFile implements TokenSource {
     private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -29,7 +29,8 @@ public interface TokenSource {
     }
 
     /**
-     * The token in a file, which is read again when it changes. While the file has no valid token, its last token stays in use.
+     * The token in a file, which is read again when it changes. While the file has no valid token,
+     * its last token stays in use.
      *
      * @throws IllegalArgumentException when the file has no valid token now
      */

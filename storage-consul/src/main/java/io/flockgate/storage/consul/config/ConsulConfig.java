@@ -37,7 +37,10 @@ public final class ConsulConfig {
                 watches() + 2);
     }
 
-    /** The parameters by which Consul knows the datacentre, the namespace and the partition of a request. */
+    /**
+     * The parameters by which Consul knows the datacentre, the namespace and the partition of a
+     * request.
+     */
     private List<String> scope() {
         return Stream.of(
                         parameter("dc", OptionTable.DATACENTRE),
@@ -65,14 +68,18 @@ public final class ConsulConfig {
     }
 
     /**
-     * The number of shared transactions that may be under way at a time. Not a flag, but for measurements. With three, 64 clients
-     * make a quarter more pairs a second than with two, and as many as with four. Four write more entries.
+     * The number of shared transactions that may be under way at a time. Not a flag, but for
+     * measurements. With three, 64 clients make a quarter more pairs a second than with two, and as
+     * many as with four. Four write more entries.
      */
     public int lanes() {
         return hidden("consul-lanes", 3);
     }
 
-    /** The number of keys that may share a transaction; 1 for none. Not a flag, but for measurements. */
+    /**
+     * The number of keys that may share a transaction; 1 for none. Not a flag, but for
+     * measurements.
+     */
     public int together() {
         return hidden("consul-together", 64);
     }

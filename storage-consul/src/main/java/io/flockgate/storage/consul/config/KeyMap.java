@@ -19,8 +19,8 @@ final class KeyMap {
     private static final int REPLACEMENT = 0xFFFD;
 
     /**
-     * One entry. The first equals sign parts it: with the last one, entries that were parted by commas by mistake would
-     * quietly make one strange key.
+     * One entry. The first equals sign parts it: with the last one, entries that were parted by
+     * commas by mistake would quietly make one strange key.
      */
     private record Mapping(String key, String prefix) {
         static Optional<Mapping> of(String text) {

@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The syntax of paths in Consul's KV store that no agent and no client changes. Newer agents clean paths and refuse {@code ..}. Go
- * clients join paths, so an empty part would lead two clients to different keys. No part begins with a dot, because entries of
- * a key have such names.
+ * The syntax of paths in Consul's KV store that no agent and no client changes. Newer agents clean
+ * paths and refuse {@code ..}. Go clients join paths, so an empty part would lead two clients to
+ * different keys. No part begins with a dot, because entries of a key have such names.
  */
 final class KeyPrefix {
     static final int MAX_CHARACTERS = 512;

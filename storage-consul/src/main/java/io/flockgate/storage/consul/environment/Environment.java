@@ -4,7 +4,8 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.random.RandomGenerator;
 
 /**
- * The clock, the timers, the threads and the randomness of one storage. A test or a simulation can pass its own. Thread safe.
+ * The clock, the timers, the threads and the randomness of one storage. A test or a simulation can
+ * pass its own. Thread safe.
  */
 public interface Environment extends AutoCloseable {
     /** A timer that can be cancelled. A task that has begun runs to its end. */
@@ -16,8 +17,8 @@ public interface Environment extends AutoCloseable {
     long now();
 
     /**
-     * The time of day in nanoseconds since 1970. It may go back, or jump. But it goes on while the machine is suspended, and
-     * {@link #now} does not.
+     * The time of day in nanoseconds since 1970. It may go back, or jump. But it goes on while the
+     * machine is suspended, and {@link #now} does not.
      */
     long timeOfDay();
 
@@ -32,12 +33,15 @@ public interface Environment extends AutoCloseable {
     @CanIgnoreReturnValue
     Thread start(String name, Runnable task);
 
-    /** Runs a short task after this time, unless this environment has been closed by then. The task must not block. */
+    /**
+     * Runs a short task after this time, unless this environment has been closed by then. The task
+     * must not block.
+     */
     Timer after(long nanos, Runnable task);
 
     /**
-     * Runs a task again and again on a thread of its own, with this time between two runs and before the first. The task may
-     * block; cancelling interrupts it.
+     * Runs a task again and again on a thread of its own, with this time between two runs and
+     * before the first. The task may block; cancelling interrupts it.
      */
     Timer repeat(String name, long nanos, Runnable task);
 

@@ -75,7 +75,10 @@ public final class SystemEnvironment implements Environment {
         return thread::shutdownNow;
     }
 
-    /** Logs the failure of a task. Otherwise the task would not be repeated, and the failure would be lost. */
+    /**
+     * Logs the failure of a task. Otherwise the task would not be repeated, and the failure would
+     * be lost.
+     */
     private static void guarded(String name, Runnable task) {
         try {
             task.run();

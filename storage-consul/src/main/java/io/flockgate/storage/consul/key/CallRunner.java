@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the calls and the other work of one key with deadlines, and answers the calls. After a call that failed, or a write of
- * unknown result, the key is unsettled: it has to be read again. For the key's own thread, unless a method says otherwise.
+ * Runs the calls and the other work of one key with deadlines, and answers the calls. After a call
+ * that failed, or a write of unknown result, the key is unsettled: it has to be read again. For the
+ * key's own thread, unless a method says otherwise.
  */
 final class CallRunner {
     private static final Logger LOG = LoggerFactory.getLogger(CallRunner.class);
@@ -30,7 +31,9 @@ final class CallRunner {
     private boolean unsettled;
     private volatile boolean closed;
 
-    /** @param unused whether this gateway has neither a grant nor a waiter at the key */
+    /**
+     * @param unused whether this gateway has neither a grant nor a waiter at the key
+     */
     CallRunner(Key key, Environment environment, BooleanSupplier unused) {
         this.key = key;
         this.environment = environment;
@@ -42,7 +45,10 @@ final class CallRunner {
         return environment.now() + CALL_TIMEOUT_NANOS;
     }
 
-    /** Runs and answers a call, as {@link #answer}, unless its deadline is over. The action gets the deadline. */
+    /**
+     * Runs and answers a call, as {@link #answer}, unless its deadline is over. The action gets the
+     * deadline.
+     */
     <T> void call(Promise<T> answer, long deadline, LongFunction<@Nullable T> action) {
         if (!closed && environment.now() - deadline >= 0) {
             answer.fail(StorageExceptions.late());
@@ -51,7 +57,10 @@ final class CallRunner {
         }
     }
 
-    /** Answers with the outcome of an action. An action that returns null completes the answer itself. */
+    /**
+     * Answers with the outcome of an action. An action that returns null completes the answer
+     * itself.
+     */
     <T> void answer(Promise<T> answer, Supplier<@Nullable T> action) {
         if (closed) {
             answer.fail(StorageExceptions.closed());

@@ -22,7 +22,8 @@ final class ClaimRules {
     }
 
     /**
-     * Whether the claim would get a slot without a release, and the semaphore would then have too many holders.
+     * Whether the claim would get a slot without a release, and the semaphore would then have too
+     * many holders.
      *
      * @param inFront the number of waiters that get their slots before
      * @param maxHolders 0 for no cap

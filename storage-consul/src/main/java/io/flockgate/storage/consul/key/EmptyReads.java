@@ -11,8 +11,8 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import java.util.List;
 
 /**
- * Tells a key that has been deleted from a key that the token may not read, or could not when it was read. Consul answers all with an
- * empty list. For the key's own thread only.
+ * Tells a key that has been deleted from a key that the token may not read, or could not when it
+ * was read. Consul answers all with an empty list. For the key's own thread only.
  */
 final class EmptyReads {
     private static final String NEVER_WRITTEN = ".rights";
@@ -32,8 +32,9 @@ final class EmptyReads {
     }
 
     /**
-     * Reads the key again if it is empty and had entries before. One transaction reads and requires the right to read, because the right
-     * may have come back since the first read. It costs Consul no entry in its log.
+     * Reads the key again if it is empty and had entries before. One transaction reads and requires
+     * the right to read, because the right may have come back since the first read. It costs Consul
+     * no entry in its log.
      *
      * @return the view of the second read, or the given one
      * @throws ConsulException when the token may not read the key, or Consul does not answer

@@ -13,18 +13,20 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Decides when a slot is free whose session has ended without a release. For the key's own thread only.
+ * Decides when a slot is free whose session has ended without a release. For the key's own thread
+ * only.
  *
  * <ol>
- *   <li>The holder's gateway gives up the grant one TTL after its last renewal at the latest. That renewal was sent before the
- *       session ended.
- *   <li>If the session's node has been in the catalog all the time, the session has ended alone: for lack of renewals, so its
- *       gateway has given up long ago, or by an operator's hand. The slot is free at once.
- *   <li>Otherwise the agent has left its cluster, and the holder's gateway may not know that. The slot is free when this
- *       gateway has seen it unchanged for the TTL in the mark, and a second.
+ *   <li>The holder's gateway gives up the grant one TTL after its last renewal at the latest. That
+ *       renewal was sent before the session ended.
+ *   <li>If the session's node has been in the catalog all the time, the session has ended alone:
+ *       for lack of renewals, so its gateway has given up long ago, or by an operator's hand. The
+ *       slot is free at once.
+ *   <li>Otherwise the agent has left its cluster, and the holder's gateway may not know that. The
+ *       slot is free when this gateway has seen it unchanged for the TTL in the mark, and a second.
  *   <li>A slot of this gateway is free when its grant has been ended here.
- *   <li>A detached grant has no gateway that gives it up. Its slot is free when this gateway has seen it unchanged for the longer
- *       of the lease and the TTL in its mark, and a second.
+ *   <li>A detached grant has no gateway that gives it up. Its slot is free when this gateway has
+ *       seen it unchanged for the longer of the lease and the TTL in its mark, and a second.
  * </ol>
  */
 final class EndedSlots {
@@ -50,7 +52,10 @@ final class EndedSlots {
         this.settings = settings;
     }
 
-    /** The nanoseconds until the slot is free, not positive when it is; {@code Long.MAX_VALUE} when that is not up to this. */
+    /**
+     * The nanoseconds until the slot is free, not positive when it is; {@code Long.MAX_VALUE} when
+     * that is not up to this.
+     */
     long untilFree(KeyView view, Slot slot) {
         HolderMark mark = slot.mark();
         if (mark == null) {

@@ -16,13 +16,15 @@ import java.util.Set;
  * Evicts waiters and holders of dead gateways at one key. For the key's own thread only.
  *
  * <ol>
- *   <li>If a head of another gateway does not take a free slot within the time of the failure detector, read again. If nothing has
- *       changed, suspect its gateway and delete the ticket. Each claim looks too, so that those who do not queue are not kept out.
- *   <li>If a lease of another gateway is over and was not renewed silently, free the slot. If Consul has answered all the time,
- *       also suspect the gateway.
- *       A detached grant may outlive its gateway. Its lease is looked at in each claim too, so that a claim which does not queue can
- *       have the slot.
- *   <li>If the session of a slot has ended, free the slot when its gateway has given it up for certain ({@link EndedSlots}).
+ *   <li>If a head of another gateway does not take a free slot within the time of the failure
+ *       detector, read again. If nothing has changed, suspect its gateway and delete the ticket.
+ *       Each claim looks too, so that those who do not queue are not kept out.
+ *   <li>If a lease of another gateway is over and was not renewed silently, free the slot. If
+ *       Consul has answered all the time, also suspect the gateway. A detached grant may outlive
+ *       its gateway. Its lease is looked at in each claim too, so that a claim which does not queue
+ *       can have the slot.
+ *   <li>If the session of a slot has ended, free the slot when its gateway has given it up for
+ *       certain ({@link EndedSlots}).
  * </ol>
  */
 final class Evictor {
@@ -34,7 +36,9 @@ final class Evictor {
     private final GatewaySettings settings;
     private final Environment environment;
 
-    /** @param slots frees the slots, and is told when to run this again */
+    /**
+     * @param slots frees the slots, and is told when to run this again
+     */
     Evictor(
             SlotScheduler slots,
             KeyStore store,
@@ -157,8 +161,9 @@ final class Evictor {
     }
 
     /**
-     * Does for one claim what {@link #evictDead} does while claims wait: frees the slots of ended sessions that nobody believes in any
-     * more, and those of detached grants whose leases are over, and evicts dead heads. Returns the view to go on with.
+     * Does for one claim what {@link #evictDead} does while claims wait: frees the slots of ended
+     * sessions that nobody believes in any more, and those of detached grants whose leases are
+     * over, and evicts dead heads. Returns the view to go on with.
      */
     KeyView withoutDead(KeyView view, long deadline) {
         KeyView now = withoutEnded(view, deadline);

@@ -16,18 +16,22 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure detector of this gateway. For each key it decides which other gateways are alive, and which it suspects to be dead.
- * It measures time with this gateway's clock only, because the clocks of other machines may differ.
+ * The failure detector of this gateway. For each key it decides which other gateways are alive, and
+ * which it suspects to be dead. It measures time with this gateway's clock only, because the clocks
+ * of other machines may differ.
  *
  * <ol>
- *   <li>If a view shows a new ticket of a gateway, the gateway was alive at the time of the view before. Only that gateway writes its
- *       tickets.
- *   <li>A head that does not take a free slot within the time of its ticket, mostly two seconds, is dead. A living head takes the slot, or
- *       touches its ticket every second.
- *   <li>A lease that is renewed by writes is over when its entry has not changed for the length of the lease and one second.
- *   <li>A gateway that breaks rule 2 or 3 is suspected at that key: its next head is dead after a quarter of that time. The suspicion ends
- *       when the gateway writes something new, or when none of its tickets is left.
- *   <li>Time in which Consul did not answer this gateway does not count: the other gateways may have been cut off as well.
+ *   <li>If a view shows a new ticket of a gateway, the gateway was alive at the time of the view
+ *       before. Only that gateway writes its tickets.
+ *   <li>A head that does not take a free slot within the time of its ticket, mostly two seconds, is
+ *       dead. A living head takes the slot, or touches its ticket every second.
+ *   <li>A lease that is renewed by writes is over when its entry has not changed for the length of
+ *       the lease and one second.
+ *   <li>A gateway that breaks rule 2 or 3 is suspected at that key: its next head is dead after a
+ *       quarter of that time. The suspicion ends when the gateway writes something new, or when
+ *       none of its tickets is left.
+ *   <li>Time in which Consul did not answer this gateway does not count: the other gateways may
+ *       have been cut off as well.
  * </ol>
  *
  * <p>Methods about one key are for that key's thread only. All others are thread safe.
@@ -54,7 +58,9 @@ final class FailureDetector {
         /** The last time at which each gateway was certainly alive. */
         private final Map<String, Long> alive = new HashMap<>();
 
-        /** The suspected gateways, each with the index of its newest entry when the suspicion began. */
+        /**
+         * The suspected gateways, each with the index of its newest entry when the suspicion began.
+         */
         private final Map<String, Long> suspects = new HashMap<>();
 
         private final Observations unchanged;
@@ -75,7 +81,10 @@ final class FailureDetector {
                 view.path().prefix(), absent -> new KeyHistory(null, new Observations(MAX_ENTRIES)));
     }
 
-    /** Records a failed call to Consul. In an outage, the time until now does not count against other gateways. */
+    /**
+     * Records a failed call to Consul. In an outage, the time until now does not count against
+     * other gateways.
+     */
     void failed(ConsulException e) {
         if (e.isOutage()) {
             lastOutageAt = environment.now();
@@ -123,7 +132,8 @@ final class FailureDetector {
     }
 
     /**
-     * The time since which neither the head nor {@code .lock} has changed while Consul answered, as far as this gateway knows.
+     * The time since which neither the head nor {@code .lock} has changed while Consul answered, as
+     * far as this gateway knows.
      */
     long headUnchangedSince(KeyView view, QueuedTicket head) {
         return sinceLastOutage(history(view).unchanged.headUnchangedSince(view, head, environment.now()));
@@ -186,7 +196,10 @@ final class FailureDetector {
         return index;
     }
 
-    /** Ends all suspicions at a key whose indexes have started again: old indexes cannot be compared with new ones. */
+    /**
+     * Ends all suspicions at a key whose indexes have started again: old indexes cannot be compared
+     * with new ones.
+     */
     void indexesRestarted(String prefix) {
         KeyHistory history = histories.get(prefix);
         if (history != null) {
@@ -195,8 +208,8 @@ final class FailureDetector {
     }
 
     /**
-     * The actor of a key has retired. The times since which entries have been unchanged stay: a later claim may find that a lease is
-     * over.
+     * The actor of a key has retired. The times since which entries have been unchanged stay: a
+     * later claim may find that a lease is over.
      */
     void retired(Key key, String prefix) {
         histories.computeIfPresent(

@@ -25,8 +25,9 @@ public record GatewaySettings(String process, StorageLimits limits, Duration ses
     }
 
     /**
-     * Whether this gateway renews leases of this length without a write. If it dies, they end with their session. The mark says
-     * which leases are renewed so, because other gateways may have another TTL.
+     * Whether this gateway renews leases of this length without a write. If it dies, they end with
+     * their session. The mark says which leases are renewed so, because other gateways may have
+     * another TTL.
      */
     boolean isLong(long leaseSeconds) {
         return leaseSeconds >= 2 * sessionTtl.toSeconds();

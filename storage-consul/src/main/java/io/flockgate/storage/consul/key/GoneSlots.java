@@ -11,8 +11,8 @@ final class GoneSlots {
     private GoneSlots() {}
 
     /**
-     * Whether the grant of this slot is over. A renewed slot has another index, but is of the same grant; another gateway that renews it
-     * may also give it another session.
+     * Whether the grant of this slot is over. A renewed slot has another index, but is of the same
+     * grant; another gateway that renews it may also give it another session.
      */
     static boolean isGone(KeyView view, Slot slot) {
         HolderMark mark = slot.mark();

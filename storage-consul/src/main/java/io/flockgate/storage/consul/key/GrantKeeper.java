@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases, renews and ends the grants of one key. It also compares this gateway's grants with each view of the key. For the
- * key's own thread only, except {@link #lost}.
+ * Releases, renews and ends the grants of one key. It also compares this gateway's grants with each
+ * view of the key. For the key's own thread only, except {@link #lost}.
  */
 final class GrantKeeper {
     private final Environment environment;
@@ -94,7 +94,9 @@ final class GrantKeeper {
         }
     }
 
-    /** The slot that a release frees. A detached grant keeps its slot when its session has ended. */
+    /**
+     * The slot that a release frees. A detached grant keeps its slot when its session has ended.
+     */
     private static Optional<Slot> slotToRelease(KeyView view, Predicate<Slot> which) {
         return view.slots().stream()
                 .filter(each -> !each.hasEnded() || isEndedAndDetached(each))
@@ -129,8 +131,8 @@ final class GrantKeeper {
     }
 
     /**
-     * Renews without a write. No other gateway measures the time of a silent lease. So it is enough to read that the grant is there,
-     * and that no other gateway has renewed it by a write.
+     * Renews without a write. No other gateway measures the time of a silent lease. So it is enough
+     * to read that the grant is there, and that no other gateway has renewed it by a write.
      */
     private RenewOutcome renewSilently(LocalGrant grant, long leaseSeconds, long deadline) {
         long asked = environment.now();
@@ -162,7 +164,10 @@ final class GrantKeeper {
         return RenewOutcome.NOT_HELD;
     }
 
-    /** Whether Consul shows the grant under the session that this gateway gave it. Otherwise another gateway has taken it over. */
+    /**
+     * Whether Consul shows the grant under the session that this gateway gave it. Otherwise another
+     * gateway has taken it over.
+     */
     private static boolean isUnderOwnSession(LocalGrant grant, KeyView view) {
         return view.slotOf(grant.nonce())
                 .filter(slot -> slot.session().equals(grant.session()))
@@ -181,7 +186,10 @@ final class GrantKeeper {
                 .forEach(this::renewSession);
     }
 
-    /** A failure disturbs neither claims nor other grants. The session lasts for another half of its TTL. */
+    /**
+     * A failure disturbs neither claims nor other grants. The session lasts for another half of its
+     * TTL.
+     */
     private void renewSession(LocalGrant grant) {
         long asked = environment.now();
         try {
@@ -214,8 +222,8 @@ final class GrantKeeper {
     }
 
     /**
-     * Starts the lease anew if another gateway has renewed the grant. Forgets a grant that was taken over here and is another gateway's
-     * now. Returns whether one of them is so.
+     * Starts the lease anew if another gateway has renewed the grant. Forgets a grant that was
+     * taken over here and is another gateway's now. Returns whether one of them is so.
      */
     private boolean applyRenewal(LocalGrant grant, KeyView view) {
         HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
@@ -232,7 +240,10 @@ final class GrantKeeper {
         return true;
     }
 
-    /** Ends the grants that the view does not show, because others have released them, ended their leases or deleted them. */
+    /**
+     * Ends the grants that the view does not show, because others have released them, ended their
+     * leases or deleted them.
+     */
     void observe(KeyView view) {
         for (LocalGrant grant : grants.all()) {
             if (view.slotOf(grant.nonce()).isPresent()) {
@@ -251,8 +262,9 @@ final class GrantKeeper {
     }
 
     /**
-     * The ending of a grant that a view does not show. A gateway that releases it deletes the holder's key. One that evicts it for an
-     * operator also leaves a notice. An operator without a gateway removes the holder from the document, or deletes more.
+     * The ending of a grant that a view does not show. A gateway that releases it deletes the
+     * holder's key. One that evicts it for an operator also leaves a notice. An operator without a
+     * gateway removes the holder from the document, or deletes more.
      */
     private Ending endingOf(LocalGrant grant, KeyView view) {
         if (grant.hasEnded(environment.now())) {
@@ -283,14 +295,17 @@ final class GrantKeeper {
         return contender == null ? named : left != null && left.nonce().equals(grant.nonce());
     }
 
-    /** Ends all grants under these sessions. Runs on any thread, because the key's own may be waiting for Consul. */
+    /**
+     * Ends all grants under these sessions. Runs on any thread, because the key's own may be
+     * waiting for Consul.
+     */
     void lost(Set<String> ended) {
         grants.under(ended).forEach(grant -> maker.end(grant, Ending.LOST));
     }
 
     /**
-     * Notifies all claimants that their grants end. Then frees the slots, if Consul answers by the deadline. Detached grants end
-     * only if their release has begun.
+     * Notifies all claimants that their grants end. Then frees the slots, if Consul answers by the
+     * deadline. Detached grants end only if their release has begun.
      */
     void close(long deadline) {
         grants.all().stream()
@@ -306,7 +321,10 @@ final class GrantKeeper {
         }
     }
 
-    /** Frees the slots of this process that it does not know. They come from writes whose results arrived too late. */
+    /**
+     * Frees the slots of this process that it does not know. They come from writes whose results
+     * arrived too late.
+     */
     void tidy(KeyView view, long deadline) {
         for (Slot slot : view.slots()) {
             boolean ours = settings.isMine(slot.mark()) || sessions.isSafe(slot.session());
@@ -335,7 +353,10 @@ final class GrantKeeper {
         }
     }
 
-    /** Whether the holder may still believe in a slot whose session has ended: its gateway could not tell it. */
+    /**
+     * Whether the holder may still believe in a slot whose session has ended: its gateway could not
+     * tell it.
+     */
     private static boolean isEndedAndDetached(Slot slot) {
         HolderMark mark = slot.mark();
         return slot.hasEnded() && mark != null && mark.isDetached();
@@ -347,7 +368,10 @@ final class GrantKeeper {
                 .findFirst();
     }
 
-    /** False for a grant whose write had no certain result, and for a mark that somebody overwrote under our session. */
+    /**
+     * False for a grant whose write had no certain result, and for a mark that somebody overwrote
+     * under our session.
+     */
     private boolean isKnown(@Nullable HolderMark mark) {
         return mark != null && (grants.has(mark.nonce()) || waiters.isOfferedByEnqueuing(mark.nonce()));
     }

@@ -27,11 +27,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prepares grants of one key, writes them, and confirms the grants that Consul shows. For the key's own thread only, except {@link
- * #end}.
+ * Prepares grants of one key, writes them, and confirms the grants that Consul shows. For the key's
+ * own thread only, except {@link #end}.
  */
 final class GrantMaker {
-    /** The maximum of offers, because each offer of a semaphore reserves a session. Waiters further behind make no offer. */
+    /**
+     * The maximum of offers, because each offer of a semaphore reserves a session. Waiters further
+     * behind make no offer.
+     */
     private static final int MAX_OFFERS = 16;
 
     private final KeyStore store;
@@ -44,7 +47,10 @@ final class GrantMaker {
     private final Environment environment;
     private final UntoldNonces untold;
 
-    /** The sessions that offers of semaphores reserve. Locks need none: the gateway's own session holds all its locks. */
+    /**
+     * The sessions that offers of semaphores reserve. Locks need none: the gateway's own session
+     * holds all its locks.
+     */
     private final Set<String> offered = new HashSet<>();
 
     GrantMaker(
@@ -69,8 +75,8 @@ final class GrantMaker {
     }
 
     /**
-     * Prepares a grant. Its session does not hold a slot of this key, and has left nothing there. A detached grant has a session of its
-     * own.
+     * Prepares a grant. Its session does not hold a slot of this key, and has left nothing there. A
+     * detached grant has a session of its own.
      *
      * @throws ConsulException when there is no such session, or when fences do not rise
      */
@@ -104,8 +110,8 @@ final class GrantMaker {
     }
 
     /**
-     * Prepares a grant as {@link #prepare} does, for a waiter. It does not wait for long if the session is in doubt: the waiter keeps its
-     * place, and shows that it is alive.
+     * Prepares a grant as {@link #prepare} does, for a waiter. It does not wait for long if the
+     * session is in doubt: the waiter keeps its place, and shows that it is alive.
      *
      * @throws ConsulException as {@link #prepare} does, and while the session is in doubt
      */
@@ -119,8 +125,8 @@ final class GrantMaker {
     }
 
     /**
-     * Prepares a grant that other gateways may make. Only for a silent lease. Another lease might end before this gateway sees the
-     * grant. So a detached claim has no offer.
+     * Prepares a grant that other gateways may make. Only for a silent lease. Another lease might
+     * end before this gateway sees the grant. So a detached claim has no offer.
      *
      * @return null when nothing is offered
      */
@@ -149,7 +155,9 @@ final class GrantMaker {
         return Terms.mark(claimant.id(), claimant.description(), since);
     }
 
-    /** @param client null for an offer, whose ticket has it */
+    /**
+     * @param client null for an offer, whose ticket has it
+     */
     private PendingGrant pending(Claim claim, @Nullable ClientMark client, String session) {
         return pending(claim, client, session, settings.isLong(claim.leaseSeconds()), sessions.origin(session));
     }
@@ -165,7 +173,10 @@ final class GrantMaker {
         return new PendingGrant(Terms.kind(claim.kind()), claim.limit(), session, mark, salt);
     }
 
-    /** Whether a session has no slot of this key, is not getting one, and is not reserved by an offer. */
+    /**
+     * Whether a session has no slot of this key, is not getting one, and is not reserved by an
+     * offer.
+     */
     private boolean isUnused(KeyView view, String session) {
         var document = view.document();
         return !offered.contains(session)
@@ -192,7 +203,8 @@ final class GrantMaker {
     }
 
     /**
-     * Waits for a moment while an offer's session is in doubt. After that it is safe, or will not be.
+     * Waits for a moment while an offer's session is in doubt. After that it is safe, or will not
+     * be.
      *
      * @throws ConsulException when it is still in doubt
      */
@@ -234,8 +246,8 @@ final class GrantMaker {
     }
 
     /**
-     * Writes operations that make this grant. If the result is not certain, the session is given back. If Consul makes the grant
-     * all the same, {@link GrantKeeper#tidy} frees its slot.
+     * Writes operations that make this grant. If the result is not certain, the session is given
+     * back. If Consul makes the grant all the same, {@link GrantKeeper#tidy} frees its slot.
      */
     WriteOutcome write(List<KvOp> operations, PendingGrant pending, Predicate<KeyView> applied, long deadline) {
         WriteOutcome outcome = null;
@@ -251,7 +263,10 @@ final class GrantMaker {
         }
     }
 
-    /** Adds a grant that Consul shows, which the caller counts. Null when the grant is not safe; then its slot has to be freed. */
+    /**
+     * Adds a grant that Consul shows, which the caller counts. Null when the grant is not safe;
+     * then its slot has to be freed.
+     */
     @Nullable
     LocalGrant confirm(PendingGrant pending, Claim claim, Claimant claimant, WriteOutcome.Done done) {
         Slot slot = done.view().slotOf(pending.nonce()).orElse(null);

@@ -30,11 +30,13 @@ import org.jspecify.annotations.Nullable;
  * Renews grants by writes. For the key's own thread only.
  *
  * <ol>
- *   <li>A plain grant whose slot has a session of another gateway is taken over: one transaction gives the slot this gateway's session
- *       and mark. So the confirmed lease does not end with the other gateway.
- *   <li>The gateway that has taken a grant over ends its lease. The one that made it goes on as before, because each renewal of such a
- *       grant is a write, which it sees.
- *   <li>While the result of a take-over is unknown, the grant stays known here for as long as its holder may believe in it.
+ *   <li>A plain grant whose slot has a session of another gateway is taken over: one transaction
+ *       gives the slot this gateway's session and mark. So the confirmed lease does not end with
+ *       the other gateway.
+ *   <li>The gateway that has taken a grant over ends its lease. The one that made it goes on as
+ *       before, because each renewal of such a grant is a write, which it sees.
+ *   <li>While the result of a take-over is unknown, the grant stays known here for as long as its
+ *       holder may believe in it.
  *   <li>A detached grant keeps its session, which is renewed first.
  * </ol>
  */

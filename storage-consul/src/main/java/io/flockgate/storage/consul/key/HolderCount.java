@@ -3,11 +3,16 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Kind;
 
-/** Counts the held slots of semaphores that were granted through this gateway, with a cap for new claims. Thread safe. */
+/**
+ * Counts the held slots of semaphores that were granted through this gateway, with a cap for new
+ * claims. Thread safe.
+ */
 final class HolderCount {
     private final Capacity capacity;
 
-    /** @param max 0 for no cap */
+    /**
+     * @param max 0 for no cap
+     */
     HolderCount(long max) {
         this.capacity = new Capacity(max);
     }

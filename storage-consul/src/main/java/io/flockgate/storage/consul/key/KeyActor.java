@@ -25,24 +25,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The actor of one key on this gateway. It takes calls, timers and reads from any thread, and carries them out one after the
- * other on a thread that may block. Thread safe.
+ * The actor of one key on this gateway. It takes calls, timers and reads from any thread, and
+ * carries them out one after the other on a thread that may block. Thread safe.
  *
  * <p>A claim:
  *
  * <ol>
- *   <li>{@link #claim} queues a task. The task ends the leases that are over, and asks {@link KeyClaims} for a decision.
- *   <li>If the claim gets a ticket, {@link TicketWriter} writes it on another thread. Its result comes back as an urgent task,
- *       which answers the claim.
- *   <li>After the last task, {@link TicketQueue} writes new tickets for waiters that have lost theirs. Then {@link SlotScheduler}
- *       grants free slots to waiters, and evicts waiters of dead gateways.
+ *   <li>{@link #claim} queues a task. The task ends the leases that are over, and asks {@link
+ *       KeyClaims} for a decision.
+ *   <li>If the claim gets a ticket, {@link TicketWriter} writes it on another thread. Its result
+ *       comes back as an urgent task, which answers the claim.
+ *   <li>After the last task, {@link TicketQueue} writes new tickets for waiters that have lost
+ *       theirs. Then {@link SlotScheduler} grants free slots to waiters, and evicts waiters of dead
+ *       gateways.
  * </ol>
  *
- * <p>The view is the last state of the key that this gateway has read. While somebody waits, a watch reads the key after each
- * change, and each new view is compared with the grants and waiters of this gateway. A key is unsettled when a write has an
- * unknown result or a call has failed: then a timer reads the key again.
+ * <p>The view is the last state of the key that this gateway has read. While somebody waits, a
+ * watch reads the key after each change, and each new view is compared with the grants and waiters
+ * of this gateway. A key is unsettled when a write has an unknown result or a call has failed: then
+ * a timer reads the key again.
  *
- * <p>Urgent tasks, such as releases and reads, run before claims that have not begun, because a waiter may need their result.
+ * <p>Urgent tasks, such as releases and reads, run before claims that have not begun, because a
+ * waiter may need their result.
  */
 final class KeyActor {
     private static final Logger LOG = LoggerFactory.getLogger(KeyActor.class);
@@ -73,7 +77,9 @@ final class KeyActor {
     private volatile long lastActivity;
     private volatile boolean busy;
 
-    /** @param retired called once, when this actor takes no more calls */
+    /**
+     * @param retired called once, when this actor takes no more calls
+     */
     KeyActor(Key key, KeyParts parts, long lastActivity, Consumer<KeyActor> retired) {
         this.key = key;
         this.environment = parts.environment();
@@ -109,7 +115,10 @@ final class KeyActor {
         return busy;
     }
 
-    /** Begins a claim. Like the other calls, it returns false when this actor has retired: then the key has another actor. */
+    /**
+     * Begins a claim. Like the other calls, it returns false when this actor has retired: then the
+     * key has another actor.
+     */
     boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
         long deadline = calls.deadline();
         return executor.execute(() -> calls.call(answer, deadline, until -> {
@@ -240,7 +249,10 @@ final class KeyActor {
         reads.received(read);
     }
 
-    /** Ends all grants under these sessions at once. Runs on any thread, because the key's own thread may wait for Consul. */
+    /**
+     * Ends all grants under these sessions at once. Runs on any thread, because the key's own
+     * thread may wait for Consul.
+     */
     void sessionsLost(Set<String> sessions) {
         keeper.lost(sessions);
         boolean unused = executor.execute(() -> calls.unsettleIf(!waiters.isEmpty()));
@@ -278,7 +290,10 @@ final class KeyActor {
         return !calls.isClosed() && isUnused() && forgetter.isIdle(lastActivity);
     }
 
-    /** False when Consul has failed. There is nothing to settle then, because a later sweep tries again. */
+    /**
+     * False when Consul has failed. There is nothing to settle then, because a later sweep tries
+     * again.
+     */
     private boolean forget() {
         try {
             switch (forgetter.forget(calls.deadline())) {

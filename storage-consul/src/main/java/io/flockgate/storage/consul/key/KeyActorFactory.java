@@ -65,7 +65,9 @@ final class KeyActorFactory {
         this.holderCount = new HolderCount(settings.limits().maxHolders());
     }
 
-    /** @param retired called once, when the actor takes no more calls */
+    /**
+     * @param retired called once, when the actor takes no more calls
+     */
     KeyActor make(Key key, long lastActivity, Consumer<KeyActor> retired) {
         KeyPath path = paths.of(key);
         return new KeyActor(key, parts(key, path), lastActivity, actor -> {

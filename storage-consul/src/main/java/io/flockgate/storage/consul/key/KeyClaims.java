@@ -22,12 +22,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>If tickets of this gateway are being written, a claim that may queue queues behind them.
- *   <li>Otherwise take the last view if it is new enough, else read. If nobody waits and a slot is free, write the grant; after a
- *       conflict, read again.
- *   <li>If there is no free slot, or other gateways have taken it several times, a claim that may queue gets a ticket.
- *   <li>A claim is refused for the state of the key only on a view that was read after the claim began.
- *   <li>The write of a ticket returns the queue at that moment. If too many are in front, or the key has too many holders, the
- *       claim is refused, and the ticket is deleted.
+ *   <li>Otherwise take the last view if it is new enough, else read. If nobody waits and a slot is
+ *       free, write the grant; after a conflict, read again.
+ *   <li>If there is no free slot, or other gateways have taken it several times, a claim that may
+ *       queue gets a ticket.
+ *   <li>A claim is refused for the state of the key only on a view that was read after the claim
+ *       began.
+ *   <li>The write of a ticket returns the queue at that moment. If too many are in front, or the
+ *       key has too many holders, the claim is refused, and the ticket is deleted.
  * </ol>
  */
 final class KeyClaims {
@@ -113,7 +115,10 @@ final class KeyClaims {
                 && (last == null || ClaimRules.mismatch(last, claim) == null);
     }
 
-    /** Reads first if there may be too many waiters, because the ticket of a refused claim costs two writes. */
+    /**
+     * Reads first if there may be too many waiters, because the ticket of a refused claim costs two
+     * writes.
+     */
     private Optional<ClaimOutcome> queueBehind(long deadline) {
         KeyView last = store.last();
         int known = last == null ? 0 : last.queue().size();
@@ -123,8 +128,9 @@ final class KeyClaims {
     }
 
     /**
-     * A view that is new enough to decide a claim. While other claims of this gateway wait, a watch keeps the last view up to date.
-     * For a claim that will queue that view is enough, because the write of its ticket returns the queue.
+     * A view that is new enough to decide a claim. While other claims of this gateway wait, a watch
+     * keeps the last view up to date. For a claim that will queue that view is enough, because the
+     * write of its ticket returns the queue.
      */
     private KeyView viewToDecide(Claim claim, long deadline) {
         KeyView last = store.last();
@@ -154,7 +160,10 @@ final class KeyClaims {
         return view.exists() || keyIndex.reserve(view.path());
     }
 
-    /** Takes a free slot. Busy while Consul's lock delay keeps it free; null when somebody else has changed the key. */
+    /**
+     * Takes a free slot. Busy while Consul's lock delay keeps it free; null when somebody else has
+     * changed the key.
+     */
     private @Nullable ClaimOutcome take(KeyView view, Claim claim, Claimant claimant, long deadline) {
         if (!holderCount.take(claim.kind())) {
             notMade(view);
@@ -205,8 +214,8 @@ final class KeyClaims {
     }
 
     /**
-     * Decides a claim whose ticket has been written. The write returned the queue at that moment. Only the tickets in front count.
-     * After a refusal the caller has to delete the ticket.
+     * Decides a claim whose ticket has been written. The write returned the queue at that moment.
+     * Only the tickets in front count. After a refusal the caller has to delete the ticket.
      *
      * @param watched whether a watch of the key runs
      */
@@ -221,7 +230,9 @@ final class KeyClaims {
         return new ClaimOutcome.Queued(waiter);
     }
 
-    /** @param inFront the number of waiters in front of the claim */
+    /**
+     * @param inFront the number of waiters in front of the claim
+     */
     private @Nullable Refusal refusal(KeyView view, Claim claim, int inFront) {
         Refusal mismatch = ClaimRules.mismatch(view, claim);
         if (mismatch != null) {

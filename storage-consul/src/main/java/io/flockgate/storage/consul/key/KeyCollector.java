@@ -13,22 +13,28 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forgets idle keys in sweeps. It decides from the read of all keys that the watch has made anyway, so keys that are held or
- * waited for cost no request. Thread safe.
+ * Forgets idle keys in sweeps. It decides from the read of all keys that the watch has made anyway,
+ * so keys that are held or waited for cost no request. Thread safe.
  *
  * <ol>
  *   <li>If a key is in use by others, the actor of this gateway retires. Nothing is read.
- *   <li>The other keys that have been idle for long enough are candidates. A key that no actor of this gateway has used lately is a
- *       candidate ten seconds later, because the gateway that used it comes first.
- *   <li>A few threads go through the candidates. Each has the actor of one key read the key, and delete it.
- *   <li>If Consul fails, the sweep ends. The next sweep begins after the last candidate at the earliest.
+ *   <li>The other keys that have been idle for long enough are candidates. A key that no actor of
+ *       this gateway has used lately is a candidate ten seconds later, because the gateway that
+ *       used it comes first.
+ *   <li>A few threads go through the candidates. Each has the actor of one key read the key, and
+ *       delete it.
+ *   <li>If Consul fails, the sweep ends. The next sweep begins after the last candidate at the
+ *       earliest.
  * </ol>
  */
 final class KeyCollector {
     /** The number of keys that are read and deleted at a time. */
     static final int TOGETHER = 4;
 
-    /** The extra time after which another gateway forgets a key, if the gateway that used it has died. */
+    /**
+     * The extra time after which another gateway forgets a key, if the gateway that used it has
+     * died.
+     */
     static final Duration OTHERS_DELAY = Duration.ofSeconds(10);
 
     private final Environment environment;

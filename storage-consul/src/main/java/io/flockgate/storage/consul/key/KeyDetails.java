@@ -26,8 +26,9 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes keys for inspection. It has the exact times of this gateway's grants and waiters. Others have held at least
- * since this gateway first saw their grants, and waited since it saw the key's last change. From then on their leases last at most so long.
+ * Describes keys for inspection. It has the exact times of this gateway's grants and waiters.
+ * Others have held at least since this gateway first saw their grants, and waited since it saw the
+ * key's last change. From then on their leases last at most so long.
  */
 final class KeyDetails {
     private final LocalIndex localIndex;
@@ -35,7 +36,9 @@ final class KeyDetails {
 
     private final String process;
 
-    /** @param process the name of this gateway's process */
+    /**
+     * @param process the name of this gateway's process
+     */
     KeyDetails(LocalIndex localIndex, FenceGuard fences, String process) {
         this.process = process;
         this.localIndex = localIndex;
@@ -45,13 +48,18 @@ final class KeyDetails {
     /**
      * The times of one key as this gateway knows them.
      *
-     * @param unchangedSince the time since which the key has not changed, as far as this gateway knows
+     * @param unchangedSince the time since which the key has not changed, as far as this gateway
+     *     knows
      * @param heldSince the same for the grant of an index, whatever else has changed
-     * @param lastUse the time at which the key was last used or changed, as far as this gateway knows
+     * @param lastUse the time at which the key was last used or changed, as far as this gateway
+     *     knows
      */
     record Times(long unchangedSince, LongUnaryOperator heldSince, long lastUse, long now) {}
 
-    /** A part of the details of a key. Empty when the key does not exist, or when its prefix has another content. */
+    /**
+     * A part of the details of a key. Empty when the key does not exist, or when its prefix has
+     * another content.
+     */
     Optional<KeyDetail> detail(KeyDetailQuery query, KeyView view, Times times) {
         return summary(query.key(), view, times).map(summary -> detail(summary, query, view, times));
     }
@@ -71,7 +79,10 @@ final class KeyDetails {
         return new KeyDetail(summary, holders, after.size() > holders.size(), waiters);
     }
 
-    /** The summary of a key. Empty when the key does not exist, or when its prefix has another content. */
+    /**
+     * The summary of a key. Empty when the key does not exist, or when its prefix has another
+     * content.
+     */
     Optional<KeySummary> summary(Key key, KeyView view, Times times) {
         KeyType type = view.exists() ? view.type().orElse(null) : null;
         return type instanceof KeyType.Known known ? Optional.of(summary(key, known, view, times)) : Optional.empty();

@@ -6,7 +6,10 @@ import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.environment.Environment;
 
-/** Deletes one key from Consul when nobody has used it for long enough. For the key's own thread only. */
+/**
+ * Deletes one key from Consul when nobody has used it for long enough. For the key's own thread
+ * only.
+ */
 final class KeyForgetter {
     private final Environment environment;
     private final KeyStore store;
@@ -67,7 +70,9 @@ final class KeyForgetter {
         return Forgetting.FORGOTTEN;
     }
 
-    /** Whether the key is not to be deleted: others use it, or it is not of this gateway's making. */
+    /**
+     * Whether the key is not to be deleted: others use it, or it is not of this gateway's making.
+     */
     static boolean isLeftToOthers(KeyView view) {
         // Also by holders and waiters of a kind that this gateway does not know.
         boolean used = view.isUsedBySessions();

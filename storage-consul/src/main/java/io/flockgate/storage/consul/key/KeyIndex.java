@@ -25,11 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An index of all keys below the base. A watch updates it at most once a second. It finds the keys that have changed, and counts
- * the keys against their maximum. Thread safe.
+ * An index of all keys below the base. A watch updates it at most once a second. It finds the keys
+ * that have changed, and counts the keys against their maximum. Thread safe.
  */
 final class KeyIndex {
-    /** If fewer keys than this are free, the keys are counted anew before each new one, because other gateways make keys too. */
+    /**
+     * If fewer keys than this are free, the keys are counted anew before each new one, because
+     * other gateways make keys too.
+     */
     private static final int MARGIN = 64;
 
     /** The oldest grants of a key whose times are remembered over changes of the key. */
@@ -45,8 +48,8 @@ final class KeyIndex {
     private final Environment environment;
 
     /**
-     * The state of all keys in the last read. The next read changes it key by key, so that many keys that do not change need no new
-     * memory. A state may be newer than {@link #last}.
+     * The state of all keys in the last read. The next read changes it key by key, so that many
+     * keys that do not change need no new memory. A state may be newer than {@link #last}.
      */
     private final Map<Key, State> states = new ConcurrentHashMap<>();
 
@@ -55,7 +58,10 @@ final class KeyIndex {
     /** The number of the last read. For the watch's thread only. */
     private long reads;
 
-    /** The keys that this gateway made lately, with the time. A read that is under way may not show them. */
+    /**
+     * The keys that this gateway made lately, with the time. A read that is under way may not show
+     * them.
+     */
     private final Map<String, Long> made = new HashMap<>();
 
     private final Map<String, Long> gone = new HashMap<>();
@@ -76,7 +82,8 @@ final class KeyIndex {
      * @param used whether the key is held, waited for, or of a type that is never forgotten
      * @param exists whether there is more than orphans
      * @param idle whether nobody holds it or waits for it
-     * @param heldSince the times of the first reads that have shown its oldest grants, by their indexes
+     * @param heldSince the times of the first reads that have shown its oldest grants, by their
+     *     indexes
      */
     private record Facts(
             String prefix,
@@ -125,7 +132,8 @@ final class KeyIndex {
     }
 
     /**
-     * Updates the index from a read. For the watch's thread only. Claims do not wait for the work on a long list.
+     * Updates the index from a read. For the watch's thread only. Claims do not wait for the work
+     * on a long list.
      *
      * @return the keys that have changed, with their entries; a deleted key has none
      */
@@ -179,7 +187,9 @@ final class KeyIndex {
         }
     }
 
-    /** @param held the times of the grants that the read before has shown */
+    /**
+     * @param held the times of the grants that the read before has shown
+     */
     private Facts facts(Key key, List<KvEntry> entries, Map<Long, Long> held, long now) {
         KeyPath path = paths.of(key);
         KeyView view = KeyView.of(path, new KvList(entries, 1));
@@ -224,7 +234,10 @@ final class KeyIndex {
         prefixes.addAll(made.keySet());
     }
 
-    /** The entries of each key in a read of everything below the base: parts of the list, which are not copied. */
+    /**
+     * The entries of each key in a read of everything below the base: parts of the list, which are
+     * not copied.
+     */
     void byKey(KvList list, BiConsumer<Key, List<KvEntry>> receiver) {
         List<KvEntry> entries = list.entries();
         for (int from = 0, to; from < entries.size(); from = to) {
@@ -286,7 +299,10 @@ final class KeyIndex {
         return read.askedAt() - lastActivity > 0 ? Use.BY_OTHERS : Use.UNKNOWN;
     }
 
-    /** Whether the last read would show the key, and does not. The key may have existed between two reads. */
+    /**
+     * Whether the last read would show the key, and does not. The key may have existed between two
+     * reads.
+     */
     boolean isAbsent(Key key) {
         return !states.containsKey(key) && !paths.of(key).mapped();
     }
@@ -297,7 +313,10 @@ final class KeyIndex {
         return state == null ? environment.now() : state.facts.since();
     }
 
-    /** The time since which the grant of this index has been there, as far as this gateway knows. Renewals do not change the index. */
+    /**
+     * The time since which the grant of this index has been there, as far as this gateway knows.
+     * Renewals do not change the index.
+     */
     long heldSince(Key key, long fenceIndex) {
         State state = states.get(key);
         return state == null
@@ -306,8 +325,8 @@ final class KeyIndex {
     }
 
     /**
-     * The time at which the key was last used by this gateway or changed by any, as far as this gateway knows. A lease that ends
-     * changes the key.
+     * The time at which the key was last used by this gateway or changed by any, as far as this
+     * gateway knows. A lease that ends changes the key.
      *
      * @param lastActivity the time at which this gateway last used the key
      */
@@ -316,7 +335,9 @@ final class KeyIndex {
         return state == null || state.facts.since() - lastActivity < 0 ? lastActivity : state.facts.since();
     }
 
-    /** Counts a new key before it is made. False when there are too many keys. May read from Consul. */
+    /**
+     * Counts a new key before it is made. False when there are too many keys. May read from Consul.
+     */
     boolean reserve(KeyPath path) {
         if (path.mapped()) {
             return true;

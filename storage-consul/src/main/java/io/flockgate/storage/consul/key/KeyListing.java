@@ -43,7 +43,10 @@ final class KeyListing {
 
     private record Listing(TreeMap<String, KeyView> views, Map<String, Key> keys, long readAt) {}
 
-    /** @param lastUse gives the time of the last use by this gateway; if it has not used the key lately, that of its last change */
+    /**
+     * @param lastUse gives the time of the last use by this gateway; if it has not used the key
+     *     lately, that of its last change
+     */
     KeyListing(
             Environment environment,
             ConsulApi api,

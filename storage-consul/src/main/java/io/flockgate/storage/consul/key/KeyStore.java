@@ -29,8 +29,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes one key in Consul, and keeps the last view of it. A write is repeated until its result is certain. A write is
- * conditional on the state of the key, so only one of several attempts can have an effect. Blocks its thread. For one thread only.
+ * Reads and writes one key in Consul, and keeps the last view of it. A write is repeated until its
+ * result is certain. A write is conditional on the state of the key, so only one of several
+ * attempts can have an effect. Blocks its thread. For one thread only.
  */
 final class KeyStore {
     /** The time after a change by another gateway in which the key is read before each write. */
@@ -51,17 +52,24 @@ final class KeyStore {
 
     private @Nullable KeyView view;
 
-    /** The index of the key's {@code .lock} in the view that the last refused write was based on. */
+    /**
+     * The index of the key's {@code .lock} in the view that the last refused write was based on.
+     */
     private long refusedLockIndex;
 
-    /** The lowest index of a response that is not out of date. A deposed leader may send lower ones for a moment. */
+    /**
+     * The lowest index of a response that is not out of date. A deposed leader may send lower ones
+     * for a moment.
+     */
     private long minIndex;
 
     private final Pace pace = new Pace();
     private boolean shared;
     private long sharedAt;
 
-    /** @param pending the minIndex read by a watch */
+    /**
+     * @param pending the minIndex read by a watch
+     */
     KeyStore(
             Environment environment,
             ConsulApi api,
@@ -135,8 +143,9 @@ final class KeyStore {
     }
 
     /**
-     * Reads after a write was refused, because another gateway has changed the key. After the first refusal it reads at once, because
-     * Consul has that change already. After further refusals it pauses first.
+     * Reads after a write was refused, because another gateway has changed the key. After the first
+     * refusal it reads at once, because Consul has that change already. After further refusals it
+     * pauses first.
      *
      * @param conflicts the number of refused writes so far
      */
@@ -146,8 +155,8 @@ final class KeyStore {
     }
 
     /**
-     * Reads as {@link #readAfterConflict} does, or takes a read by a watch. That read is newer than the last view, but may be older
-     * than this call.
+     * Reads as {@link #readAfterConflict} does, or takes a read by a watch. That read is newer than
+     * the last view, but may be older than this call.
      */
     KeyView latestAfterConflict(int conflicts, long deadline) {
         pauseAfterConflict(conflicts);
@@ -162,7 +171,9 @@ final class KeyStore {
         }
     }
 
-    /** The read by a watch, if it is newer than the change that made Consul refuse the last write. */
+    /**
+     * The read by a watch, if it is newer than the change that made Consul refuse the last write.
+     */
     private @Nullable KeyView watchedIfChanged() {
         KeyView watched = watched();
         return watched == null || watched.lockIndex() == refusedLockIndex ? null : watched;
@@ -202,7 +213,10 @@ final class KeyStore {
         }
     }
 
-    /** @throws ConsulException when the view is empty, and perhaps only because the token may not read it */
+    /**
+     * @throws ConsulException when the view is empty, and perhaps only because the token may not
+     *     read it
+     */
     private KeyView accept(KeyView read) {
         KeyView fresh = emptyReads.checked(read);
         KeyView last = view;
@@ -220,7 +234,8 @@ final class KeyStore {
      * Accepts a read by a watch, unless it is older than the last view.
      *
      * @return whether there is a new view
-     * @throws ConsulException when the key has to be read, and Consul does not answer by the deadline
+     * @throws ConsulException when the key has to be read, and Consul does not answer by the
+     *     deadline
      */
     boolean acceptIfNewer(PendingRead.Read read, long deadline) {
         if (read.list().index() >= minIndex) {
@@ -239,12 +254,15 @@ final class KeyStore {
     }
 
     /**
-     * Accepts a read of {@code .lock} alone, unless it is older than the last view. Reads everything if that is necessary.
+     * Accepts a read of {@code .lock} alone, unless it is older than the last view. Reads
+     * everything if that is necessary.
      *
      * @param isMine whether a ticket is of this gateway
-     * @param holds whether this gateway has a grant. The lock alone does not show why the grant has gone
+     * @param holds whether this gateway has a grant. The lock alone does not show why the grant has
+     *     gone
      * @return whether there is a new view
-     * @throws ConsulException when the key has to be read, and Consul does not answer by the deadline
+     * @throws ConsulException when the key has to be read, and Consul does not answer by the
+     *     deadline
      */
     boolean acceptLock(KvEntry lock, Predicate<QueuedTicket> isMine, boolean holds, long deadline) {
         KeyView last = view;
@@ -265,9 +283,11 @@ final class KeyStore {
     }
 
     /**
-     * Accepts the view after a write by another {@code KeyStore}, unless it is older than the last view.
+     * Accepts the view after a write by another {@code KeyStore}, unless it is older than the last
+     * view.
      *
-     * @param watched whether a watch runs. It soon shows the changes that neither view has. Without it the key has to be read
+     * @param watched whether a watch runs. It soon shows the changes that neither view has. Without
+     *     it the key has to be read
      */
     void acceptWrite(KeyView fresh, boolean watched) {
         if (fresh.index() >= minIndex) {
@@ -282,7 +302,8 @@ final class KeyStore {
      * Writes, and returns the certain result ({@link Settling}).
      *
      * @param applied whether a view of the key shows that the write was carried out
-     * @throws ConsulException when the result is not known, or Consul has not carried it out, by the deadline
+     * @throws ConsulException when the result is not known, or Consul has not carried it out, by
+     *     the deadline
      */
     WriteOutcome write(List<KvOp> operations, Predicate<KeyView> applied, long deadline) {
         KeyView before = view == null ? KeyView.of(path, new KvList(List.of(), 1)) : view;

@@ -43,7 +43,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Routes calls to the actors of their keys, and watches the keys of all gateways. Thread safe; no call blocks. */
+/**
+ * Routes calls to the actors of their keys, and watches the keys of all gateways. Thread safe; no
+ * call blocks.
+ */
 public final class Keys {
     /** The time for which failures of the read of all keys are not reported. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -247,7 +250,10 @@ public final class Keys {
         return fences.whyUnsafe();
     }
 
-    /** The reason why this gateway does not see the changes of other gateways; empty when it sees them. */
+    /**
+     * The reason why this gateway does not see the changes of other gateways; empty when it sees
+     * them.
+     */
     public Optional<String> whyBlind() {
         return readHealth
                 .failureReason(PATIENCE_NANOS)
@@ -317,7 +323,10 @@ public final class Keys {
             }
         }
 
-        /** Whether an entry is of this process. Where this gateway has no actor, such an entry is left over. */
+        /**
+         * Whether an entry is of this process. Where this gateway has no actor, such an entry is
+         * left over.
+         */
         private boolean isOurs(KvEntry entry) {
             HolderMark holder = HolderMark.parse(entry.value());
             TicketMark ticket = holder == null ? TicketMark.parse(entry.value()) : null;

@@ -11,7 +11,10 @@ import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.rules.Leases;
 import java.util.concurrent.TimeUnit;
 
-/** A grant that was made through this gateway, or that this gateway has taken over. Only the key's own thread changes it. */
+/**
+ * A grant that was made through this gateway, or that this gateway has taken over. Only the key's
+ * own thread changes it.
+ */
 final class LocalGrant implements Grant {
     private static final long RETRY_SESSION_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -34,7 +37,10 @@ final class LocalGrant implements Grant {
     /** The seconds for which the session of a detached grant lasts after a renewal. */
     private final long sessionTtlSeconds;
 
-    /** The time at which the session of a detached grant has to be renewed, because the lease is longer than its TTL. */
+    /**
+     * The time at which the session of a detached grant has to be renewed, because the lease is
+     * longer than its TTL.
+     */
     private long sessionDue;
 
     private volatile long leaseEndNanos;
@@ -149,7 +155,9 @@ final class LocalGrant implements Grant {
         sessionDue = now + RETRY_SESSION_NANOS;
     }
 
-    /** Whether the session of this detached grant may end before the lease if nobody renews it soon. */
+    /**
+     * Whether the session of this detached grant may end before the lease if nobody renews it soon.
+     */
     boolean needsSession(long now) {
         return detached && now - sessionDue >= 0 && leaseEndNanos - now > sessionLeft();
     }
@@ -158,7 +166,10 @@ final class LocalGrant implements Grant {
         return TimeUnit.SECONDS.toNanos(sessionTtlSeconds / 2);
     }
 
-    /** The time at which something has to be done for this grant. In the past only if there is something to do now. */
+    /**
+     * The time at which something has to be done for this grant. In the past only if there is
+     * something to do now.
+     */
     long due(long now) {
         // Another gateway may have renewed lease and session. Then the session lasts, although it is overdue here.
         long next = sessionDue - now > 0 ? sessionDue : now;
@@ -170,7 +181,10 @@ final class LocalGrant implements Grant {
         return silent;
     }
 
-    /** Records that a renewal is being written. Until a read shows the mark, Consul may have the old or the new one. */
+    /**
+     * Records that a renewal is being written. Until a read shows the mark, Consul may have the old
+     * or the new one.
+     */
     void beginRenewal() {
         silent = false;
     }

@@ -38,7 +38,10 @@ final class LocalGrants {
         return grants.containsKey(nonce);
     }
 
-    /** The grant of this token, found in the same time whether it is there or not; null when there is none. */
+    /**
+     * The grant of this token, found in the same time whether it is there or not; null when there
+     * is none.
+     */
     @Nullable
     LocalGrant find(Token token) {
         LocalGrant found = null;
@@ -64,7 +67,10 @@ final class LocalGrants {
         return removed;
     }
 
-    /** The nanoseconds until the next lease ends or a release is repeated; {@code Long.MAX_VALUE} for never. */
+    /**
+     * The nanoseconds until the next lease ends or a release is repeated; {@code Long.MAX_VALUE}
+     * for never.
+     */
     long nextDue(long now) {
         long due = Long.MAX_VALUE;
         for (LocalGrant grant : grants.values()) {

@@ -4,7 +4,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The grants and waiters of this gateway at all keys, by their names in Consul, for the inspection of keys. Thread safe. */
+/**
+ * The grants and waiters of this gateway at all keys, by their names in Consul, for the inspection
+ * of keys. Thread safe.
+ */
 final class LocalIndex {
     private final Map<String, LocalGrant> grants = new ConcurrentHashMap<>();
     private final Map<String, LocalWaiter> waiters = new ConcurrentHashMap<>();
@@ -31,7 +34,10 @@ final class LocalIndex {
         return !waiters.isEmpty();
     }
 
-    /** The shortest time within which a waiter acts on a free slot; {@code Long.MAX_VALUE} without one. */
+    /**
+     * The shortest time within which a waiter acts on a free slot; {@code Long.MAX_VALUE} without
+     * one.
+     */
     long shortestActMillis() {
         return waiters.values().stream().mapToLong(LocalWaiter::actMillis).min().orElse(Long.MAX_VALUE);
     }

@@ -25,18 +25,27 @@ final class LocalWaiter implements Ticket {
     private volatile @Nullable PendingGrant offer;
 
     /**
-     * This gateway's own write of the grant in {@link #offer}, while the grant is in doubt; null when another gateway may make the grant.
-     * For the key's own thread only.
+     * This gateway's own write of the grant in {@link #offer}, while the grant is in doubt; null
+     * when another gateway may make the grant. For the key's own thread only.
      */
     private WriteOutcome.@Nullable Done written;
 
-    /** The highest index that this gateway had seen before it sent the ticket. For the key's own thread only. */
+    /**
+     * The highest index that this gateway had seen before it sent the ticket. For the key's own
+     * thread only.
+     */
     private long seenBefore;
 
-    /** The index of its ticket. A read of a lower index does not show the ticket. For the key's own thread only. */
+    /**
+     * The index of its ticket. A read of a lower index does not show the ticket. For the key's own
+     * thread only.
+     */
     private long ticketIndex;
 
-    /** @param actMillis the time within which it acts on a free slot as the head, for as long as it waits */
+    /**
+     * @param actMillis the time within which it acts on a free slot as the head, for as long as it
+     *     waits
+     */
     LocalWaiter(Claim claim, Claimant claimant, ClientMark client, String name, long now, long actMillis) {
         this.claim = claim;
         this.claimant = claimant;
@@ -92,8 +101,8 @@ final class LocalWaiter implements Ticket {
     }
 
     /**
-     * The write of its grant, which the view shows. The lease of an offered grant is renewed without a write, so no other gateway measures
-     * its time. It may begin now.
+     * The write of its grant, which the view shows. The lease of an offered grant is renewed
+     * without a write, so no other gateway measures its time. It may begin now.
      */
     WriteOutcome.Done grantIn(KeyView view, long now) {
         WriteOutcome.Done own = written;
@@ -102,7 +111,10 @@ final class LocalWaiter implements Ticket {
                 : new WriteOutcome.Done(view, own.sentAt(), own.seenBefore());
     }
 
-    /** The mark of its ticket. What it offers to a lock is held by the session that holds the ticket. */
+    /**
+     * The mark of its ticket. What it offers to a lock is held by the session that holds the
+     * ticket.
+     */
     TicketMark mark(String gateway, String session) {
         PendingGrant made = offer;
         if (made != null && made.kind() == KeyKind.LOCK && !made.session().equals(session)) {

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters of this gateway at one key, by the names of their tickets: those that are queued, and those whose tickets are being
- * written. For the key's own thread only.
+ * The waiters of this gateway at one key, by the names of their tickets: those that are queued, and
+ * those whose tickets are being written. For the key's own thread only.
  */
 final class LocalWaiters {
     private final Map<String, LocalWaiter> queued = new LinkedHashMap<>();

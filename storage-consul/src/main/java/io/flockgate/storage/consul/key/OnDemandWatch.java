@@ -11,11 +11,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watch of one key. It runs while it is needed and the budget allows it. It stops one second later, because the next waiter
- * often comes soon. For the key's own thread only, unless a method says otherwise.
+ * The watch of one key. It runs while it is needed and the budget allows it. It stops one second
+ * later, because the next waiter often comes soon. For the key's own thread only, unless a method
+ * says otherwise.
  */
 final class OnDemandWatch implements WatchBudget.Watch {
-    /** The time after which everything is read again, while the changes of {@code .lock} alone are enough otherwise. */
+    /**
+     * The time after which everything is read again, while the changes of {@code .lock} alone are
+     * enough otherwise.
+     */
     private static final long READ_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long LONGER_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -40,7 +44,10 @@ final class OnDemandWatch implements WatchBudget.Watch {
         /** Receives a read of {@code .lock} alone. */
         void found(KvEntry lock);
 
-        /** Whether the key is a lock that changes hands quickly. Then its {@code .lock} alone shows most of its changes. */
+        /**
+         * Whether the key is a lock that changes hands quickly. Then its {@code .lock} alone shows
+         * most of its changes.
+         */
         boolean isQuickLock();
     }
 
@@ -82,7 +89,9 @@ final class OnDemandWatch implements WatchBudget.Watch {
         }
     }
 
-    /** The nanoseconds until {@link #keep} has to be called again; {@code Long.MAX_VALUE} for never. */
+    /**
+     * The nanoseconds until {@link #keep} has to be called again; {@code Long.MAX_VALUE} for never.
+     */
     long due(boolean needed) {
         return watch == null || needed ? Long.MAX_VALUE : LONGER_NANOS;
     }
@@ -100,7 +109,10 @@ final class OnDemandWatch implements WatchBudget.Watch {
         asked = false;
     }
 
-    /** The next {@link #keep} may start the watch again. Meanwhile the read of all keys shows the changes. */
+    /**
+     * The next {@link #keep} may start the watch again. Meanwhile the read of all keys shows the
+     * changes.
+     */
     @Override
     public void revoke() {
         end();

@@ -20,9 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes orphans: tickets and contender keys that no session holds, and a sequence of which nothing else is left. They come from a
- * session that has ended, from a restored export, or from somebody who deleted by hand. The contender key of a slot whose session has
- * ended is no orphan while the document names its session. Thread safe.
+ * Deletes orphans: tickets and contender keys that no session holds, and a sequence of which
+ * nothing else is left. They come from a session that has ended, from a restored export, or from
+ * somebody who deleted by hand. The contender key of a slot whose session has ended is no orphan
+ * while the document names its session. Thread safe.
  */
 final class Orphans {
     private static final Logger LOG = LoggerFactory.getLogger(Orphans.class);
@@ -36,12 +37,17 @@ final class Orphans {
     private final Duration patience;
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
-    /** The orphans of the last call, with the time since which each has not changed. Only for the caller of {@link #collect}. */
+    /**
+     * The orphans of the last call, with the time since which each has not changed. Only for the
+     * caller of {@link #collect}.
+     */
     private Map<String, Seen> seen = new HashMap<>();
 
     private record Seen(KvEntry entry, long since) {}
 
-    /** @param patience the time for which an orphan has to be unchanged before it is deleted */
+    /**
+     * @param patience the time for which an orphan has to be unchanged before it is deleted
+     */
     Orphans(Environment environment, ConsulApi api, Duration patience) {
         this.environment = environment;
         this.api = api;
@@ -74,7 +80,8 @@ final class Orphans {
     }
 
     /**
-     * Begins to delete the orphans that have not changed for long enough. Does not block. For one thread.
+     * Begins to delete the orphans that have not changed for long enough. Does not block. For one
+     * thread.
      *
      * @param now all orphans below the base in the last read
      */

@@ -2,7 +2,10 @@ package io.flockgate.storage.consul.key;
 
 import java.util.concurrent.TimeUnit;
 
-/** Measures how quickly a key changes hands, as far as this gateway sees it. For one writing thread; any thread may read. */
+/**
+ * Measures how quickly a key changes hands, as far as this gateway sees it. For one writing thread;
+ * any thread may read.
+ */
 final class Pace {
     private static final int CHANGES = 8;
     private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(800);
@@ -12,7 +15,9 @@ final class Pace {
 
     private long count;
 
-    /** The time of the oldest change in the ring. Meaningless until there have been enough changes. */
+    /**
+     * The time of the oldest change in the ring. Meaningless until there have been enough changes.
+     */
     private volatile long oldest;
 
     private volatile boolean full;

@@ -24,7 +24,10 @@ final class PendingRead {
         }
     }
 
-    /** Puts a read in. True when there was none; then the caller has to make the key's thread take it. */
+    /**
+     * Puts a read in. True when there was none; then the caller has to make the key's thread take
+     * it.
+     */
     boolean put(Read read) {
         return newest.getAndUpdate(last -> last == null ? read : last.newer(read)) == null;
     }

@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a prefix again whenever something below it changes, until it is stopped. It has a thread of its own. It follows Consul's
- * rules for blocking reads: if the index falls, or a response comes early without a higher index, the indexes have started again.
- * After a failure it reads at once, because the indexes may have started again meanwhile.
+ * Reads a prefix again whenever something below it changes, until it is stopped. It has a thread of
+ * its own. It follows Consul's rules for blocking reads: if the index falls, or a response comes
+ * early without a higher index, the indexes have started again. After a failure it reads at once,
+ * because the indexes may have started again meanwhile.
  */
 public final class PrefixWatch {
     private static final Logger LOG = LoggerFactory.getLogger(PrefixWatch.class);
@@ -34,10 +35,15 @@ public final class PrefixWatch {
     private volatile @Nullable Thread thread;
     private volatile boolean stopped;
 
-    /** The index of the last read of one entry; 0 after a read of everything. For the watch's own thread only. */
+    /**
+     * The index of the last read of one entry; 0 after a read of everything. For the watch's own
+     * thread only.
+     */
     private long entryIndex;
 
-    /** Whether the last read failed by an error of this gateway. For the watch's own thread only. */
+    /**
+     * Whether the last read failed by an error of this gateway. For the watch's own thread only.
+     */
     private boolean unexpected;
 
     /** The entries of the last read of everything. For the watch's own thread only. */
@@ -61,7 +67,10 @@ public final class PrefixWatch {
         /** A read has failed. The watch repeats it. */
         default void failed(ConsulException e) {}
 
-        /** The full name of the one entry whose changes are enough for now; null when everything has to be read. */
+        /**
+         * The full name of the one entry whose changes are enough for now; null when everything has
+         * to be read.
+         */
         default @Nullable String enoughForNow() {
             return null;
         }
@@ -69,7 +78,9 @@ public final class PrefixWatch {
         /** Receives a read of that entry alone. */
         default void found(KvEntry entry) {}
 
-        /** The milliseconds to wait before the next read. That read shows all changes until then. */
+        /**
+         * The milliseconds to wait before the next read. That read shows all changes until then.
+         */
         default long pauseMillis() {
             return 0;
         }
@@ -177,7 +188,9 @@ public final class PrefixWatch {
         return changed;
     }
 
-    /** @param plainly whether to read at once, because the last read failed */
+    /**
+     * @param plainly whether to read at once, because the last read failed
+     */
     private long follow(long index, boolean plainly) {
         long asked = environment.now();
         listener.asking();

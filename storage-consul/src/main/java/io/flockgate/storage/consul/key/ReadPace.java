@@ -3,15 +3,19 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.consul.format.TicketMark;
 
 /**
- * The pace of the reads of all keys. Consul and the gateway need about ten milliseconds for a thousand entries, so with more entries the
- * reads are rarer. A waiter without a watch of its own sees a free slot by the next read, and its ticket states how long that may take. The
- * pace keeps what the tickets state. Thread safe.
+ * The pace of the reads of all keys. Consul and the gateway need about ten milliseconds for a
+ * thousand entries, so with more entries the reads are rarer. A waiter without a watch of its own
+ * sees a free slot by the next read, and its ticket states how long that may take. The pace keeps
+ * what the tickets state. Thread safe.
  */
 final class ReadPace {
     private static final long MIN_PAUSE_MILLIS = 1_000;
     private static final long SHORT_PAUSE_MILLIS = 100;
 
-    /** Less than the shortest TTL of sessions, because gateways wait for one TTL until all others have read a new record. */
+    /**
+     * Less than the shortest TTL of sessions, because gateways wait for one TTL until all others
+     * have read a new record.
+     */
     private static final long MAX_PAUSE_MILLIS = 6_000;
 
     private static final int ENTRIES_PER_MILLI = 5;
@@ -37,7 +41,9 @@ final class ReadPace {
         return pauseMillis;
     }
 
-    /** The milliseconds within which a waiter acts on a free slot even without a watch of its own. */
+    /**
+     * The milliseconds within which a waiter acts on a free slot even without a watch of its own.
+     */
     long actMillis() {
         return TicketMark.actMillisFor(usualMillis);
     }

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one after the other, urgent ones first. It has a thread only while there are tasks. It takes no tasks after {@link
- * #end}. Thread safe.
+ * Runs tasks one after the other, urgent ones first. It has a thread only while there are tasks. It
+ * takes no tasks after {@link #end}. Thread safe.
  */
 final class SerialExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
@@ -22,7 +22,9 @@ final class SerialExecutor {
     private boolean running;
     private boolean ended;
 
-    /** @param afterAll runs when all tasks are done, before the thread ends */
+    /**
+     * @param afterAll runs when all tasks are done, before the thread ends
+     */
     SerialExecutor(Environment environment, Runnable afterAll) {
         this.environment = environment;
         this.afterAll = afterAll;

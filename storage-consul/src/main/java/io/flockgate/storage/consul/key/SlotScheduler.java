@@ -18,25 +18,30 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the slots of one key to waiters, and takes them back. Every change is one transaction, conditional on the view that it was
- * made from. For the key's own thread only.
+ * Gives the slots of one key to waiters, and takes them back. Every change is one transaction,
+ * conditional on the view that it was made from. For the key's own thread only.
  *
- * <p>An offer is a grant that a waiter's gateway has prepared and written into the waiter's ticket. So any gateway can make
- * that grant. A foreign client is other software that uses the key, such as {@code consul lock}.
+ * <p>An offer is a grant that a waiter's gateway has prepared and written into the waiter's ticket.
+ * So any gateway can make that grant. A foreign client is other software that uses the key, such as
+ * {@code consul lock}.
  *
  * <p>To free a slot ({@link #free}):
  *
  * <ol>
- *   <li>Take the last view, or read one. Apply the grants in it that other gateways have made to waiters of this one.
+ *   <li>Take the last view, or read one. Apply the grants in it that other gateways have made to
+ *       waiters of this one.
  *   <li>If a foreign client may wait, only free the slot.
- *   <li>If the head of the queue waits at this gateway, grant the head in the transaction that frees the slot.
- *   <li>If the head waits at another gateway, that gateway is alive, and the ticket has an offer, make the offered grant in that
- *       transaction. Otherwise only free the slot.
- *   <li>After a conflict, begin again with a newer view. After a refusal because a session has ended, use no more offers.
+ *   <li>If the head of the queue waits at this gateway, grant the head in the transaction that
+ *       frees the slot.
+ *   <li>If the head waits at another gateway, that gateway is alive, and the ticket has an offer,
+ *       make the offered grant in that transaction. Otherwise only free the slot.
+ *   <li>After a conflict, begin again with a newer view. After a refusal because a session has
+ *       ended, use no more offers.
  * </ol>
  *
- * <p>To promote waiters ({@link #promote}): while the head waits at this gateway and a slot is free, grant the head. If the
- * head cannot be granted now, touch its ticket, so that other gateways see that it is alive. {@link StuckHead} limits that.
+ * <p>To promote waiters ({@link #promote}): while the head waits at this gateway and a slot is
+ * free, grant the head. If the head cannot be granted now, touch its ticket, so that other gateways
+ * see that it is alive. {@link StuckHead} limits that.
  *
  * <p>{@link Evictor} then evicts waiters and holders of dead gateways.
  */
@@ -44,7 +49,10 @@ final class SlotScheduler {
     private static final int MAX_PROMOTIONS_REFUSED = 8;
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** After this number of conflicts, only the holder's key of a semaphore is deleted. The next write corrects the document. */
+    /**
+     * After this number of conflicts, only the holder's key of a semaphore is deleted. The next
+     * write corrects the document.
+     */
     private static final int TRIES_WITH_DOCUMENT = 6;
 
     private final KeyStore store;
@@ -85,10 +93,11 @@ final class SlotScheduler {
     }
 
     /**
-     * Applies the grants that other gateways have made to waiters of this one. Has to be called first for each new view.
+     * Applies the grants that other gateways have made to waiters of this one. Has to be called
+     * first for each new view.
      *
-     * @throws ConsulException while the session of such a grant is in doubt. The waiter keeps its offer, so that the same view can be
-     *     applied later
+     * @throws ConsulException while the session of such a grant is in doubt. The waiter keeps its
+     *     offer, so that the same view can be applied later
      */
     void applyRemoteGrants(KeyView view) {
         detector.observe(view);
@@ -102,7 +111,10 @@ final class SlotScheduler {
         }
     }
 
-    /** Applies only the grants under safe sessions. A doubt about others keeps nobody from freeing a slot or leaving. */
+    /**
+     * Applies only the grants under safe sessions. A doubt about others keeps nobody from freeing a
+     * slot or leaving.
+     */
     void applySafeGrants(KeyView view) {
         detector.observe(view);
         for (LocalWaiter waiter : waiters.queued()) {
@@ -113,7 +125,10 @@ final class SlotScheduler {
         }
     }
 
-    /** Tells the waiters whose tickets an operator has marked at another gateway. Their tickets are deleted later. */
+    /**
+     * Tells the waiters whose tickets an operator has marked at another gateway. Their tickets are
+     * deleted later.
+     */
     private void applyRemovals(KeyView view) {
         for (QueuedTicket ticket : view.removed()) {
             LocalWaiter waiter = waiters.queued(ticket.name());
@@ -135,7 +150,10 @@ final class SlotScheduler {
         granted(waiter, offer, done);
     }
 
-    /** Confirms a grant that is written. While its session is in doubt, the waiter keeps it, and the view is applied again later. */
+    /**
+     * Confirms a grant that is written. While its session is in doubt, the waiter keeps it, and the
+     * view is applied again later.
+     */
     private void granted(LocalWaiter waiter, PendingGrant pending, WriteOutcome.Done done) {
         if (grants.isInDoubt(pending)) {
             grants.withdraw(waiter.offer());
@@ -164,7 +182,8 @@ final class SlotScheduler {
     }
 
     /**
-     * Frees a slot, and grants it to the head of the queue if that is possible. False when there is no such slot.
+     * Frees a slot, and grants it to the head of the queue if that is possible. False when there is
+     * no such slot.
      *
      * @throws ConsulException when the slot is not known to be free by the deadline
      */
@@ -172,7 +191,10 @@ final class SlotScheduler {
         return free(which, false, deadline);
     }
 
-    /** Frees a slot as {@link #free} does, and lets the gateway of its grant know that an operator has done so. */
+    /**
+     * Frees a slot as {@link #free} does, and lets the gateway of its grant know that an operator
+     * has done so.
+     */
     boolean evict(Function<KeyView, Optional<Slot>> which, long deadline) {
         return free(which, true, deadline);
     }
@@ -206,9 +228,10 @@ final class SlotScheduler {
     }
 
     /**
-     * A view that is new enough to free a slot. For a lock it is the last view, because mostly only the holder changes a held lock.
-     * For a semaphore it is the last view if claims of this gateway wait, because a watch then shows changes by others. Tickets that
-     * the view lacks are behind those in it.
+     * A view that is new enough to free a slot. For a lock it is the last view, because mostly only
+     * the holder changes a held lock. For a semaphore it is the last view if claims of this gateway
+     * wait, because a watch then shows changes by others. Tickets that the view lacks are behind
+     * those in it.
      */
     private KeyView viewToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
         KeyView last = store.latest();
@@ -265,7 +288,8 @@ final class SlotScheduler {
     }
 
     /**
-     * A grant to the head, if the head waits at this gateway and fits once the given slot is free; null otherwise.
+     * A grant to the head, if the head waits at this gateway and fits once the given slot is free;
+     * null otherwise.
      *
      * @throws ConsulException when there is no session for the grant
      */
@@ -275,7 +299,10 @@ final class SlotScheduler {
                 : grants.prepareForWaiter(view, waiter.claim(), waiter.claimant());
     }
 
-    /** The offer of a head at another gateway that is alive, if the head fits once a slot is free; null otherwise. */
+    /**
+     * The offer of a head at another gateway that is alive, if the head fits once a slot is free;
+     * null otherwise.
+     */
     private @Nullable PendingGrant usableOffer(KeyView view, QueuedTicket head) {
         String gateway = head.mark().gateway();
         PendingGrant offer = head.mark().offer();
@@ -287,7 +314,10 @@ final class SlotScheduler {
         return usable ? offer.to(head.mark().client(), environment.timeOfDay()) : null;
     }
 
-    /** Grants free slots to heads that wait at this gateway, then evicts waiters and holders of dead gateways. */
+    /**
+     * Grants free slots to heads that wait at this gateway, then evicts waiters and holders of dead
+     * gateways.
+     */
     void schedule(KeyView view, long deadline) {
         evictor.evictDead(promote(view, deadline), deadline);
     }
@@ -297,7 +327,10 @@ final class SlotScheduler {
         detector.indexesRestarted(store.path().prefix());
     }
 
-    /** The nanoseconds until {@link #schedule} has to run again if nothing changes; {@code Long.MAX_VALUE} for never. */
+    /**
+     * The nanoseconds until {@link #schedule} has to run again if nothing changes; {@code
+     * Long.MAX_VALUE} for never.
+     */
     long nextDue() {
         return due;
     }
@@ -357,7 +390,10 @@ final class SlotScheduler {
                 deadline);
     }
 
-    /** Changes the ticket of a head that cannot take its slot now. Other gateways then see that the head is alive. */
+    /**
+     * Changes the ticket of a head that cannot take its slot now. Other gateways then see that the
+     * head is alive.
+     */
     private KeyView touch(KeyView view, long deadline) {
         dueIn(Observations.DEAD_HEAD_NANOS / 2);
         QueuedTicket head = view.head().orElse(null);
@@ -373,7 +409,10 @@ final class SlotScheduler {
         return store.lastOr(view);
     }
 
-    /** The view to go on with, after slots that nobody believes in any more have been freed, and dead heads evicted. */
+    /**
+     * The view to go on with, after slots that nobody believes in any more have been freed, and
+     * dead heads evicted.
+     */
     KeyView withoutDead(KeyView view, long deadline) {
         return evictor.withoutDead(view, deadline);
     }

@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the place of a head that could have a slot, if Consul has refused it a session for ten seconds. Its waiter queues again at the
- * end. So it does not block all others for ever. Outages do not count: they end, or the head's ticket does. For the key's own thread only.
+ * Takes the place of a head that could have a slot, if Consul has refused it a session for ten
+ * seconds. Its waiter queues again at the end. So it does not block all others for ever. Outages do
+ * not count: they end, or the head's ticket does. For the key's own thread only.
  */
 final class StuckHead {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -25,7 +26,10 @@ final class StuckHead {
         this.environment = environment;
     }
 
-    /** Notes that this head was refused a session. True if that has been so for long, and its ticket is deleted. */
+    /**
+     * Notes that this head was refused a session. True if that has been so for long, and its ticket
+     * is deleted.
+     */
     boolean givesUp(@Nullable QueuedTicket head, long deadline) {
         if (head == null || !isStuck(head.name())) {
             return false;

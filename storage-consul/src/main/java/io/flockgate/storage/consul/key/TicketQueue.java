@@ -22,14 +22,20 @@ import java.util.SequencedMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the waiters of this gateway into the queue of one key, and takes them out. For the key's own thread only. */
+/**
+ * Puts the waiters of this gateway into the queue of one key, and takes them out. For the key's own
+ * thread only.
+ */
 final class TicketQueue {
     private static final int MAX_TRIES = 8;
     private static final long OWN_RUN_MILLIS = 10;
     private static final long OWN_LAST_MILLIS = 2;
     private static final int MAX_DELETED = 1_000;
 
-    /** The time for which a view may still show a deleted ticket. If a later view shows it, a snapshot was restored. */
+    /**
+     * The time for which a view may still show a deleted ticket. If a later view shows it, a
+     * snapshot was restored.
+     */
     private static final long SHOWN_LATE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Environment environment;
@@ -86,8 +92,8 @@ final class TicketQueue {
     }
 
     /**
-     * Begins to write a waiter's ticket. When the listener has been called, {@link #joined}, {@link #notJoined} or {@link
-     * #reject} has to be called on the key's own thread.
+     * Begins to write a waiter's ticket. When the listener has been called, {@link #joined}, {@link
+     * #notJoined} or {@link #reject} has to be called on the key's own thread.
      */
     void join(LocalWaiter waiter, long deadline, TicketWriter.TicketListener listener) {
         waiter.offer(offer(waiter));
@@ -99,14 +105,19 @@ final class TicketQueue {
         return grants.offer(store.last(), waiter.claim(), waiter.claimant().isDetached());
     }
 
-    /** Queues a waiter whose ticket is written. If another gateway has granted it a slot already, the next view shows that. */
+    /**
+     * Queues a waiter whose ticket is written. If another gateway has granted it a slot already,
+     * the next view shows that.
+     */
     void joined(LocalWaiter waiter, WriteOutcome.Done done) {
         waiters.removeEnqueuing(waiter);
         waiter.queued(done);
         waiters.addQueued(waiter);
     }
 
-    /** Removes a waiter that has no ticket. If its ticket appears later, {@link #tidy} deletes it. */
+    /**
+     * Removes a waiter that has no ticket. If its ticket appears later, {@link #tidy} deletes it.
+     */
     void notJoined(LocalWaiter waiter) {
         waiters.removeEnqueuing(waiter);
         withdrawOffer(waiter);
@@ -152,7 +163,10 @@ final class TicketQueue {
         }
     }
 
-    /** Whether a ticket may have to be deleted soon, or when Consul answers again. Clears this state. */
+    /**
+     * Whether a ticket may have to be deleted soon, or when Consul answers again. Clears this
+     * state.
+     */
     boolean mustDeleteLater() {
         boolean left = deleteLater;
         deleteLater = false;
@@ -160,8 +174,8 @@ final class TicketQueue {
     }
 
     /**
-     * Writes new tickets for the waiters that have lost theirs, many in a transaction. They go to the end of the queue, in their
-     * order.
+     * Writes new tickets for the waiters that have lost theirs, many in a transaction. They go to
+     * the end of the queue, in their order.
      */
     KeyView rejoin(KeyView view, long deadline) {
         List<LocalWaiter> missing = waiters.queued().stream()
@@ -175,7 +189,9 @@ final class TicketQueue {
         return now;
     }
 
-    /** @param behind the waiters that get their tickets after these */
+    /**
+     * @param behind the waiters that get their tickets after these
+     */
     private KeyView rejoin(List<LocalWaiter> some, List<LocalWaiter> behind, KeyView view, long deadline) {
         List<LocalWaiter> batch = some.stream()
                 .filter(waiter -> waiter.isMissingFrom(view) && slots.remove(waiter))
@@ -219,7 +235,10 @@ final class TicketQueue {
         return false;
     }
 
-    /** The operations that make tickets. Only the last of several transactions reads the queue, because it may be long. */
+    /**
+     * The operations that make tickets. Only the last of several transactions reads the queue,
+     * because it may be long.
+     */
     private List<KvOp> tickets(List<LocalWaiter> batch, boolean last) {
         String session = sessions.lockSession();
         SequencedMap<String, TicketMark> tickets = new LinkedHashMap<>();
@@ -277,8 +296,9 @@ final class TicketQueue {
     }
 
     /**
-     * Deletes the tickets of this process whose session has ended. Its waiters get new ones. At a mapped prefix one gateway also
-     * deletes what dead gateways have left, because no sweep does so there.
+     * Deletes the tickets of this process whose session has ended. Its waiters get new ones. At a
+     * mapped prefix one gateway also deletes what dead gateways have left, because no sweep does so
+     * there.
      */
     private void deleteEnded(KeyView view, long deadline) {
         List<KvEntry> ended = new ArrayList<>();
@@ -300,7 +320,10 @@ final class TicketQueue {
         }
     }
 
-    /** Whether this gateway deletes for dead ones: the gateway of the head, or that of the oldest slot if nobody waits. */
+    /**
+     * Whether this gateway deletes for dead ones: the gateway of the head, or that of the oldest
+     * slot if nobody waits.
+     */
     private boolean tidiesForOthers(KeyView view) {
         if (!store.path().mapped()) {
             return false;
@@ -314,8 +337,9 @@ final class TicketQueue {
     }
 
     /**
-     * The milliseconds in which no other gateway hands the lock to this one: this gateway has it, and needs a write to pass it on. It
-     * needs more of them if it passes the lock on to a waiter of its own.
+     * The milliseconds in which no other gateway hands the lock to this one: this gateway has it,
+     * and needs a write to pass it on. It needs more of them if it passes the lock on to a waiter
+     * of its own.
      */
     long undisturbedMillis() {
         KeyView last = store.last();

@@ -16,15 +16,18 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The new tickets of one key that wait to be written together with another change of this gateway. Then they cost no entry of their
- * own in Consul's log. For the key's own thread only.
+ * The new tickets of one key that wait to be written together with another change of this gateway.
+ * Then they cost no entry of their own in Consul's log. For the key's own thread only.
  *
  * <ol>
- *   <li>A ticket waits if the key changes hands quickly, somebody else is in front, and this gateway has a slot or a waiter there. So
- *       this gateway soon frees a slot.
- *   <li>The transaction that frees that slot makes the waiting tickets as well. It returns everything below the prefix.
- *   <li>If Consul refuses that transaction, the tickets go on waiting. If a session has ended, {@link TicketWriter} writes them.
- *   <li>If its result is unknown, and another gateway frees the slot, it has no effect. {@link TicketWriter} writes the tickets.
+ *   <li>A ticket waits if the key changes hands quickly, somebody else is in front, and this
+ *       gateway has a slot or a waiter there. So this gateway soon frees a slot.
+ *   <li>The transaction that frees that slot makes the waiting tickets as well. It returns
+ *       everything below the prefix.
+ *   <li>If Consul refuses that transaction, the tickets go on waiting. If a session has ended,
+ *       {@link TicketWriter} writes them.
+ *   <li>If its result is unknown, and another gateway frees the slot, it has no effect. {@link
+ *       TicketWriter} writes the tickets.
  *   <li>It also writes them after 100 ms, or when they have no reason to wait any more.
  * </ol>
  */
@@ -61,7 +64,10 @@ final class TicketRides {
         this.settings = settings;
     }
 
-    /** Takes a new ticket, which counts as being enqueued already. It is written after all earlier ones. */
+    /**
+     * Takes a new ticket, which counts as being enqueued already. It is written after all earlier
+     * ones.
+     */
     void add(NewTicket ticket) {
         boolean behindNone = waiters.enqueuing() == waiting.size() + 1;
         if (waiting.isEmpty()) {
@@ -100,7 +106,9 @@ final class TicketRides {
         }
     }
 
-    /** The nanoseconds until {@link #writeDue} has to be called; {@code Long.MAX_VALUE} for never. */
+    /**
+     * The nanoseconds until {@link #writeDue} has to be called; {@code Long.MAX_VALUE} for never.
+     */
     long nextDue() {
         return waiting.isEmpty() ? Long.MAX_VALUE : since + PATIENCE_NANOS - environment.now();
     }
@@ -131,7 +139,10 @@ final class TicketRides {
         return outcome;
     }
 
-    /** The slot may be free by a write of another gateway. Then the ticket is not there, and is written by itself. */
+    /**
+     * The slot may be free by a write of another gateway. Then the ticket is not there, and is
+     * written by itself.
+     */
     private void written(NewTicket ticket, WriteOutcome.Done done) {
         if (ticket.waiter().isSeenIn(done.view())) {
             ticket.listener().written(done);

@@ -17,15 +17,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Writes the tickets of one key in their order, on another thread than the key's own. A ticket conflicts with no other change of
- * the key, so no other change has to wait for it. Thread safe.
+ * Writes the tickets of one key in their order, on another thread than the key's own. A ticket
+ * conflicts with no other change of the key, so no other change has to wait for it. Thread safe.
  *
  * <ol>
- *   <li>A ticket that comes while none is being written is written at once. The tickets that come meanwhile share the next
- *       transaction.
- *   <li>If Consul refuses tickets because their session has ended, they are written again under the next session.
- *   <li>A ticket whose deadline is over before its turn is not written, unless Consul has taken other tickets lately: then there are
- *       only many of them.
+ *   <li>A ticket that comes while none is being written is written at once. The tickets that come
+ *       meanwhile share the next transaction.
+ *   <li>If Consul refuses tickets because their session has ended, they are written again under the
+ *       next session.
+ *   <li>A ticket whose deadline is over before its turn is not written, unless Consul has taken
+ *       other tickets lately: then there are only many of them.
  * </ol>
  */
 final class TicketWriter {
@@ -40,10 +41,15 @@ final class TicketWriter {
     /** Guarded by itself. */
     private final Queue<NewTicket> waiting = new ArrayDeque<>();
 
-    /** The end of the patience after the last transaction that was carried out. For the executor's thread only. */
+    /**
+     * The end of the patience after the last transaction that was carried out. For the executor's
+     * thread only.
+     */
     private long patientUntil;
 
-    /** @param store used by this writer only */
+    /**
+     * @param store used by this writer only
+     */
     TicketWriter(Environment environment, KeyStore store, Transactions transactions, Sessions sessions) {
         this.environment = environment;
         this.store = store;

@@ -3,8 +3,8 @@ package io.flockgate.storage.consul.key;
 import java.util.LinkedHashSet;
 
 /**
- * Remembers detached grants that may have been written, but that no client was told of. Such a slot is free when its session has ended:
- * nobody believes in it. Thread safe.
+ * Remembers detached grants that may have been written, but that no client was told of. Such a slot
+ * is free when its session has ended: nobody believes in it. Thread safe.
  */
 final class UntoldNonces {
     /** The slots of older ones are free when their leases are over. */

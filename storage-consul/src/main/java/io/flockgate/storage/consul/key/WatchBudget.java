@@ -10,11 +10,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A limit on the blocking reads of single keys at a time, because all gateways on an agent share its connections. Other keys get
- * their changes from the read of all keys. Thread safe.
+ * A limit on the blocking reads of single keys at a time, because all gateways on an agent share
+ * its connections. Other keys get their changes from the read of all keys. Thread safe.
  *
  * <ol>
- *   <li>When the agent refuses a connection, a quarter of the watches ends, the newest first. Renewals and commands need their places.
+ *   <li>When the agent refuses a connection, a quarter of the watches ends, the newest first.
+ *       Renewals and commands need their places.
  *   <li>From ten seconds later on, the limit rises by one a second, up to its maximum.
  * </ol>
  */
@@ -48,7 +49,10 @@ final class WatchBudget {
         this.limit = max;
     }
 
-    /** Counts a watch that begins. False when there are too many. Then the key lacks a watch until {@link #giveBack}. */
+    /**
+     * Counts a watch that begins. False when there are too many. Then the key lacks a watch until
+     * {@link #giveBack}.
+     */
     synchronized boolean take(Watch watch) {
         rise();
         if (running.size() >= limit) {

@@ -5,8 +5,8 @@ import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvList;
 
 /**
- * Takes what watches have read about one key to the key's own thread. There it compares the new view with what this gateway knows.
- * Methods are for any thread, unless they say otherwise.
+ * Takes what watches have read about one key to the key's own thread. There it compares the new
+ * view with what this gateway knows. Methods are for any thread, unless they say otherwise.
  */
 final class WatchedReads implements OnDemandWatch.ReadListener {
     private final SerialExecutor executor;

@@ -1,6 +1,6 @@
 /**
- * Locks and semaphores in Consul: claims, grants, queues and leases of each key, and gateways that die. {@link
- * io.flockgate.storage.consul.key.KeyActor} has the path of a claim; {@link
+ * Locks and semaphores in Consul: claims, grants, queues and leases of each key, and gateways that
+ * die. {@link io.flockgate.storage.consul.key.KeyActor} has the path of a claim; {@link
  * io.flockgate.storage.consul.key.SlotScheduler} frees, promotes and evicts.
  */
 @NullMarked

@@ -9,7 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paths of all keys: below the base by their escaped names, or at a prefix that an operator has chosen. Immutable.
+ * The paths of all keys: below the base by their escaped names, or at a prefix that an operator has
+ * chosen. Immutable.
  */
 public final class KeyPaths {
     private final String base;

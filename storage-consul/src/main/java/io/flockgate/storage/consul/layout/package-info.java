@@ -1,4 +1,7 @@
-/** The format of keys in Consul, in the terms of a storage: where each key lives, and which kind and client a mark means. Pure. */
+/**
+ * The format of keys in Consul, in the terms of a storage: where each key lives, and which kind and
+ * client a mark means. Pure.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.storage.consul.layout;

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the health of Consul up to date. After a failure it asks Consul again by itself, because load balancers send no requests to
- * a gateway that is not ready. Thread safe.
+ * Keeps the health of Consul up to date. After a failure it asks Consul again by itself, because
+ * load balancers send no requests to a gateway that is not ready. Thread safe.
  */
 final class ConsulProbe {
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -24,7 +24,9 @@ final class ConsulProbe {
     private boolean probing;
     private boolean closed;
 
-    /** @param probeKey a key that never exists, and needs the same rights as rosters */
+    /**
+     * @param probeKey a key that never exists, and needs the same rights as rosters
+     */
     ConsulProbe(ConsulApi api, String probeKey, Environment environment) {
         this.api = api;
         this.probeKey = probeKey;
@@ -62,7 +64,9 @@ final class ConsulProbe {
         ask();
     }
 
-    /** Sends a transaction that Consul cannot carry out. Consul checks the rights before. Blocks. */
+    /**
+     * Sends a transaction that Consul cannot carry out. Consul checks the rights before. Blocks.
+     */
     void ask() {
         KvOp write = new KvOp.Set(probeKey, 0, new byte[0]);
         switch (api.txn(List.of(new KvOp.CheckIndex(probeKey, 1), write))) {

@@ -12,7 +12,8 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 
 /**
- * The provider of the rosters of {@code --storage consul}. If Consul does not answer yet, the rosters open and wait for it.
+ * The provider of the rosters of {@code --storage consul}. If Consul does not answer yet, the
+ * rosters open and wait for it.
  */
 public final class ConsulRosterProvider implements RosterProvider {
     /** The maximum time of a request. It leaves a call time for another attempt. */

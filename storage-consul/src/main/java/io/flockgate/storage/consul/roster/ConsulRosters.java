@@ -23,7 +23,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The rosters in Consul. All gateways on one Consul act as one. The process keeps nothing that must survive. */
+/**
+ * The rosters in Consul. All gateways on one Consul act as one. The process keeps nothing that must
+ * survive.
+ */
 final class ConsulRosters extends AbstractRosterStorage {
     static final long PATIENCE_MILLIS = RosterStorage.PATIENCE_MILLIS - 500;
 

@@ -13,7 +13,10 @@ import java.util.List;
 
 /** Reads and writes the documents of rosters in Consul. Every call blocks. Thread safe. */
 final class DocumentStore {
-    /** The maximum size of a document. A transaction may have 512 kB, and base64 adds a third to a document. */
+    /**
+     * The maximum size of a document. A transaction may have 512 kB, and base64 adds a third to a
+     * document.
+     */
     static final int MAX_BYTES = (512 * 1024 - 8 * 1024) / 4 * 3;
 
     private final ConsulApi api;
@@ -65,7 +68,10 @@ final class DocumentStore {
         }
     }
 
-    /** Without the right to read, a document seems not to exist. Consul denies this operation then. Otherwise its condition fails. */
+    /**
+     * Without the right to read, a document seems not to exist. Consul denies this operation then.
+     * Otherwise its condition fails.
+     */
     private void confirmAbsent(String key) {
         switch (api.txn(List.of(new KvOp.CheckIndex(key, 1)))) {
             case TxnOutcome.Committed present -> {}

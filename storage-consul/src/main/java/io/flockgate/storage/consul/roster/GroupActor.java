@@ -30,14 +30,15 @@ import org.slf4j.LoggerFactory;
  *   <li>Read the document that a majority of servers confirms.
  *   <li>If a write is in doubt, see whether the document shows its result.
  *   <li>Decide all calls, each on the roster that the calls before it leave.
- *   <li>If nothing changes, answer all calls. Otherwise write the document on condition that it still has the index that was read.
- *   <li>After a commit, answer all calls. After anything else, answer those calls whose answer the read alone confirms. Then pause,
- *       and begin again with the others.
+ *   <li>If nothing changes, answer all calls. Otherwise write the document on condition that it
+ *       still has the index that was read.
+ *   <li>After a commit, answer all calls. After anything else, answer those calls whose answer the
+ *       read alone confirms. Then pause, and begin again with the others.
  * </ol>
  *
- * <p>A write whose result is unknown stays in doubt: Consul may still carry it out while the document has the index that the write
- * names. The doubt ends when a read shows another index, or when a later write of this actor succeeds. Until then no call is
- * answered from a read.
+ * <p>A write whose result is unknown stays in doubt: Consul may still carry it out while the
+ * document has the index that the write names. The doubt ends when a read shows another index, or
+ * when a later write of this actor succeeds. Until then no call is answered from a read.
  */
 final class GroupActor {
     private static final int MAX_BATCH = 512;
@@ -66,7 +67,8 @@ final class GroupActor {
      * A write whose result is unknown.
      *
      * @param index the index that the document had
-     * @param document the written document; null when its calls were decided anew, because it has no meaning then
+     * @param document the written document; null when its calls were decided anew, because it has
+     *     no meaning then
      * @param calls the calls that the write answers
      */
     private record WriteInDoubt(long index, @Nullable RosterDocument document, List<RosterCall<?>> calls) {
@@ -137,7 +139,10 @@ final class GroupActor {
         }
     }
 
-    /** Reads once, and writes once if necessary. Returns false if there must be a pause before the next round. */
+    /**
+     * Reads once, and writes once if necessary. Returns false if there must be a pause before the
+     * next round.
+     */
     private boolean round() {
         Found found;
         try {
@@ -210,14 +215,20 @@ final class GroupActor {
         };
     }
 
-    /** Fails the calls that enlarge a document that is too large. Returns false if there are none, because members may leave. */
+    /**
+     * Fails the calls that enlarge a document that is too large. Returns false if there are none,
+     * because members may leave.
+     */
     private boolean refusedGrowth() {
         List<RosterCall<?>> growing = calls.stream().filter(RosterCall::grows).toList();
         growing.forEach(call -> call.fail("the roster is as large as Consul takes", null));
         return !growing.isEmpty();
     }
 
-    /** Returns false if a call was given up. The decisions contain its change, so they must not be written. */
+    /**
+     * Returns false if a call was given up. The decisions contain its change, so they must not be
+     * written.
+     */
     private boolean beginWrite() {
         boolean all = calls.stream().filter(RosterCall::changes).allMatch(RosterCall::beginWrite);
         if (!all) {

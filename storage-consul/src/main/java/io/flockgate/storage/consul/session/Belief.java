@@ -5,11 +5,12 @@ import io.flockgate.storage.consul.environment.Environment;
 /**
  * Decides from clocks, renewals and doubts whether Consul still has a session.
  *
- * <p>A session is <i>safe</i> while Consul cannot have ended it for lack of renewals: less than a TTL has passed since the last
- * successful renewal was sent.
+ * <p>A session is <i>safe</i> while Consul cannot have ended it for lack of renewals: less than a
+ * TTL has passed since the last successful renewal was sent.
  *
- * <p>A session is <i>in doubt</i> when the agent may be gone, or when more than that time has passed by the time of day alone. Until
- * it has been renewed, the gateway neither grants under it nor confirms a grant. It gives up nothing for a doubt.
+ * <p>A session is <i>in doubt</i> when the agent may be gone, or when more than that time has
+ * passed by the time of day alone. Until it has been renewed, the gateway neither grants under it
+ * nor confirms a grant. It gives up nothing for a doubt.
  */
 final class Belief {
     private final Environment environment;

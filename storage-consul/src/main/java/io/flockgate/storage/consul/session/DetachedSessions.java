@@ -8,13 +8,14 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes, renews and ends the Consul sessions of detached grants. Each such session holds one grant. It outlives the gateway that has
- * made it, and any gateway may renew or end it. Thread safe.
+ * Makes, renews and ends the Consul sessions of detached grants. Each such session holds one grant.
+ * It outlives the gateway that has made it, and any gateway may renew or end it. Thread safe.
  *
  * <ol>
  *   <li>A session is made for one grant. Its TTL is longer than the lease, so the lease ends first.
  *   <li>A gateway that renews the lease renews the session first.
- *   <li>The gateway that frees the slot ends the session. If no gateway does so, Consul ends it one to two TTLs after its last renewal.
+ *   <li>The gateway that frees the slot ends the session. If no gateway does so, Consul ends it one
+ *       to two TTLs after its last renewal.
  * </ol>
  */
 public final class DetachedSessions implements AutoCloseable {
@@ -33,7 +34,9 @@ public final class DetachedSessions implements AutoCloseable {
     private final AbandonedSessions ended;
     private final Timer ending;
 
-    /** @param node the gateway's name, shown to operators */
+    /**
+     * @param node the gateway's name, shown to operators
+     */
     public DetachedSessions(Environment environment, ConsulApi api, String node) {
         this.api = api;
         this.name = "flockgate " + node + " (detached)";

@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * The doubts whether Consul still has this gateway's sessions. A doubt comes up when the agent refuses a connection, or when the
- * machine was suspended. A renewal that was sent later settles it. Thread safe.
+ * The doubts whether Consul still has this gateway's sessions. A doubt comes up when the agent
+ * refuses a connection, or when the machine was suspended. A renewal that was sent later settles
+ * it. Thread safe.
  */
 final class Doubts {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);

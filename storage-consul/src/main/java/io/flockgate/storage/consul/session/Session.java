@@ -6,13 +6,20 @@ import org.jspecify.annotations.Nullable;
 final class Session {
     private final String id;
 
-    /** The node in Consul's catalog that the session belongs to; null while no read has shown it. */
+    /**
+     * The node in Consul's catalog that the session belongs to; null while no read has shown it.
+     */
     private volatile @Nullable String node;
 
-    /** The last successful renewal. Consul keeps the session for at least its TTL after the sending. */
+    /**
+     * The last successful renewal. Consul keeps the session for at least its TTL after the sending.
+     */
     private volatile Renewal renewal;
 
-    /** The number of grants, made or pending, under this session. Guarded by {@link SlotSessionPool}. */
+    /**
+     * The number of grants, made or pending, under this session. Guarded by {@link
+     * SlotSessionPool}.
+     */
     private int uses;
 
     private long unusedSince;

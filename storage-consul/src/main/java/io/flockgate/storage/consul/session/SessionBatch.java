@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
 /**
- * Runs an action for many sessions, a few at a time. One after the other would take longer than their TTL. After a failure the
- * other sessions still have their turn.
+ * Runs an action for many sessions, a few at a time. One after the other would take longer than
+ * their TTL. After a failure the other sessions still have their turn.
  */
 final class SessionBatch<T> {
     private final Queue<T> waiting;

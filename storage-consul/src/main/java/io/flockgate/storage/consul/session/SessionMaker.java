@@ -6,7 +6,9 @@ import io.flockgate.storage.consul.api.SessionSpec;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Makes and renews this gateway's sessions in Consul, and explains why Consul refuses. Thread safe. */
+/**
+ * Makes and renews this gateway's sessions in Consul, and explains why Consul refuses. Thread safe.
+ */
 final class SessionMaker {
     /** The right that sessions need, in the words of Consul's policies. */
     static final String RIGHT = "session_prefix \"\" { policy = \"write\" }";

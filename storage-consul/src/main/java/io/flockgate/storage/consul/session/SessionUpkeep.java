@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes, renews, gives up and ends the Consul sessions of this gateway. One thread renews the session of the locks and tickets, and
- * {@link SlotRenewals} the others. When a TTL has passed since the last successful renewal was sent, the gateway gives
- * up the session and everything under it, before Consul ends it for lack of renewals (protocol-docs/consul-layout.md, "Sessions").
+ * Makes, renews, gives up and ends the Consul sessions of this gateway. One thread renews the
+ * session of the locks and tickets, and {@link SlotRenewals} the others. When a TTL has passed
+ * since the last successful renewal was sent, the gateway gives up the session and everything under
+ * it, before Consul ends it for lack of renewals (protocol-docs/consul-layout.md, "Sessions").
  * {@link SessionWatch} shows other ends. Thread safe.
  */
 final class SessionUpkeep {
@@ -43,7 +44,10 @@ final class SessionUpkeep {
     private final ConsulHealth health;
     private final ConsulHealth slotHealth;
 
-    /** Whether Consul makes sessions. Without them a gateway that has its own session can still grant locks. */
+    /**
+     * Whether Consul makes sessions. Without them a gateway that has its own session can still
+     * grant locks.
+     */
     private final ConsulHealth makeHealth;
 
     private final SlotSessionPool pool = new SlotSessionPool();
@@ -62,7 +66,10 @@ final class SessionUpkeep {
     private volatile @Nullable Session lockSession;
     private volatile boolean closed;
 
-    /** True when renewals are due at once: a session was given up, or Consul has reported that a session has ended. */
+    /**
+     * True when renewals are due at once: a session was given up, or Consul has reported that a
+     * session has ended.
+     */
     private volatile boolean renewSoon;
 
     private long nextRenewal;
@@ -71,7 +78,8 @@ final class SessionUpkeep {
     private volatile long notMadeAt;
 
     /**
-     * @param precondition throws when this gateway must not have sessions; called before the gateway's own session is made, and after that
+     * @param precondition throws when this gateway must not have sessions; called before the
+     *     gateway's own session is made, and after that
      * @param lost receives the ids of the sessions that were given up; must not block
      */
     SessionUpkeep(
@@ -193,7 +201,10 @@ final class SessionUpkeep {
         }
     }
 
-    /** Makes a session after one could not be made. Clients may ask for none while this gateway is not ready. */
+    /**
+     * Makes a session after one could not be made. Clients may ask for none while this gateway is
+     * not ready.
+     */
     private void makeSpare(@Nullable Session mine) {
         if (mine == null || makeHealth.isGood() || environment.now() - notMadeAt < PAUSE_NANOS) {
             return;
@@ -218,7 +229,10 @@ final class SessionUpkeep {
         }
     }
 
-    /** Ends the sessions that were given up, or that nobody needs. A new session of the gateway's own comes first. */
+    /**
+     * Ends the sessions that were given up, or that nobody needs. A new session of the gateway's
+     * own comes first.
+     */
     private void endSessions() {
         boolean makesOwn = lockSession == null && health.isGood();
         if (!closed && !makesOwn) {
@@ -249,7 +263,9 @@ final class SessionUpkeep {
         return new Session.Renewal(Moment.now(environment), doubts.raised());
     }
 
-    /** @param required throws when the session must not be used */
+    /**
+     * @param required throws when the session must not be used
+     */
     private Session makeIf(Runnable required) {
         Session session = maker.make(renewal());
         try {
@@ -263,7 +279,8 @@ final class SessionUpkeep {
     }
 
     /**
-     * Requires that Consul has this gateway's own session. If it does not, everything under it is lost.
+     * Requires that Consul has this gateway's own session. If it does not, everything under it is
+     * lost.
      *
      * @throws ConsulException when there is no such session, or no answer
      */
@@ -312,7 +329,10 @@ final class SessionUpkeep {
         }
     }
 
-    /** Raises a doubt if this machine may have been suspended for too long. Threads that notice the same raise one doubt. */
+    /**
+     * Raises a doubt if this machine may have been suspended for too long. Threads that notice the
+     * same raise one doubt.
+     */
     synchronized void doubtAfterSleep(String id) {
         Session session = live.get(id);
         if (session != null && !doubts.isOpen() && !belief.isSafe(session)) {

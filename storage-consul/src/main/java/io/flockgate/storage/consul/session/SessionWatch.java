@@ -11,16 +11,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the gateway's own session by a blocking read, which costs Consul no write. It has a thread of its own.
+ * Watches the gateway's own session by a blocking read, which costs Consul no write. It has a
+ * thread of its own.
  *
- * <p>When an agent leaves its cluster, Consul ends all sessions that were made through it. The leaving agent still passes that on
- * to the read. When an agent is gone, the read breaks off, or its connection is refused.
+ * <p>When an agent leaves its cluster, Consul ends all sessions that were made through it. The
+ * leaving agent still passes that on to the read. When an agent is gone, the read breaks off, or
+ * its connection is refused.
  */
 final class SessionWatch {
     private static final Duration WAIT = Duration.ofSeconds(15);
     private static final Backoff BACKOFF = new Backoff(100, 2_000);
 
-    /** The pauses after reads without the session, each of which costs a renewal of all sessions. */
+    /**
+     * The pauses after reads without the session, each of which costs a renewal of all sessions.
+     */
     private static final Backoff EMPTY_BACKOFF = new Backoff(200, 5_000);
 
     /** The pause after an answer that came early and showed no change. */
@@ -36,7 +40,10 @@ final class SessionWatch {
     private volatile @Nullable Thread thread;
     private volatile boolean stopped;
 
-    /** @param doubt called when the session or the agent may be gone. Only a renewal is certain: the token may not read sessions */
+    /**
+     * @param doubt called when the session or the agent may be gone. Only a renewal is certain: the
+     *     token may not read sessions
+     */
     SessionWatch(Environment environment, ConsulApi api, Supplier<@Nullable Session> own, Runnable doubt) {
         this.environment = environment;
         this.api = api;

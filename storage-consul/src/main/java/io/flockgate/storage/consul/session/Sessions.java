@@ -13,8 +13,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Consul sessions of this gateway, for those who hold something under them. One holds the gateway's locks and tickets, the others hold
- * slots of semaphores. {@link SessionUpkeep} keeps them alive. {@link Belief} says when a session is safe. Thread safe.
+ * The Consul sessions of this gateway, for those who hold something under them. One holds the
+ * gateway's locks and tickets, the others hold slots of semaphores. {@link SessionUpkeep} keeps
+ * them alive. {@link Belief} says when a session is safe. Thread safe.
  */
 public final class Sessions implements AutoCloseable {
     /** The maximum time to wait for a session that is being made. */
@@ -26,7 +27,8 @@ public final class Sessions implements AutoCloseable {
     private final Doubts doubts;
 
     /**
-     * @param precondition throws when this gateway must not have sessions; called before the gateway's own session is made, and after that
+     * @param precondition throws when this gateway must not have sessions; called before the
+     *     gateway's own session is made, and after that
      * @param lost receives the ids of the sessions that were given up; must not block
      */
     public Sessions(
@@ -46,7 +48,10 @@ public final class Sessions implements AutoCloseable {
         upkeep.start();
     }
 
-    /** Gives up all sessions, and everything under them. New ones are made as soon as the precondition holds. */
+    /**
+     * Gives up all sessions, and everything under them. New ones are made as soon as the
+     * precondition holds.
+     */
     public void giveUpAll() {
         upkeep.giveUpAll();
     }
@@ -74,7 +79,9 @@ public final class Sessions implements AutoCloseable {
         return session;
     }
 
-    /** The session that holds locks and tickets, if it is safe now; null otherwise. Does not wait. */
+    /**
+     * The session that holds locks and tickets, if it is safe now; null otherwise. Does not wait.
+     */
     public @Nullable String ownIfSafe() {
         Session own = upkeep.own();
         return own != null && isSafe(own.id()) ? own.id() : null;
@@ -93,7 +100,8 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * The session that holds locks and tickets, once it is another one than the one that has ended. Waits while a new one is made.
+     * The session that holds locks and tickets, once it is another one than the one that has ended.
+     * Waits while a new one is made.
      *
      * @throws ConsulException when there is none by the deadline, or none can be made
      */
@@ -139,7 +147,8 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Waits for a moment while this session is in doubt. Not for long, because releases and renewals of the same key wait too.
+     * Waits for a moment while this session is in doubt. Not for long, because releases and
+     * renewals of the same key wait too.
      *
      * @throws ConsulException while it is in doubt
      */
@@ -180,7 +189,8 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * A session to hold a slot. It is made if necessary, and counts as used until {@link #giveBackSlotSession}.
+     * A session to hold a slot. It is made if necessary, and counts as used until {@link
+     * #giveBackSlotSession}.
      *
      * @param wanted whether the session of an id is suitable
      * @throws ConsulException when there is none and none can be made
@@ -192,7 +202,8 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Requires that Consul has the session that holds locks and tickets: a session that was made before is then of the same data.
+     * Requires that Consul has the session that holds locks and tickets: a session that was made
+     * before is then of the same data.
      *
      * @throws ConsulException when there is none, or no answer
      */
@@ -205,7 +216,9 @@ public final class Sessions implements AutoCloseable {
         upkeep.giveBack(id);
     }
 
-    /** Whether this is a session of this gateway that Consul cannot have ended for lack of renewals. */
+    /**
+     * Whether this is a session of this gateway that Consul cannot have ended for lack of renewals.
+     */
     public boolean isSafe(String id) {
         return upkeep.isSafe(id);
     }
@@ -223,14 +236,19 @@ public final class Sessions implements AutoCloseable {
         return upkeep.find(id) != null;
     }
 
-    /** Where a session of this gateway comes from. Each may belong to another node if the address leads to several agents. */
+    /**
+     * Where a session of this gateway comes from. Each may belong to another node if the address
+     * leads to several agents.
+     */
     public SessionOrigin origin(String id) {
         Session session = upkeep.find(id);
         return new SessionOrigin(
                 session == null ? null : session.node(), settings.ttl().toMillis(), false);
     }
 
-    /** The earliest of the times at which the last renewals of the sessions were sent; for tests. */
+    /**
+     * The earliest of the times at which the last renewals of the sessions were sent; for tests.
+     */
     long oldestRenewal() {
         return upkeep.all().stream()
                 .mapToLong(each -> each.renewal().sent().nanos())

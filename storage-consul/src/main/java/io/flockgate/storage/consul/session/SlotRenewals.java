@@ -13,10 +13,12 @@ import java.util.function.Consumer;
  * Renews the sessions that hold slots of semaphores. One thread runs it.
  *
  * <ol>
- *   <li>A session is due when a third of the TTL has passed since its last successful renewal was sent. The oldest comes first.
- *   <li>So many are renewed at a time that all of them take a sixth of the TTL: their number times the usual time of a renewal,
- *       divided by a sixth of the TTL. At least 4, and at most 64.
- *   <li>After a failure, those that are still due follow half a second later. The others are not renewed again.
+ *   <li>A session is due when a third of the TTL has passed since its last successful renewal was
+ *       sent. The oldest comes first.
+ *   <li>So many are renewed at a time that all of them take a sixth of the TTL: their number times
+ *       the usual time of a renewal, divided by a sixth of the TTL. At least 4, and at most 64.
+ *   <li>After a failure, those that are still due follow half a second later. The others are not
+ *       renewed again.
  * </ol>
  */
 final class SlotRenewals {
@@ -25,7 +27,10 @@ final class SlotRenewals {
     /** No more connections than that are kept for renewals. */
     private static final int MOST = 64;
 
-    /** The renewals of one thread after which the number of threads is decided anew, because the link may have become slow. */
+    /**
+     * The renewals of one thread after which the number of threads is decided anew, because the
+     * link may have become slow.
+     */
     private static final int ROUND = 4;
 
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -44,7 +49,9 @@ final class SlotRenewals {
     /** Whether all sessions are due. */
     private volatile boolean allDue;
 
-    /** @param renew renews one session; throws when Consul fails */
+    /**
+     * @param renew renews one session; throws when Consul fails
+     */
     SlotRenewals(Environment environment, long ttlNanos, Doubts doubts, ConsulHealth health, Consumer<Session> renew) {
         this.environment = environment;
         this.ttlNanos = ttlNanos;
@@ -60,7 +67,10 @@ final class SlotRenewals {
         notBefore = environment.now();
     }
 
-    /** Renews the sessions that are due or in doubt, and blocks until each has had its turn. Waits after a failure. */
+    /**
+     * Renews the sessions that are due or in doubt, and blocks until each has had its turn. Waits
+     * after a failure.
+     */
     void run(Collection<Session> sessions) {
         long now = environment.now();
         if (now - notBefore < 0) {

@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of the sessions that hold slots of semaphores, for all keys. A session holds at most one slot of a key, because Consul's
- * own tools tell holders apart by their sessions. The pool grows to the largest number of slots that one key has had at a time.
- * Thread safe.
+ * A pool of the sessions that hold slots of semaphores, for all keys. A session holds at most one
+ * slot of a key, because Consul's own tools tell holders apart by their sessions. The pool grows to
+ * the largest number of slots that one key has had at a time. Thread safe.
  */
 final class SlotSessionPool {
     /** Each session has to be renewed three times in its TTL. */
@@ -20,7 +20,10 @@ final class SlotSessionPool {
 
     private final List<Session> sessions = new ArrayList<>();
 
-    /** Held while a session is being made, so that others wait for it. The monitor is free meanwhile. */
+    /**
+     * Held while a session is being made, so that others wait for it. The monitor is free
+     * meanwhile.
+     */
     private final ReentrantLock making = new ReentrantLock();
 
     /**

@@ -15,7 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** The base of the contracts of Consul's API: a client of the implementation under test, and keys of each test's own. */
+/**
+ * The base of the contracts of Consul's API: a client of the implementation under test, and keys of
+ * each test's own.
+ */
 abstract class ConsulApiContract {
     static final long SEMAPHORE = 0xe0f69a2baa414de0L;
     static final Duration LONG = Duration.ofSeconds(15);

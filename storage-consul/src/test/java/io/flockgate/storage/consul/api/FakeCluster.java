@@ -26,7 +26,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The state that all clients of one stand-in for Consul share: keys, sessions and the log. Thread-safe. */
+/**
+ * The state that all clients of one stand-in for Consul share: keys, sessions and the log.
+ * Thread-safe.
+ */
 final class FakeCluster {
     private static final int MAX_OPERATIONS = 64;
     private static final long FIRST_INDEX = 10;
@@ -79,7 +82,9 @@ final class FakeCluster {
         return locked(() -> new KvList(kv.tree(prefix), kv.index(prefix)));
     }
 
-    /** @param broken asked now and then; ends the wait */
+    /**
+     * @param broken asked now and then; ends the wait
+     */
     KvList watch(FakeConsul client, String prefix, long after, Duration wait, BooleanSupplier broken)
             throws InterruptedException {
         Watch watch = new Watch(client, prefix);
@@ -110,7 +115,10 @@ final class FakeCluster {
         });
     }
 
-    /** Brings back what was remembered, with its indexes; the log goes on. All that wait for changes are answered. */
+    /**
+     * Brings back what was remembered, with its indexes; the log goes on. All that wait for changes
+     * are answered.
+     */
     void restore() {
         locked(() -> {
             kv = saved.copy();

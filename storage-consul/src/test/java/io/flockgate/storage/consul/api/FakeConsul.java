@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stand-in for Consul in this process, held to the same contract as the real one: one client, with faults of its own, of
- * a cluster that {@link #another} clients share. Safe for threads.
+ * A stand-in for Consul in this process, held to the same contract as the real one: one client,
+ * with faults of its own, of a cluster that {@link #another} clients share. Safe for threads.
  */
 public final class FakeConsul implements ConsulApi {
     /** What a client can be asked. */
@@ -77,7 +77,10 @@ public final class FakeConsul implements ConsulApi {
         this.faults = faults;
     }
 
-    /** Transactions of this key meet no faults: what a gateway does from time to time must not take a fault from a test. */
+    /**
+     * Transactions of this key meet no faults: what a gateway does from time to time must not take
+     * a fault from a test.
+     */
     public void spare(String key) {
         this.spared = key;
     }
@@ -90,7 +93,10 @@ public final class FakeConsul implements ConsulApi {
                 asked == call && used.compareAndSet(false, true) ? fault : before.on(asked, operations);
     }
 
-    /** Whether this client reaches the cluster; calls fail as not done otherwise, watches under way as unknown. */
+    /**
+     * Whether this client reaches the cluster; calls fail as not done otherwise, watches under way
+     * as unknown.
+     */
     public void setCutOff(boolean cutOff) {
         this.cutOff = cutOff;
         cluster.wake();

@@ -58,7 +58,10 @@ final class FakeKv {
         return Math.max(1, index == 0 || prefix.isEmpty() ? tableIndex : index);
     }
 
-    /** Forgets all deletions, as Consul does after a quarter of an hour: the index of a prefix can fall. */
+    /**
+     * Forgets all deletions, as Consul does after a quarter of an hour: the index of a prefix can
+     * fall.
+     */
     void reapTombstones() {
         tombstones.clear();
     }

@@ -29,7 +29,10 @@ public sealed interface Fault {
     /** The answer is lost, and the call is carried out at {@link FakeConsul#deliverLate}. */
     record AppliedLater() implements Fault {}
 
-    /** The call is carried out twice: now, with its answer given, and again at {@link FakeConsul#deliverLate}. */
+    /**
+     * The call is carried out twice: now, with its answer given, and again at {@link
+     * FakeConsul#deliverLate}.
+     */
     record Duplicated() implements Fault {}
 
     /** The call is carried out after a time of the stand-in's clock. */

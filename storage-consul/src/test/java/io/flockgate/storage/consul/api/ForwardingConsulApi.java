@@ -11,7 +11,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** Passes every call on to another {@link ConsulApi}. Tests override the calls that they watch, delay or fail. */
+/**
+ * Passes every call on to another {@link ConsulApi}. Tests override the calls that they watch,
+ * delay or fail.
+ */
 public class ForwardingConsulApi implements ConsulApi {
     private final ConsulApi consul;
 

@@ -26,7 +26,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A first transaction is held up at Consul, so that those that come meanwhile have to share the next one. */
+/**
+ * A first transaction is held up at Consul, so that those that come meanwhile have to share the
+ * next one.
+ */
 @Timeout(30)
 class GroupCommitTest {
     private final FakeConsul consul = new FakeConsul();

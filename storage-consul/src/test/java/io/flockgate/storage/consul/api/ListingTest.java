@@ -55,7 +55,10 @@ class ListingTest {
         return Listing.read(text(json), 1 << 24, known).required();
     }
 
-    /** The heap would otherwise hold two lists of all keys at a time, and the garbage of each second. */
+    /**
+     * The heap would otherwise hold two lists of all keys at a time, and the garbage of each
+     * second.
+     */
     @Test
     void aLongListThatIsReadAgainNeedsMemoryOnlyForWhatHasChanged() throws IOException {
         int count = 50_000;

@@ -9,7 +9,10 @@ import io.flockgate.consul.kv.TxnOutcome.NotDone;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What costs an entry of Consul's log. For a Consul that has no other client, one test after the other. */
+/**
+ * What costs an entry of Consul's log. For a Consul that has no other client, one test after the
+ * other.
+ */
 abstract class LogContract extends ConsulApiContract {
     @Test
     void aTransactionWithAnOperationWithoutAKeyCostsNoEntryInTheLog() {
@@ -45,7 +48,10 @@ abstract class LogContract extends ConsulApiContract {
                 .isZero();
     }
 
-    /** Of one call, on average over so many that Consul's own entries do not count. Those of ended sessions may fall into one round. */
+    /**
+     * Of one call, on average over so many that Consul's own entries do not count. Those of ended
+     * sessions may fall into one round.
+     */
     private long entriesOf(Runnable call) {
         return Math.min(entriesOfARound(call), entriesOfARound(call));
     }

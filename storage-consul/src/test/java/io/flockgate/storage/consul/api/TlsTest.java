@@ -34,7 +34,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** TLS with the certificates that Consul's own tool makes, to an agent that asks for the client's. */
+/**
+ * TLS with the certificates that Consul's own tool makes, to an agent that asks for the client's.
+ */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class TlsTest {

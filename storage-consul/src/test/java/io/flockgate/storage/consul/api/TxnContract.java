@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 
 /** The contract of transactions. */
 abstract class TxnContract extends ConsulApiContract {
-    /** Makes Consul refuse locks of the key for a while, as after the end of a session with a lock delay. */
+    /**
+     * Makes Consul refuse locks of the key for a while, as after the end of a session with a lock
+     * delay.
+     */
     abstract void delayLock(String key);
 
     @Test
@@ -47,7 +50,10 @@ abstract class TxnContract extends ConsulApiContract {
         assertThat(now.createIndex()).isEqualTo(first.createIndex());
     }
 
-    /** So a gateway can check its rights at no cost. Consul writes an entry of its own once a minute. */
+    /**
+     * So a gateway can check its rights at no cost. Consul writes an entry of its own once a
+     * minute.
+     */
     @Test
     void flagsHaveSixtyFourBitsWithoutSign() {
         for (long flags : new long[] {SEMAPHORE, 3304740253564472344L, 0, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {

@@ -2,7 +2,9 @@ package io.flockgate.storage.consul.environment;
 
 import java.util.random.RandomGenerator;
 
-/** Passes every call on to another {@link Environment}. Tests override the calls that they observe. */
+/**
+ * Passes every call on to another {@link Environment}. Tests override the calls that they observe.
+ */
 public class ForwardingEnvironment implements Environment {
     private final Environment environment;
 

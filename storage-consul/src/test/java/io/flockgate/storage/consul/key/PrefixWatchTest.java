@@ -136,7 +136,10 @@ class PrefixWatchTest {
         watch.stop();
     }
 
-    /** While Consul did not answer, it may have begun anew. With an old index its answer would take as long as a wait. */
+    /**
+     * While Consul did not answer, it may have begun anew. With an old index its answer would take
+     * as long as a wait.
+     */
     @Test
     void afterAFailureItReadsAtOnce() throws InterruptedException {
         AtomicBoolean failed = new AtomicBoolean();

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 class KeyEscapePropertyTest {
     private static final String BASE = "base/";
 
-    /** Any bytes that make a key, and often those that mean something in a path, in a URL, or in the escape itself. */
+    /**
+     * Any bytes that make a key, and often those that mean something in a path, in a URL, or in the
+     * escape itself.
+     */
     @Provide
     Arbitrary<Key> keys() {
         Arbitrary<Byte> any = Arbitraries.bytes();
@@ -125,7 +128,10 @@ class KeyEscapePropertyTest {
                 .hasSize(768);
     }
 
-    /** A key that is named like one, or like anything else, has no part of its own in the rosters' place. */
+    /**
+     * A key that is named like one, or like anything else, has no part of its own in the rosters'
+     * place.
+     */
     @Property
     void noKeyLivesWhereRostersDo(@ForAll("keys") Key key, @ForAll("keys") Key group) {
         KeyPaths paths = new KeyPaths(BASE, Map.of());

@@ -74,7 +74,10 @@ abstract class TwoGateways {
         return Await.result(at.read(GROUP)).members().keySet();
     }
 
-    /** Asks until there is an answer: who gives up early may do so while the other side rests between two tries. */
+    /**
+     * Asks until there is an answer: who gives up early may do so while the other side rests
+     * between two tries.
+     */
     static <T> T insist(Supplier<Future<T>> call) {
         Future<T> answer = call.get();
         Await.completed(answer);
@@ -85,7 +88,10 @@ abstract class TwoGateways {
         return Await.result(answer);
     }
 
-    /** Asks until something was sent of which the outcome is not known: on a busy machine the time to give up may come before. */
+    /**
+     * Asks until something was sent of which the outcome is not known: on a busy machine the time
+     * to give up may come before.
+     */
     static StorageException failsInDoubt(Supplier<? extends Future<?>> call) {
         StorageException failure = Await.failure(call.get());
         for (int i = 0; i < 40 && failure.effect() == StorageException.Effect.NOT_DONE; i++) {

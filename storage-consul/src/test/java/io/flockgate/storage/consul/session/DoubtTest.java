@@ -30,7 +30,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Consul may have ended the sessions although the gateway has renewed them in time. Both clocks stand still until they are moved. */
+/**
+ * Consul may have ended the sessions although the gateway has renewed them in time. Both clocks
+ * stand still until they are moved.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class DoubtTest {
     private static final Duration TTL = Duration.ofSeconds(10);

@@ -37,7 +37,10 @@ class GivenUpSessionTest {
         }
     };
 
-    /** Claimants are told slowly. Meanwhile there is a new session, and the thread runs that ends old ones. */
+    /**
+     * Claimants are told slowly. Meanwhile there is a new session, and the thread runs that ends
+     * old ones.
+     */
     private void tell(Set<String> ids) {
         Polling.until("there is a new session", () -> consul.sessions().stream().anyMatch(each -> !ids.contains(each)));
         int before = ended.get();

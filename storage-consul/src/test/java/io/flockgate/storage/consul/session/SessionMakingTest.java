@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Consul renews sessions and makes none: an operator has raised {@code session_ttl_min}. The gateway's clock stands still. */
+/**
+ * Consul renews sessions and makes none: an operator has raised {@code session_ttl_min}. The
+ * gateway's clock stands still.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class SessionMakingTest {
     private static final Duration TTL = Duration.ofSeconds(10);

@@ -9,9 +9,11 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The key stream of AES-256 in counter mode, under a random key and starting point. Not thread safe.
+ * The key stream of AES-256 in counter mode, under a random key and starting point. Not thread
+ * safe.
  *
- * <p>A salt costs 10 ns with it, 45 ns with the JDK's DRBG and 136 ns with NativePRNG (SaltBenchmark, busy machine).
+ * <p>A salt costs 10 ns with it, 45 ns with the JDK's DRBG and 136 ns with NativePRNG
+ * (SaltBenchmark, busy machine).
  */
 final class AesCtrStream implements SaltSource.RandomBytes {
     private static final int KEY_BYTES = 32;

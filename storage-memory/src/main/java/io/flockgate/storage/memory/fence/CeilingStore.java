@@ -8,7 +8,10 @@ public interface CeilingStore extends Closeable {
     /** The durable ceiling, unsigned; 0 when there is none. No fence above it has been issued. */
     long ceiling();
 
-    /** Returns only once {@code ceiling}, which must be greater than {@link #ceiling()}, is durable. May block. */
+    /**
+     * Returns only once {@code ceiling}, which must be greater than {@link #ceiling()}, is durable.
+     * May block.
+     */
     void raise(long ceiling) throws IOException;
 
     /** This store and another, which may have had a higher ceiling before. */

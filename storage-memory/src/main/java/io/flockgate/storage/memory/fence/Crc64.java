@@ -1,15 +1,18 @@
 package io.flockgate.storage.memory.fence;
 
 /**
- * Computes the CRC-64 of dflockd's state files, which the JDK lacks. It has the ISO polynomial, reflected, and an initial
- * value and final XOR of all ones.
+ * Computes the CRC-64 of dflockd's state files, which the JDK lacks. It has the ISO polynomial,
+ * reflected, and an initial value and final XOR of all ones.
  */
 final class Crc64 {
     private static final long POLYNOMIAL = 0xD800000000000000L;
 
     private Crc64() {}
 
-    /** The checksum of {@code length} bytes. Bit by bit, since half a million fences need one record. */
+    /**
+     * The checksum of {@code length} bytes. Bit by bit, since half a million fences need one
+     * record.
+     */
     static long of(byte[] bytes, int from, int length) {
         long crc = -1L;
         for (int i = from; i < from + length; i++) {

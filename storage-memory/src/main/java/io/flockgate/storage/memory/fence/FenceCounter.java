@@ -6,11 +6,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counter of all fences: unsigned 64 bits, rising by one, never above its ceiling. Thread safe; issuing takes no lock
- * and does no I/O.
+ * The counter of all fences: unsigned 64 bits, rising by one, never above its ceiling. Thread safe;
+ * issuing takes no lock and does no I/O.
  *
- * <p>Invariant: {@code issued <= ceiling}, and both only rise. With a state file, a ceiling gets here only when it is
- * durable there. So the durable ceiling is at or above every fence ever issued.
+ * <p>Invariant: {@code issued <= ceiling}, and both only rise. With a state file, a ceiling gets
+ * here only when it is durable there. So the durable ceiling is at or above every fence ever
+ * issued.
  */
 final class FenceCounter implements AutoCloseable {
     /** The step by which the ceiling rises. */
@@ -36,10 +37,11 @@ final class FenceCounter implements AutoCloseable {
     }
 
     /**
-     * A counter from the greater of the file's ceiling and {@code seed}. Makes a first range durable. Owns the extender,
-     * and closes it on failure too.
+     * A counter from the greater of the file's ceiling and {@code seed}. Makes a first range
+     * durable. Owns the extender, and closes it on failure too.
      *
-     * @throws IOException when the first range cannot be made durable, or 64 bits have no room for it
+     * @throws IOException when the first range cannot be made durable, or 64 bits have no room for
+     *     it
      */
     static FenceCounter durable(long seed, RangeExtender extender) throws IOException {
         try {
@@ -106,7 +108,10 @@ final class FenceCounter implements AutoCloseable {
         return Optional.of(extender == null ? "all 64-bit fences have been issued" : extender.failureReason());
     }
 
-    /** Makes every later call of {@link #nextFence} return 0: another process may go on from the ceiling. Idempotent. */
+    /**
+     * Makes every later call of {@link #nextFence} return 0: another process may go on from the
+     * ceiling. Idempotent.
+     */
     @Override
     public void close() throws IOException {
         synchronized (this) {

@@ -6,7 +6,8 @@ import java.util.Optional;
 /**
  * One record of a fence state file: a durable ceiling and its number in the order of writing.
  *
- * @param sequence unsigned, from 1 on; 0 stands for a ceiling that no record holds yet (an empty or a legacy file)
+ * @param sequence unsigned, from 1 on; 0 stands for a ceiling that no record holds yet (an empty or
+ *     a legacy file)
  * @param ceiling unsigned; no fence above it has been issued
  */
 record FenceRecord(long sequence, long ceiling) {
@@ -33,7 +34,10 @@ record FenceRecord(long sequence, long ceiling) {
         return (sequence & 1) == 1 ? 0 : SIZE;
     }
 
-    /** The record in the 32 bytes at {@code from}; empty when there are fewer or they are not a valid record. */
+    /**
+     * The record in the 32 bytes at {@code from}; empty when there are fewer or they are not a
+     * valid record.
+     */
     static Optional<FenceRecord> decode(byte[] bytes, int from) {
         if (bytes.length - from < SIZE) {
             return Optional.empty();
@@ -46,8 +50,8 @@ record FenceRecord(long sequence, long ceiling) {
     }
 
     /**
-     * The newest record of a whole file. The length decides: empty file, legacy 8 bytes, or one to two slots. No record when
-     * the length is another one or no slot is valid.
+     * The newest record of a whole file. The length decides: empty file, legacy 8 bytes, or one to
+     * two slots. No record when the length is another one or no slot is valid.
      */
     static Optional<FenceRecord> newest(byte[] file) {
         if (file.length == 0) {

@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * The file that keeps the fence ceiling over restarts. It has two slots of one checked record each, written in turn, so
- * that a torn write leaves the record before it. Its owner alone has it open: this class locks it before the first read
- * and keeps the lock until {@link #close}. Thread safe.
+ * The file that keeps the fence ceiling over restarts. It has two slots of one checked record each,
+ * written in turn, so that a torn write leaves the record before it. Its owner alone has it open:
+ * this class locks it before the first read and keeps the lock until {@link #close}. Thread safe.
  */
 final class FenceStateFile implements CeilingStore {
     private final StateDisk disk;
@@ -24,7 +24,8 @@ final class FenceStateFile implements CeilingStore {
     }
 
     /**
-     * Opens, or creates with mode 0600, and locks the file. Makes its directory where it is missing.
+     * Opens, or creates with mode 0600, and locks the file. Makes its directory where it is
+     * missing.
      *
      * @throws IOException when it cannot be opened, locked or read, or holds no valid ceiling
      */

@@ -7,9 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * The token generator of the memory storage: fences from one counter for all keys, salts from a cryptographic source.
- * Thread safe;
- * neither half ever blocks on a disk.
+ * The token generator of the memory storage: fences from one counter for all keys, salts from a
+ * cryptographic source. Thread safe; neither half ever blocks on a disk.
  */
 public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable {
     private final FenceCounter fences;
@@ -21,7 +20,8 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
     }
 
     /**
-     * A token generator whose fences begin above the wall clock. They rise over restarts unless the clock goes back.
+     * A token generator whose fences begin above the wall clock. They rise over restarts unless the
+     * clock goes back.
      *
      * @param clockNanos the wall clock, in nanoseconds since 1970; a negative one counts as 0
      * @param threads makes the daemon threads for work that would block a caller
@@ -31,13 +31,15 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
     }
 
     /**
-     * A token generator whose fences rise over restarts whatever the clock does. Blocks on the disk; for start-up only.
+     * A token generator whose fences rise over restarts whatever the clock does. Blocks on the
+     * disk; for start-up only.
      *
-     * @param stateFile created with mode 0600 if missing, and its directory with it; locked until {@link #close}
+     * @param stateFile created with mode 0600 if missing, and its directory with it; locked until
+     *     {@link #close}
      * @param clockNanos the wall clock, in nanoseconds since 1970; a negative one counts as 0
      * @param threads makes the daemon threads for work that would block a caller
-     * @throws IOException when the file is in use, malformed or cannot be written, the platform has no flock, or 64 bits
-     *     have no room left; its message is for an operator
+     * @throws IOException when the file is in use, malformed or cannot be written, the platform has
+     *     no flock, or 64 bits have no room left; its message is for an operator
      */
     public static MemoryTokenGenerator open(Path stateFile, long clockNanos, ThreadFactory threads) throws IOException {
         return over(file(stateFile), clockNanos, threads);
@@ -61,13 +63,18 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
                 FenceCounter.durable(Math.max(0, clockNanos), extender), SaltSource.secure(threads));
     }
 
-    /** The next fence, or 0 while the state file cannot be extended, after the last number, and once closed. */
+    /**
+     * The next fence, or 0 while the state file cannot be extended, after the last number, and once
+     * closed.
+     */
     @Override
     public long nextFence() {
         return fences.nextFence();
     }
 
-    /** @throws RandomSourceError when the random source fails */
+    /**
+     * @throws RandomSourceError when the random source fails
+     */
     @Override
     public long nextSalt() {
         return salts.next();

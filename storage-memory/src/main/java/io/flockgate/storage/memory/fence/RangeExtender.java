@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Raises the ceiling of a fence counter in the background, before it is reached, and tries again while it fails. At most
- * one attempt is scheduled or running at a time.
+ * Raises the ceiling of a fence counter in the background, before it is reached, and tries again
+ * while it fails. At most one attempt is scheduled or running at a time.
  */
 final class RangeExtender implements Closeable {
     static final Backoff PAUSES = new Backoff(100, 5_000); // milliseconds
@@ -43,7 +43,10 @@ final class RangeExtender implements Closeable {
         return next;
     }
 
-    /** Schedules an extension of the counter's range, unless one is scheduled. Never blocks on the disk. */
+    /**
+     * Schedules an extension of the counter's range, unless one is scheduled. Never blocks on the
+     * disk.
+     */
     void request(FenceCounter counter) {
         if (!pending.get() && pending.compareAndSet(false, true)) {
             scheduler.schedule(() -> attempt(counter), 0);

@@ -11,11 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pool of random 64-bit numbers, filled 4,096 bytes at a time. Thread safe; taking one is a fetch-and-add, as contended
- * as the fence counter beside it.
+ * A pool of random 64-bit numbers, filled 4,096 bytes at a time. Thread safe; taking one is a
+ * fetch-and-add, as contended as the fence counter beside it.
  *
- * <p>The first pools come from {@link SecureRandom}. When the first pool is spent, a background thread sets up an {@link
- * AesCtrStream}, which fills the later pools. Its set-up takes tens of milliseconds: too long for start-up or an event loop.
+ * <p>The first pools come from {@link SecureRandom}. When the first pool is spent, a background
+ * thread sets up an {@link AesCtrStream}, which fills the later pools. Its set-up takes tens of
+ * milliseconds: too long for start-up or an event loop.
  */
 final class SaltSource {
     static final int POOL_BYTES = 4096;
@@ -48,7 +49,10 @@ final class SaltSource {
         this.pool = fill(random, FIRST_POOL_BYTES);
     }
 
-    /** Salts from the platform's cryptographic source. The thread lives for the set-up of the faster one only. */
+    /**
+     * Salts from the platform's cryptographic source. The thread lives for the set-up of the faster
+     * one only.
+     */
     static SaltSource secure(ThreadFactory threads) {
         SecureRandom random = new SecureRandom();
         return new SaltSource(

@@ -5,7 +5,10 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Runs tasks later, on another thread. An interface, so that tests of the fence counter run attempts one by one. */
+/**
+ * Runs tasks later, on another thread. An interface, so that tests of the fence counter run
+ * attempts one by one.
+ */
 interface Scheduler extends AutoCloseable {
     /** Runs the task after the delay; once closed, never. Does not throw. */
     void schedule(Runnable task, long delayMillis);
@@ -14,7 +17,10 @@ interface Scheduler extends AutoCloseable {
     @Override
     void close();
 
-    /** The executor would keep an unexpected error to itself. So the thread ends as by an error that nobody caught. */
+    /**
+     * The executor would keep an unexpected error to itself. So the thread ends as by an error that
+     * nobody caught.
+     */
     private static void run(Runnable task) {
         try {
             task.run();

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * The files of one journal in a directory, which this process alone uses: the few operations that a journal needs. An interface, so that
- * tests let each operation fail or hang.
+ * The files of one journal in a directory, which this process alone uses: the few operations that a
+ * journal needs. An interface, so that tests let each operation fail or hang.
  */
 public interface DataDirectory extends Closeable {
     /** Reads the whole content of a file; empty if there is none of this name. */
@@ -15,7 +15,10 @@ public interface DataDirectory extends Closeable {
     /** Creates an empty file in place of one of the same name. Its name is not durable yet. */
     File create(String name) throws IOException;
 
-    /** Renames a file atomically, in place of one that has the new name. The new name is not durable yet. */
+    /**
+     * Renames a file atomically, in place of one that has the new name. The new name is not durable
+     * yet.
+     */
     void rename(String from, String to) throws IOException;
 
     /** Deletes a file, if there is one of this name. */

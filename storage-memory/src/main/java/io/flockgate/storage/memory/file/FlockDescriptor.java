@@ -16,8 +16,9 @@ import java.nio.charset.Charset;
 import java.nio.file.Path;
 
 /**
- * An open file descriptor that holds an exclusive {@code flock(2)} while it lives. The JDK's file locks are POSIX record
- * locks, which exclude neither a process that uses flock nor a second opener in this process.
+ * An open file descriptor that holds an exclusive {@code flock(2)} while it lives. The JDK's file
+ * locks are POSIX record locks, which exclude neither a process that uses flock nor a second opener
+ * in this process.
  */
 final class FlockDescriptor implements Closeable {
     private static final int O_RDWR = 2;
@@ -72,7 +73,10 @@ final class FlockDescriptor implements Closeable {
         }
     }
 
-    /** The three calls of the C library; each returns the negative (open) or plain (others) errno on failure. */
+    /**
+     * The three calls of the C library; each returns the negative (open) or plain (others) errno on
+     * failure.
+     */
     private record Native(MethodHandle open, MethodHandle flock, MethodHandle close) {
         private static final StructLayout STATE = Linker.Option.captureStateLayout();
         private static final VarHandle ERRNO = STATE.varHandle(PathElement.groupElement("errno"));

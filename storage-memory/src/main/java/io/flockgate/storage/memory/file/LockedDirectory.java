@@ -16,8 +16,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A directory of the file system under the lock of a file in it. The lock is a file of its own, as a rename replaces a journal.
- * A thread in here must not be interrupted: an interrupt closes the file that it writes.
+ * A directory of the file system under the lock of a file in it. The lock is a file of its own, as
+ * a rename replaces a journal. A thread in here must not be interrupted: an interrupt closes the
+ * file that it writes.
  */
 public final class LockedDirectory implements DataDirectory {
     private final Path directory;

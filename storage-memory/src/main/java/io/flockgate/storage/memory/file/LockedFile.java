@@ -13,9 +13,9 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * A regular file under an exclusive {@code flock(2)}. Reads and writes use a second descriptor, opened from the locked one,
- * so that they reach the locked file even when it has been renamed. They do not use a channel, because an interrupt of the
- * thread would close it.
+ * A regular file under an exclusive {@code flock(2)}. Reads and writes use a second descriptor,
+ * opened from the locked one, so that they reach the locked file even when it has been renamed.
+ * They do not use a channel, because an interrupt of the thread would close it.
  */
 public final class LockedFile implements StateDisk {
     private final FlockDescriptor lock;

@@ -3,7 +3,10 @@ package io.flockgate.storage.memory.file;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** An open, exclusively locked file. An interface, so that tests of the state file let each operation fail. */
+/**
+ * An open, exclusively locked file. An interface, so that tests of the state file let each
+ * operation fail.
+ */
 public interface StateDisk extends Closeable {
     /** The first bytes of the file, at most {@code limit}: fewer only where the file ends. */
     byte[] read(int limit) throws IOException;

@@ -18,12 +18,16 @@ import java.util.zip.CRC32C;
  * payload  {length (4)  record}*
  * </pre>
  *
- * The first frame without a record ends the snapshot with which the file was created. Its name was made durable after its content, so that a
- * fault in the snapshot is damage. After it each frame was made durable before the next one was written. So a fault with an intact
- * frame behind it is damage as well, and one without is the torn end of a write that was never confirmed.
+ * The first frame without a record ends the snapshot with which the file was created. Its name was
+ * made durable after its content, so that a fault in the snapshot is damage. After it each frame
+ * was made durable before the next one was written. So a fault with an intact frame behind it is
+ * damage as well, and one without is the torn end of a write that was never confirmed.
  */
 final class Frames {
-    /** The magic begins with a line feed, which no key has, so that no client can send the bytes of a frame. */
+    /**
+     * The magic begins with a line feed, which no key has, so that no client can send the bytes of
+     * a frame.
+     */
     private static final int MAGIC = 0x0a_46_4c_4a;
 
     private static final int HEAD_BYTES = 12;
@@ -68,7 +72,8 @@ final class Frames {
     /**
      * Reads a whole file.
      *
-     * @throws IOException if it is damaged, or is no journal of this kind and format; with the reason for an operator
+     * @throws IOException if it is damaged, or is no journal of this kind and format; with the
+     *     reason for an operator
      */
     static Content read(byte[] file, String kind) throws IOException {
         int at = checkHead(file, head(kind));
@@ -98,7 +103,9 @@ final class Frames {
                                 : "it does not begin as a journal does");
     }
 
-    /** The length of the payload of the frame at this place; negative if there is no intact frame. */
+    /**
+     * The length of the payload of the frame at this place; negative if there is no intact frame.
+     */
     private static int intact(byte[] file, int at) {
         if (file.length - at < HEAD_BYTES) {
             return -1;

@@ -15,17 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The writer of a journal, on a thread of its own. All records that come during one flush share the next.
+ * The writer of a journal, on a thread of its own. All records that come during one flush share the
+ * next.
  *
  * <ol>
- *   <li>Take all records that have come, once a client waits for one of them or the oldest has lingered.
+ *   <li>Take all records that have come, once a client waits for one of them or the oldest has
+ *       lingered.
  *   <li>Append them as one, in their order. Then notify those that wait for them.
- *   <li>When the file has become long, replace it by a snapshot of the image: what all records so far amount to.
- *   <li>After a failure, fail all that wait. The image alone takes the other records. Write a snapshot of it after a pause, and again until
- *       that succeeds. Until then {@link #failureReason} tells why nothing may be promised.
+ *   <li>When the file has become long, replace it by a snapshot of the image: what all records so
+ *       far amount to.
+ *   <li>After a failure, fail all that wait. The image alone takes the other records. Write a
+ *       snapshot of it after a pause, and again until that succeeds. Until then {@link
+ *       #failureReason} tells why nothing may be promised.
  * </ol>
  *
- * <p>The number of records that nothing waits for is bounded by the records before that they undo. Thread safe.
+ * <p>The number of records that nothing waits for is bounded by the records before that they undo.
+ * Thread safe.
  */
 public final class Journal {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
@@ -53,7 +58,10 @@ public final class Journal {
     /** Used on the journal's thread alone. */
     private long retryAt;
 
-    /** The state that all records of a journal amount to. Used on the journal's thread alone, once that has been started. */
+    /**
+     * The state that all records of a journal amount to. Used on the journal's thread alone, once
+     * that has been started.
+     */
     public interface Image {
         /** Takes a record that is durable, or that a later snapshot makes so. */
         void apply(byte[] record);
@@ -66,7 +74,10 @@ public final class Journal {
     public interface Waiting {
         void durable();
 
-        /** The record is not durable, and nothing may be promised. The next start may find it nevertheless. */
+        /**
+         * The record is not durable, and nothing may be promised. The next start may find it
+         * nevertheless.
+         */
         void failed(String reason);
     }
 
@@ -98,7 +109,8 @@ public final class Journal {
     /**
      * A journal over a file that was read into the image.
      *
-     * @throws IOException if the image cannot be written as the first snapshot; then the file is closed
+     * @throws IOException if the image cannot be written as the first snapshot; then the file is
+     *     closed
      */
     public static Journal of(JournalFile file, Image image) throws IOException {
         return of(file, image, System::nanoTime, Patience.USUAL);
@@ -131,7 +143,10 @@ public final class Journal {
         threads.newThread(this::run).start();
     }
 
-    /** Appends records in this order, with what waits for each. Once closed, does nothing but fail what waits. */
+    /**
+     * Appends records in this order, with what waits for each. Once closed, does nothing but fail
+     * what waits.
+     */
     public void append(List<byte[]> records, List<? extends @Nullable Waiting> waitings) {
         List<Entry> entries = new ArrayList<>(records.size());
         long now = clock.getAsLong();
@@ -204,7 +219,10 @@ public final class Journal {
         }
     }
 
-    /** Takes no more records. Returns when those that have come are durable and the file is closed, or after the longest wait. */
+    /**
+     * Takes no more records. Returns when those that have come are durable and the file is closed,
+     * or after the longest wait.
+     */
     public synchronized void close() throws InterruptedException {
         closing = true;
         notifyAll();
@@ -235,7 +253,10 @@ public final class Journal {
         notifyAll();
     }
 
-    /** The next records to write, possibly none when it is time for another attempt after a failure. Null at the end. */
+    /**
+     * The next records to write, possibly none when it is time for another attempt after a failure.
+     * Null at the end.
+     */
     private synchronized @Nullable List<Entry> next() throws InterruptedException {
         underWay = List.of();
         for (long left = untilNext(); left > 0; left = untilNext()) {

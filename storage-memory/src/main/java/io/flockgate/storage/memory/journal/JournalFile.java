@@ -11,16 +11,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A journal on disk: records that are appended, and a snapshot that replaces them all. For one thread at a time.
+ * A journal on disk: records that are appended, and a snapshot that replaces them all. For one
+ * thread at a time.
  *
  * <ol>
- *   <li>A start reads all records. It then writes what they amount to as a snapshot, which leaves a torn end behind.
- *   <li>A snapshot is written to a file of another name and synced. The file is renamed in place of the old one, and the directory is synced.
+ *   <li>A start reads all records. It then writes what they amount to as a snapshot, which leaves a
+ *       torn end behind.
+ *   <li>A snapshot is written to a file of another name and synced. The file is renamed in place of
+ *       the old one, and the directory is synced.
  *   <li>An append writes one frame and syncs the file.
  * </ol>
  *
- * <p>A failed write is cut off again. A file whose sync has failed is not used again, because it is unknown which of its bytes are
- * durable, and a later sync would not report that. The next snapshot replaces it.
+ * <p>A failed write is cut off again. A file whose sync has failed is not used again, because it is
+ * unknown which of its bytes are durable, and a later sync would not report that. The next snapshot
+ * replaces it.
  */
 public final class JournalFile implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(JournalFile.class);
@@ -45,7 +49,8 @@ public final class JournalFile implements Closeable {
         /**
          * Takes the next record.
          *
-         * @throws IOException with the reason for an operator, if this is no record that can be in the file
+         * @throws IOException with the reason for an operator, if this is no record that can be in
+         *     the file
          */
         void read(byte[] record) throws IOException;
     }
@@ -57,7 +62,8 @@ public final class JournalFile implements Closeable {
     }
 
     /**
-     * Takes over the directory, and closes it on failure. Nothing is written yet: {@link #rewrite} must follow.
+     * Takes over the directory, and closes it on failure. Nothing is written yet: {@link #rewrite}
+     * must follow.
      *
      * @param kind the name of the file, and of what its records are
      * @param moved what follows for clients if the file is moved away, for the message about damage
@@ -125,7 +131,8 @@ public final class JournalFile implements Closeable {
     /**
      * Makes these records durable as one: the next start finds all of them or none.
      *
-     * @throws IOException if they are not durable. The next start may find them only if the journal is not {@link #isCertain certain}
+     * @throws IOException if they are not durable. The next start may find them only if the journal
+     *     is not {@link #isCertain certain}
      */
     public void append(List<byte[]> records) throws IOException {
         DataDirectory.File out = file;
@@ -171,7 +178,8 @@ public final class JournalFile implements Closeable {
     /**
      * Replaces all records by these.
      *
-     * @throws IOException if that fails; then the old records are still there, and the journal is not certain if the new ones may be there
+     * @throws IOException if that fails; then the old records are still there, and the journal is
+     *     not certain if the new ones may be there
      */
     public void rewrite(Iterable<byte[]> records) throws IOException {
         DataDirectory.File next = directory.create(newName());
@@ -197,7 +205,10 @@ public final class JournalFile implements Closeable {
         snapshotLength = written;
     }
 
-    /** The file stays as it is. It is not found too long again before it has grown as much once more. */
+    /**
+     * The file stays as it is. It is not found too long again before it has grown as much once
+     * more.
+     */
     private void abandon(DataDirectory.File next, IOException cause) {
         snapshotLength = length;
         closeQuietly(next);

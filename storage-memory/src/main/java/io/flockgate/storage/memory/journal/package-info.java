@@ -1,4 +1,7 @@
-/** Append-only files of checked records: the one way in which the memory storage makes something durable that may grow. */
+/**
+ * Append-only files of checked records: the one way in which the memory storage makes something
+ * durable that may grow.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.storage.memory.journal;

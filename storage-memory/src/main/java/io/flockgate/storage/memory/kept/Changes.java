@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  * 'E'  fence (8)                        a grant has ended
- * 'L'  fence (8)  lease in seconds (8)  a renewal has made the lease of a grant longer than any before
+ * 'L'  fence (8)  lease in seconds (8)  a renewal has made a lease longer than before
  * 'F'  ceiling (8)                      no fence above it has been issued
  * </pre>
  */

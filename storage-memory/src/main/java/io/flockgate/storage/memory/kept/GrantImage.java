@@ -7,12 +7,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The grants that have not ended, and the fence ceiling: what the records of a journal amount to. For one thread at a time. */
+/**
+ * The grants that have not ended, and the fence ceiling: what the records of a journal amount to.
+ * For one thread at a time.
+ */
 final class GrantImage implements Journal.Image {
     private final Map<Long, byte[]> grants = new HashMap<>();
     private long ceiling;
 
-    /** @throws IOException if this is no record that a journal can have */
+    /**
+     * @throws IOException if this is no record that a journal can have
+     */
     void read(byte[] record) throws IOException {
         if (Changes.type(record) == GrantRecord.TYPE) {
             GrantRecord unused = GrantRecord.decode(record);

@@ -52,7 +52,9 @@ public record GrantRecord(Token token, long leaseSeconds, long grantedAtMillis, 
                 .array();
     }
 
-    /** @throws IOException if these are not the bytes of a grant */
+    /**
+     * @throws IOException if these are not the bytes of a grant
+     */
     static GrantRecord decode(byte[] record) throws IOException {
         int keyLength = record.length < KEY ? 0 : ByteBuffer.wrap(record).getShort(KEY_LENGTH);
         int memoAt = KEY + keyLength;

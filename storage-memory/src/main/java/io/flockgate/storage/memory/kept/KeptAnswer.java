@@ -4,7 +4,10 @@ import io.flockgate.storage.ClaimOutcome;
 import io.vertx.core.Future;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to one claim whose grant outlives the process. Set under the shard's monitor: later the grant may have failed and ended. */
+/**
+ * The answer to one claim whose grant outlives the process. Set under the shard's monitor: later
+ * the grant may have failed and ended.
+ */
 public final class KeptAnswer {
     private @Nullable KeptGrant grant;
 

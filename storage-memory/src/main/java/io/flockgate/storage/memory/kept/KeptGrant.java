@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A grant from the moment when it is made in memory. Its claimant learns of it when it is durable. If that fails, the grant is ended first,
- * then its claimant learns of the failure.
+ * A grant from the moment when it is made in memory. Its claimant learns of it when it is durable.
+ * If that fails, the grant is ended first, then its claimant learns of the failure.
  */
 public final class KeptGrant implements Journal.Waiting {
     private static final Logger LOG = LoggerFactory.getLogger(KeptGrant.class);
@@ -26,13 +26,18 @@ public final class KeptGrant implements Journal.Waiting {
     private final Consumer<Holder> end;
     private final Promise<ClaimOutcome> outcome = Promise.promise();
 
-    /** The longest lease that the journal has, or will have before a client relies on it. Rises only. */
+    /**
+     * The longest lease that the journal has, or will have before a client relies on it. Rises
+     * only.
+     */
     private volatile long leaseSeconds;
 
     /** Set before the grant is given to the journal; null if a claim waits for the outcome. */
     private @Nullable Waiter waiter;
 
-    /** @param end ends the grant in memory */
+    /**
+     * @param end ends the grant in memory
+     */
     KeptGrant(Holder holder, long leaseSeconds, Consumer<Holder> end) {
         this.holder = holder;
         this.leaseSeconds = leaseSeconds;

@@ -30,9 +30,12 @@ import org.jspecify.annotations.Nullable;
  * The grants that outlive the process, in memory and in a journal (ADR 13). Thread safe.
  *
  * <ol>
- *   <li>A shard makes and ends grants under its monitor. At the end of the call it hands both to the journal, in their order.
- *   <li>The claimant of a grant learns of it when it is durable. Nothing waits for the record of an end.
- *   <li>A renewal writes nothing, unless its lease is longer than any that the journal has of the grant.
+ *   <li>A shard makes and ends grants under its monitor. At the end of the call it hands both to
+ *       the journal, in their order.
+ *   <li>The claimant of a grant learns of it when it is durable. Nothing waits for the record of an
+ *       end.
+ *   <li>A renewal writes nothing, unless its lease is longer than any that the journal has of the
+ *       grant.
  * </ol>
  */
 public final class KeptGrants {
@@ -57,7 +60,8 @@ public final class KeptGrants {
     /**
      * Opens, or makes, the journal of a directory, and locks it.
      *
-     * @throws IOException with a message for the operator: the directory is in use or cannot be written, or the journal is damaged
+     * @throws IOException with a message for the operator: the directory is in use or cannot be
+     *     written, or the journal is damaged
      */
     public static KeptGrants open(Path directory) throws IOException {
         return open(LockedDirectory.open(directory, KIND));
@@ -79,8 +83,8 @@ public final class KeptGrants {
     }
 
     /**
-     * The grants of the process before, in the order of their fences. For each of them {@link #restored} must follow, before the first
-     * claim.
+     * The grants of the process before, in the order of their fences. For each of them {@link
+     * #restored} must follow, before the first claim.
      *
      * @param ender ends a grant in memory that could not be made durable
      */
@@ -187,7 +191,10 @@ public final class KeptGrants {
         journal.failOverdue();
     }
 
-    /** Makes what has come durable, and frees the directory. What ends later in memory goes on in the next process. Blocks. */
+    /**
+     * Makes what has come durable, and frees the directory. What ends later in memory goes on in
+     * the next process. Blocks.
+     */
     public void close() {
         try {
             journal.close();

@@ -3,7 +3,10 @@ package io.flockgate.storage.memory.kept;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The memo of a claimant, compared by its bytes. Grants of equal memos belong to one client. Immutable. */
+/**
+ * The memo of a claimant, compared by its bytes. Grants of equal memos belong to one client.
+ * Immutable.
+ */
 public final class Memo {
     private final byte[] bytes;
 

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The claimant of grants of the process before, until another one adopts them; after that it speaks for the other one. */
+/**
+ * The claimant of grants of the process before, until another one adopts them; after that it speaks
+ * for the other one.
+ */
 final class RestoredClient implements Claimant, KeptClient {
     private final Memo memo;
     private final Set<Grant> grants = new LinkedHashSet<>();

@@ -8,8 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kept grants that one call of a shard makes and ends, in their order. Guarded by the shard. It hands them to the journal before the
- * monitor is released. So the end of a grant never comes before the grant, nor after the next grant of the slot.
+ * The kept grants that one call of a shard makes and ends, in their order. Guarded by the shard. It
+ * hands them to the journal before the monitor is released. So the end of a grant never comes
+ * before the grant, nor after the next grant of the slot.
  */
 public final class ShardChanges {
     private final KeptGrants grants;
@@ -65,7 +66,8 @@ public final class ShardChanges {
     /**
      * A waiter got the grant that {@link #held} was just called with.
      *
-     * @return whether the waiter is notified when the grant is durable; otherwise the shard notifies it
+     * @return whether the waiter is notified when the grant is durable; otherwise the shard
+     *     notifies it
      */
     public boolean promoted(Waiter waiter) {
         KeptGrant grant = last;

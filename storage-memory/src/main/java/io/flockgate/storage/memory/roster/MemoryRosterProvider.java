@@ -18,7 +18,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Makes the rosters of {@code --storage memory} known: kept in the data directory, or volatile without one. */
+/**
+ * Makes the rosters of {@code --storage memory} known: kept in the data directory, or volatile
+ * without one.
+ */
 public final class MemoryRosterProvider implements RosterProvider {
     @Override
     public String name() {

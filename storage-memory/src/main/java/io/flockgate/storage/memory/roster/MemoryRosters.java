@@ -22,20 +22,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rosters of one gateway over a {@link RosterStore}. One worker decides and writes; it runs on a thread of its own while calls
- * wait. Reads go on whatever happens to the disk.
+ * The rosters of one gateway over a {@link RosterStore}. One worker decides and writes; it runs on
+ * a thread of its own while calls wait. Reads go on whatever happens to the disk.
  *
  * <ol>
  *   <li>Take the waiting calls, as many as a batch may have.
- *   <li>If the last write has failed, write the stored rosters again. Until that succeeds nothing is written that changes them.
+ *   <li>If the last write has failed, write the stored rosters again. Until that succeeds nothing
+ *       is written that changes them.
  *   <li>Decide all calls, each on the roster that the calls before it leave.
  *   <li>If a roster changes, replace it in the store.
- *   <li>Answer all calls. After a failure, answer only those whose answer the stored rosters confirm, and fail the others. Then begin
- *       again after a pause, with or without calls.
+ *   <li>Answer all calls. After a failure, answer only those whose answer the stored rosters
+ *       confirm, and fail the others. Then begin again after a pause, with or without calls.
  * </ol>
  *
- * <p>While it is not certain what the next start will find, the stored rosters confirm nothing: a change that was reported as failed
- * may come back.
+ * <p>While it is not certain what the next start will find, the stored rosters confirm nothing: a
+ * change that was reported as failed may come back.
  */
 final class MemoryRosters extends AbstractRosterStorage {
     static final long PATIENCE_MILLIS = RosterStorage.PATIENCE_MILLIS - 500;
@@ -208,7 +209,10 @@ final class MemoryRosters extends AbstractRosterStorage {
         return Optional.ofNullable(failure);
     }
 
-    /** Completes when the calls under way are answered, and waits no longer for a disk than any call does. */
+    /**
+     * Completes when the calls under way are answered, and waits no longer for a disk than any call
+     * does.
+     */
     @Override
     public Future<Void> close() {
         queue.close();

@@ -11,7 +11,9 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The rosters of all groups in a journal. A change of a group appends the group's whole document. */
+/**
+ * The rosters of all groups in a journal. A change of a group appends the group's whole document.
+ */
 final class RosterJournal implements RosterStore {
     static final String KIND = "fleetlock";
 
@@ -31,10 +33,12 @@ final class RosterJournal implements RosterStore {
     }
 
     /**
-     * Takes over the directory, and closes it on failure. What it reads may be in the system's memory only, as after a sync that failed
-     * in another process, so that it writes a snapshot. If that fails, the rosters can be read but are not {@link #isCertain certain}.
+     * Takes over the directory, and closes it on failure. What it reads may be in the system's
+     * memory only, as after a sync that failed in another process, so that it writes a snapshot. If
+     * that fails, the rosters can be read but are not {@link #isCertain certain}.
      *
-     * @throws IOException with a message for the operator, if the journal is damaged, or if there is none and none can be written
+     * @throws IOException with a message for the operator, if the journal is damaged, or if there
+     *     is none and none can be written
      */
     static RosterJournal open(DataDirectory directory) throws IOException {
         Map<String, RosterDocument> documents = new HashMap<>();

@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** A record of the rosters' journal: length of the group's name (2 bytes), the name in UTF-8, and the document as in Consul. */
+/**
+ * A record of the rosters' journal: length of the group's name (2 bytes), the name in UTF-8, and
+ * the document as in Consul.
+ */
 record RosterRecord(String group, RosterDocument document) {
     byte[] encode() {
         byte[] name = group.getBytes(UTF_8);
@@ -19,7 +22,9 @@ record RosterRecord(String group, RosterDocument document) {
                 .array();
     }
 
-    /** @throws IOException if these are not the bytes of a record */
+    /**
+     * @throws IOException if these are not the bytes of a record
+     */
     static RosterRecord decode(byte[] record) throws IOException {
         int documentAt = record.length < Short.BYTES
                 ? Integer.MAX_VALUE

@@ -16,6 +16,9 @@ interface RosterStore extends Closeable {
     /** Stores {@link #documents} again, so that the next start will find them. */
     void confirm() throws IOException;
 
-    /** Replaces the documents of these groups, durably. A failure leaves {@link #documents} as they are. */
+    /**
+     * Replaces the documents of these groups, durably. A failure leaves {@link #documents} as they
+     * are.
+     */
     void replace(Map<String, RosterDocument> changed) throws IOException;
 }

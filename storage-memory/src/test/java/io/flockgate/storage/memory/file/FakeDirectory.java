@@ -11,8 +11,9 @@ import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 
 /**
- * A disk in memory that keeps apart what is written and what is durable, and that can fail at any step. A sync that fails makes
- * a part durable, and a later one of the same file makes no more of it durable, as with the page caches of real systems.
+ * A disk in memory that keeps apart what is written and what is durable, and that can fail at any
+ * step. A sync that fails makes a part durable, and a later one of the same file makes no more of
+ * it durable, as with the page caches of real systems.
  */
 public final class FakeDirectory implements DataDirectory {
     /** The part of its work that a failing step has done. */
@@ -93,7 +94,10 @@ public final class FakeDirectory implements DataDirectory {
         durableNames.put(name, inode);
     }
 
-    /** Holds every sync of a file until the latch opens. The returned latch opens when a sync has begun. */
+    /**
+     * Holds every sync of a file until the latch opens. The returned latch opens when a sync has
+     * begun.
+     */
     public CountDownLatch hang(CountDownLatch until) {
         CountDownLatch arrived = new CountDownLatch(1);
         arrival = arrived;

@@ -38,7 +38,10 @@ class DiskFailureTest {
 
     private final FakeDirectory disk = new FakeDirectory();
 
-    /** The members by the answers so far, and the ids whose calls failed with an unknown effect since the last answer. */
+    /**
+     * The members by the answers so far, and the ids whose calls failed with an unknown effect
+     * since the last answer.
+     */
     private static final class Expected {
         final Set<String> answered = new TreeSet<>();
         final Set<String> open = new TreeSet<>();

@@ -11,7 +11,10 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Opens rosters in a directory of their own, or volatile ones. After a crash it opens a copy of the file. */
+/**
+ * Opens rosters in a directory of their own, or volatile ones. After a crash it opens a copy of the
+ * file.
+ */
 final class MemoryRosterHarness extends RosterHarness {
     private static final String FILE = "fleetlock.journal";
 

@@ -6,7 +6,10 @@ import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A process that joins without end, and lets every second member leave again; it says what it was told, line by line. */
+/**
+ * A process that joins without end, and lets every second member leave again; it says what it was
+ * told, line by line.
+ */
 final class RosterLoadMain {
     private static final int WORKERS = 8;
 

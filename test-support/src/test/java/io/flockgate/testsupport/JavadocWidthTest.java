@@ -1,0 +1,60 @@
+package io.flockgate.testsupport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Checks the width of Javadoc, which the formatter leaves as it is. */
+class JavadocWidthTest {
+    private static final Path ROOT = Path.of("..");
+    private static final int COLUMNS = 100;
+
+    @Test
+    void javadocHasAtMostOneHundredColumns() throws Exception {
+        List<String> wide = new ArrayList<>();
+        for (Path file : sources()) {
+            wide.addAll(wideLines(file));
+        }
+        assertThat(wide).isEmpty();
+    }
+
+    private static List<Path> sources() throws IOException {
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            List<Path> sources = files.filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> !file.toString().contains("/target/"))
+                    .toList();
+            assertThat(sources).hasSizeGreaterThan(1_000);
+            return sources;
+        }
+    }
+
+    /** Code in a snippet may be wider: the formatter of the code decides there. */
+    private static List<String> wideLines(Path file) {
+        List<String> wide = new ArrayList<>();
+        boolean code = false;
+        for (String line : lines(file)) {
+            String text = line.strip();
+            boolean javadoc = text.startsWith("*") || text.startsWith("/**");
+            code = javadoc && !text.equals("* }") && (code || text.contains("{@snippet"));
+            if (javadoc && !code && line.length() > COLUMNS) {
+                wide.add(file + ": " + line);
+            }
+        }
+        return wide;
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
