@@ -46,6 +46,9 @@ class CollectorTest {
                     return super.list(prefix, consistency);
                 }
                 reads.add(prefix);
+                if (!prefix.startsWith(StandIns.BASE + "idle")) {
+                    return super.list(prefix, consistency);
+                }
                 mostReading.accumulateAndGet(reading.incrementAndGet(), Math::max);
                 try {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));

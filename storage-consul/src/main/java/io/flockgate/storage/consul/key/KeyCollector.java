@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class KeyCollector {
-    /** The number of keys that are read and deleted at a time. */
+    /** The number of keys that are read and deleted concurrently. */
     static final int TOGETHER = 4;
 
     /**
