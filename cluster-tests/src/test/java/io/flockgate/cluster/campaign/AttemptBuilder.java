@@ -68,6 +68,10 @@ final class AttemptBuilder {
         return call(Action.RENEW, gateway, sent, got, answer, seconds, 0, 0);
     }
 
+    AttemptBuilder renewedThrough(int other, long sent, long got) {
+        return call(Action.RENEW, other, sent, got, Answer.OK, 60, 0, 0);
+    }
+
     AttemptBuilder released(long sent, long got) {
         return released(sent, got, Answer.OK);
     }

@@ -1,6 +1,7 @@
 package io.flockgate.cluster.campaign;
 
 import io.flockgate.cluster.Seconds;
+import io.flockgate.testsupport.HeldGrant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 
 /**
- * One run: Consul, four gateways, clients, and faults in storms with calm between them, for a time;
- * then an end of all faults, and each key is acquired in full. The seed decides what is done and in
+ * One run: Consul, four gateways, clients, Java services without a gateway, and faults in storms
+ * with calm between them, for a time; then an end of all faults, and each key is acquired in full. The seed decides what is done and in
  * which order, not how the threads of a run meet.
  */
 final class Campaign {
@@ -27,15 +28,22 @@ final class Campaign {
      * What is to be run.
      *
      * @param ttl of the gateways' sessions
+     * @param foreignEntries the number of entries of other programs under the prefix
      */
-    record Plan(long seed, Duration time, Duration ttl, Duration storm, Duration calm, int clients) {}
+    record Plan(
+            long seed, Duration time, Duration ttl, Duration storm, Duration calm, int clients, int foreignEntries) {}
 
-    /** What came of it. */
-    record Outcome(History history, Duration time, String logs) {}
+    /**
+     * What came of it.
+     *
+     * @param adopted a grant of the first key through a gateway that adopted the cluster afterwards
+     */
+    record Outcome(History history, Duration time, String logs, HeldGrant adopted) {}
 
     private final Plan plan;
     private final Queue<Recording> attempts = new ConcurrentLinkedQueue<>();
-    private final FaultLog faults = new FaultLog(Topology.GATEWAYS);
+    private final Queue<Attempt> ofServices = new ConcurrentLinkedQueue<>();
+    private final FaultLog faults = new FaultLog(Topology.MEMBERS);
 
     private Campaign(Plan plan) {
         this.plan = plan;
@@ -46,11 +54,12 @@ final class Campaign {
     }
 
     private Outcome run() throws Exception {
-        try (Topology consul = Topology.start();
+        try (Topology consul = Topology.start(plan.foreignEntries());
                 Gateways gateways = Gateways.start(
                         consul.addresses(),
                         faults,
-                        "--consul-session-ttl=" + plan.ttl().toSeconds())) {
+                        "--consul-session-ttl=" + plan.ttl().toSeconds(),
+                        ForeignEntries.ROOM)) {
             Probes probes = new Probes(consul, faults);
             probes.start();
             long start = System.nanoTime();
@@ -63,10 +72,16 @@ final class Campaign {
                     clients.add(Client.keeper(clients.size(), plan.seed(), gateways, key, attempts::add));
                 }
             }
-            List<Thread> threads =
-                    clients.stream().map(Thread.ofVirtual()::start).toList();
+            List<Service> services = Topology.SERVICES.stream()
+                    .map(each ->
+                            new Service(each, plan.seed(), consul.servers().addresses(), KEYS, faults, ofServices::add))
+                    .toList();
+            List<Thread> threads = Stream.concat(clients.stream(), services.stream())
+                    .map(Thread.ofVirtual()::start)
+                    .toList();
             weather(consul, gateways, probes, clients, start);
             clients.forEach(Client::stop);
+            services.forEach(Service::stop);
             for (Thread thread : threads) {
                 if (!thread.join(Duration.ofMinutes(2))) {
                     throw new AssertionError("a client does not end\n" + gateways.logTails());
@@ -76,8 +91,16 @@ final class Campaign {
                     .results(Stream.concat(KEYS.stream(), KEPT.stream()).toList());
             probes.stop();
             History history = new History(
-                    attempts.stream().map(Recording::done).toList(), faults.disturbances(), faults.losses(), last);
-            return new Outcome(history, Duration.ofNanos(System.nanoTime() - start), gateways.logTails());
+                    Stream.concat(attempts.stream().map(Recording::done), ofServices.stream())
+                            .toList(),
+                    faults.disturbances(),
+                    faults.losses(),
+                    last);
+            Duration time = Duration.ofNanos(System.nanoTime() - start);
+            String logs = gateways.logTails();
+            HeldGrant adopted =
+                    Adoption.after(gateways, consul.servers().addresses().getFirst(), KEYS.getFirst());
+            return new Outcome(history, time, logs, adopted);
         }
     }
 

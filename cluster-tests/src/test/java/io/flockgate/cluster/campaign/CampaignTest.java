@@ -12,7 +12,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * The fault campaign. {@code -Dcampaign.seed} repeats one, as far as threads allow; {@code
- * -Dcampaign.seconds} says for how long, {@code -Dcampaign.clients} with how many clients.
+ * -Dcampaign.seconds} says for how long, {@code -Dcampaign.clients} with how many clients, {@code
+ * -Dcampaign.entries} with how many entries of other programs.
  */
 @Tag("consul")
 @Isolated
@@ -25,8 +26,9 @@ class CampaignTest {
         Duration time = Duration.ofSeconds(Long.getLong("campaign.seconds", 60));
         int clients = Integer.getInteger("campaign.clients", 12);
         System.out.println("campaign: -Dcampaign.seed=" + seed + " -Dcampaign.seconds=" + time.toSeconds());
+        int entries = Integer.getInteger("campaign.entries", 1_000);
         Duration ttl = Duration.ofSeconds(6);
-        var plan = new Campaign.Plan(seed, time, ttl, Duration.ofSeconds(35), Duration.ofSeconds(20), clients);
+        var plan = new Campaign.Plan(seed, time, ttl, Duration.ofSeconds(35), Duration.ofSeconds(20), clients, entries);
         Campaign.Outcome outcome = Campaign.run(plan);
         List<Fault> faults = HistoryCheck.faults(outcome.history(), Bounds.ofTtl(ttl));
         System.out.println(
@@ -39,5 +41,11 @@ class CampaignTest {
         assertThat(faults.stream().limit(MAX_SHOWN))
                 .as("seed %d, %d faults", seed, faults.size())
                 .isEmpty();
+        assertThat(outcome.history().attempts().stream()
+                        .filter(each -> each.key().equals(outcome.adopted().key()))
+                        .flatMap(each -> each.grant().stream()))
+                .as("fences before the adoption, seed %d", seed)
+                .allMatch(each ->
+                        Long.compareUnsigned(each.fence(), outcome.adopted().fence()) < 0);
     }
 }

@@ -131,7 +131,21 @@ final class Client implements Runnable {
 
     private void keep(Recording recording, Connection own) {
         sleep(chance.between(2_000, 6_000));
-        release(recording, own, false);
+        if (release(recording, own) == Answer.NONE && own.broken() != Long.MAX_VALUE) {
+            keepElsewhere(recording, own);
+        }
+    }
+
+    /** The gateway has died: its grant goes on through another one, until its session ends. */
+    private void keepElsewhere(Recording recording, Connection own) {
+        Connection other = elsewhere(own);
+        if (other != null && renew(recording, other, KEEPERS_LEASE) == Answer.OK) {
+            sleep(chance.between(2_000, 15_000));
+            Connection last = elsewhere(own);
+            if (last != null) {
+                Answer unused = release(recording, last);
+            }
+        }
     }
 
     private void hold(Recording recording, Connection own, int lease) {

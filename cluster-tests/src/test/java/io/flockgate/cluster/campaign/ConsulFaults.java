@@ -19,8 +19,11 @@ final class ConsulFaults {
         KILL_LEADER,
         PAUSE_LEADER,
         KILL_TWO,
-        PAUSE_TWO
+        PAUSE_TWO,
+        EMPTY
     }
+
+    private static final int NOTICED_MILLIS = 3_000;
 
     private final Topology topology;
     private final ConsulCluster consul;
@@ -51,6 +54,7 @@ final class ConsulFaults {
             case PAUSE_LEADER -> pause(Kind.LEADER_PAUSED, faults.all(), List.of(consul.awaitLeader()));
             case KILL_TWO -> kill(Kind.QUORUM_LOST, faults.all(), servers.subList(0, 2));
             case PAUSE_TWO -> pause(Kind.QUORUM_LOST, faults.all(), servers.subList(0, 2));
+            case EMPTY -> empty(consul.awaitLeader());
         }
     }
 
@@ -73,6 +77,14 @@ final class ConsulFaults {
         Thread.sleep(chance.between(500, 9_000));
         servers.forEach(ConsulAgent::resume);
         over(kind, gateways, from);
+    }
+
+    /** Members notice within the time of a blocking read, and make their record again. */
+    private void empty(ConsulAgent server) throws InterruptedException {
+        long from = System.nanoTime();
+        topology.deleteEntries(server);
+        Thread.sleep(NOTICED_MILLIS);
+        over(Kind.EMPTIED, faults.all(), from);
     }
 
     private void over(Kind kind, Set<Integer> gateways, long from) throws InterruptedException {

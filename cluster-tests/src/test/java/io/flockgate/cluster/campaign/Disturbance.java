@@ -27,6 +27,8 @@ record Disturbance(Kind kind, Set<Integer> gateways, long from, long to) {
         REFUSED,
         /** The way to a gateway's agent was slow. It excuses nothing. */
         LATENCY,
+        /** All entries of Flockgate were deleted. */
+        EMPTIED,
         /** Measured: Consul did not take a write through this gateway's server. */
         NO_WRITES,
         /** Measured: this machine stood still. */
@@ -59,7 +61,8 @@ record Disturbance(Kind kind, Set<Integer> gateways, long from, long to) {
         return kind == Kind.LEADER_KILLED || kind == Kind.LEADER_PAUSED || kind == Kind.QUORUM_LOST;
     }
 
-    boolean stopsGateway() {
-        return kind == Kind.GATEWAY_KILLED || kind == Kind.GATEWAY_PAUSED;
+    /** True if grants may end because of it without a word of their gateway. */
+    boolean endsGrants() {
+        return kind == Kind.GATEWAY_KILLED || kind == Kind.GATEWAY_PAUSED || kind == Kind.EMPTIED;
     }
 }

@@ -14,8 +14,8 @@ final class FaultLog {
     private final Queue<Disturbance> disturbances = new ConcurrentLinkedQueue<>();
     private final Queue<History.Loss> losses = new ConcurrentLinkedQueue<>();
 
-    FaultLog(int gateways) {
-        all = IntStream.range(0, gateways).boxed().collect(Collectors.toUnmodifiableSet());
+    FaultLog(int members) {
+        all = IntStream.range(0, members).boxed().collect(Collectors.toUnmodifiableSet());
     }
 
     Set<Integer> all() {
@@ -26,7 +26,7 @@ final class FaultLog {
         disturbances.add(new Disturbance(kind, gateways, from, System.nanoTime()));
     }
 
-    /** A gateway has said that it has lost a session. */
+    /** A gateway or a service has said that it has lost a session. */
     void lost(int gateway, long at) {
         losses.add(new History.Loss(gateway, at));
     }

@@ -55,6 +55,11 @@ final class Figures {
         row(
                 "of them after queueing, two-phase",
                 attempts(each -> each.queued().isPresent() && each.grant().isPresent()));
+        row(
+                "grants of Java services",
+                attempts(each ->
+                        each.gateway() >= Topology.GATEWAYS && each.grant().isPresent()));
+        row("grants renewed elsewhere after a kill", attempts(Figures::isTakenOver));
         row("slots certainly held", attempts(each -> !Holding.of(each, history).isEmpty()));
         row("waits that timed out", calls(each -> each.answer() == Answer.TIMEOUT));
         row("renewals", calls(each -> each.action() == Action.RENEW && each.answer() == Answer.OK));
@@ -76,6 +81,15 @@ final class Figures {
                 calls(each -> each.answer() == Answer.ERROR
                         && (each.action() == Action.RENEW || each.action() == Action.RELEASE)));
         row("requests without an answer", calls(each -> each.answer() == Answer.NONE));
+    }
+
+    private static boolean isTakenOver(Attempt attempt) {
+        return attempt.broken() != Long.MAX_VALUE
+                && attempt.calls().stream()
+                        .anyMatch(each -> each.action() == Action.RENEW
+                                && each.gateway() != attempt.gateway()
+                                && each.got() > attempt.broken()
+                                && each.answer() == Answer.OK);
     }
 
     private static boolean isLeft(Attempt attempt) {

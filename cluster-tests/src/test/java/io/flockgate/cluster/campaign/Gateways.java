@@ -114,6 +114,13 @@ final class Gateways implements GatewayPorts, AutoCloseable {
         return String.join("\n", tails);
     }
 
+    /** Ends all of them as an operator does, so that their sessions end too. */
+    void stop() throws InterruptedException {
+        for (int i = 0; i < size(); i++) {
+            int unused = process(i).stop();
+        }
+    }
+
     @Override
     public void close() {
         for (int i = 0; i < size(); i++) {

@@ -132,6 +132,27 @@ class HistoryCheckTest {
     }
 
     @Test
+    void aRenewalThroughAnotherGatewayOutlivesTheGatewayOfTheGrant() {
+        disturbed(Kind.GATEWAY_KILLED, 50, 20_000, 0);
+        red(
+                Rule.LIMIT,
+                AttemptBuilder.lock()
+                        .acquired(0, 10, 1)
+                        .broken(60)
+                        .renewedThrough(1, 100, 110)
+                        .released(18_000, 18_010),
+                AttemptBuilder.lockAt(2).acquired(20, 15_000, 2).released(16_000, 16_010));
+    }
+
+    @Test
+    void aSlotEndsWhenAllEntriesAreDeleted() {
+        disturbed(Kind.EMPTIED, 50, 3_000, 0, 1);
+        green(
+                AttemptBuilder.lock().acquired(0, 10, 1).released(5_000, 5_010, Answer.ERROR),
+                AttemptBuilder.lockAt(1).acquired(20, 4_000, 2).released(6_000, 6_010));
+    }
+
+    @Test
     void aSlotThatWasBelievedInAfterAPause() {
         disturbed(Kind.GATEWAY_PAUSED, 50, 20_000, 0);
         red(

@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
  * A time in which a slot was certainly held. It lasts from when the client had its grant, or the
  * answer to a renewal, until something may have ended it: a release that was begun, the lease
  * counted from when it was asked for, the end of the connection, the death or pause of its gateway,
- * or its gateway's own word that it has lost a session.
+ * or its gateway's own word that it has lost a session. A renewal through another gateway makes
+ * that one the grant's gateway.
  */
 record Holding(Attempt attempt, long from, long to) {
     /**
@@ -52,12 +53,12 @@ record Holding(Attempt attempt, long from, long to) {
             }
         }
         for (Disturbance each : history.disturbances()) {
-            if (each.stopsGateway() && each.affects(attempt.gateway()) && each.to() > confirming.sent()) {
+            if (each.endsGrants() && each.affects(confirming.gateway()) && each.to() > confirming.sent()) {
                 end = Math.min(end, each.from());
             }
         }
         for (History.Loss each : history.losses()) {
-            if (each.gateway() == attempt.gateway() && each.at() > confirming.sent()) {
+            if (each.gateway() == confirming.gateway() && each.at() > confirming.sent()) {
                 end = Math.min(end, history.isAfterALeave(each) ? each.at() - UNLOGGED_NANOS : each.at());
             }
         }

@@ -22,6 +22,11 @@ import java.util.stream.Stream;
 final class Topology implements AutoCloseable {
     static final int GATEWAYS = 4;
 
+    /** Java services, which use the servers without a gateway; their numbers come after those. */
+    static final SortedSet<Integer> SERVICES = Collections.unmodifiableSortedSet(new TreeSet<>(List.of(4, 5)));
+
+    static final int MEMBERS = GATEWAYS + 2;
+
     /** The gateways that share the client agent. */
     static final SortedSet<Integer> SHARING = Collections.unmodifiableSortedSet(new TreeSet<>(List.of(2, 3)));
 
@@ -38,17 +43,24 @@ final class Topology implements AutoCloseable {
     private final ConsulCluster servers;
     private final ConsulAgent client;
     private final List<FaultyLink> links;
+    private final int foreignEntries;
 
-    private Topology(ConsulCluster servers, ConsulAgent client) {
+    private Topology(ConsulCluster servers, ConsulAgent client, int foreignEntries) {
+        this.foreignEntries = foreignEntries;
         this.servers = servers;
         this.client = client;
         this.links = LINKED.stream().map(each -> FaultyLink.to(agent(each))).toList();
     }
 
-    static Topology start() {
+    /**
+     * @param foreignEntries the number of entries of other programs under the gateways' prefix
+     */
+    static Topology start(int foreignEntries) {
         ConsulCluster servers = ConsulCluster.start(3, AgentOptions.plain().withConfig(SERVER));
         try {
-            return new Topology(servers, servers.client(AgentOptions.plain().withConfig(CLIENT)));
+            ConsulAgent unused = servers.awaitLeader();
+            ForeignEntries.write(servers.addresses().getFirst(), foreignEntries);
+            return new Topology(servers, servers.client(AgentOptions.plain().withConfig(CLIENT)), foreignEntries);
         } catch (RuntimeException e) {
             servers.close();
             throw e;
@@ -81,12 +93,18 @@ final class Topology implements AutoCloseable {
     }
 
     /**
-     * The gateways whose requests may go through this server. Nobody knows which server a client
-     * agent uses.
+     * The members whose requests may go through this server. Which server a client agent or a
+     * service uses is not known.
      */
     Set<Integer> behind(ConsulAgent server) {
         int own = servers.servers().indexOf(server);
-        return Stream.concat(SHARING.stream(), Stream.of(own)).collect(Collectors.toUnmodifiableSet());
+        return Stream.of(SHARING, SERVICES, Set.of(own)).flatMap(Set::stream).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Deletes all entries under the gateways' prefix. Other programs write theirs again. */
+    void deleteEntries(ConsulAgent server) {
+        ForeignEntries.deleteAll(server.address());
+        ForeignEntries.write(server.address(), foreignEntries);
     }
 
     @Override
