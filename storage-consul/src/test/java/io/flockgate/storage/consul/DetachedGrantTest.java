@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.parallel.Execution;
@@ -42,6 +43,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Detached grants: each has a session of its own, which does not end with its gateway. */
 @Execution(ExecutionMode.CONCURRENT)
 class DetachedGrantTest {
+    private static final Predicate<KvOp> FREEING =
+            each -> each instanceof KvOp.Unlock || each instanceof KvOp.DeleteCas;
+
     private static final int LEASE = 30;
 
     private final StandIns site = new StandIns();
@@ -233,6 +237,41 @@ class DetachedGrantTest {
 
         Polling.until("the slot is free", () -> other.tryOnce(longer) instanceof ClaimOutcome.Held);
         Polling.until("its session has ended", () -> site.consul().sessions().size() <= before.size() + 1);
+    }
+
+    /** The session ends between the read that shows the slot and the write that frees it. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aSlotWhoseSessionEndsWhileItIsFreedIsFreedAllTheSame(Claim claim) {
+        Claim longer = new Claim(claim.key(), claim.kind(), 1, 3600, false);
+        AtomicBoolean applied = new AtomicBoolean();
+        holding.api().setFaults((call, operations) -> {
+            if (applied.get()) {
+                return new Fault.Rejected(FailureKind.UNAVAILABLE);
+            }
+            boolean grants = call == Call.TXN && operations.stream().anyMatch(KvOp.Lock.class::isInstance);
+            applied.set(grants);
+            return grants ? new Fault.AppliedUnknown() : new Fault.None();
+        });
+        Future<ClaimOutcome> answer = holding.askDetached(longer);
+        Polling.until("the write is carried out", applied::get);
+        String session = session();
+        holding.jump(Duration.ofSeconds(30));
+        Polling.until("it is answered", answer::isComplete);
+
+        AtomicBoolean frees = new AtomicBoolean();
+        holding.api().setFaults((call, operations) -> {
+            if (call == Call.DESTROY_SESSION && !frees.get()) {
+                return new Fault.Rejected(FailureKind.UNAVAILABLE);
+            }
+            if (call == Call.TXN && operations.stream().anyMatch(FREEING) && frees.compareAndSet(false, true)) {
+                site.consul().endSession(session);
+            }
+            return new Fault.None();
+        });
+
+        Polling.until("the slot is free", () -> other.tryOnce(longer) instanceof ClaimOutcome.Held);
+        assertThat(frees).isTrue();
     }
 
     /** By then its gateway has told the holder that the grant is lost. */

@@ -330,8 +330,10 @@ final class GrantKeeper {
             boolean ours = settings.isMine(slot.mark()) || sessions.isSafe(slot.session());
             if (ours && !isKnown(slot.mark()) && (!isEndedAndDetached(slot) || isUntold(slot.mark()))) {
                 long index = slot.entry().modifyIndex();
-                boolean unused = slots.free(now -> slotAt(now, slot.session(), index), deadline);
-                forgetUntold(slot.mark());
+                // The end of its session changes the slot, which the next view shows.
+                if (slots.free(now -> slotAt(now, slot.session(), index), deadline)) {
+                    forgetUntold(slot.mark());
+                }
             }
         }
         for (KvEntry left : view.leftOver()) {
