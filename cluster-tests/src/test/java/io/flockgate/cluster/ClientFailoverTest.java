@@ -75,25 +75,25 @@ class ClientFailoverTest {
         return Flockgate.connect(ConnectOptions.defaults(), addresses);
     }
 
-    private List<GatewayProcess> threeGateways() throws InterruptedException {
+    private List<GatewayProcess> threeGateways(String scheme) throws InterruptedException {
         URI consul = bed.consul("{}").address();
         List<GatewayProcess> gateways = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             gateways.add(bed.gateway(consul));
         }
         for (GatewayProcess gateway : gateways) {
-            warm(gateway);
+            warm(scheme, gateway);
         }
         return gateways;
     }
 
     /** Lets the gateway load what a claim needs, which takes long on a busy machine. */
-    private static void warm(GatewayProcess gateway) throws InterruptedException {
+    private static void warm(String scheme, GatewayProcess gateway) throws InterruptedException {
         LeaseOptions patient = LeaseOptions.named("warm")
                 .ttl(Duration.ofSeconds(90))
                 .requestTimeout(Duration.ofSeconds(30))
                 .build();
-        try (LeaseProvider client = connect(List.of(gateway), 0);
+        try (LeaseProvider client = connect(scheme, List.of(gateway), 0);
                 BlockingLease lease = new BlockingLease(client.lease(patient))) {
             assertThat(lease.acquire(Duration.ZERO)).isPresent();
         }
@@ -102,7 +102,7 @@ class ClientFailoverTest {
     @Test
     @Timeout(180)
     void oneHolderAtATimeWhileAGatewayIsKilled() throws InterruptedException {
-        List<GatewayProcess> gateways = threeGateways();
+        List<GatewayProcess> gateways = threeGateways("flockgate");
         List<LeaseProvider> clients = new ArrayList<>();
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
@@ -182,7 +182,7 @@ class ClientFailoverTest {
     @ValueSource(strings = {"flockgate", "http"})
     @Timeout(180)
     void aHeldGrantGoesOnThroughAnotherGateway(String scheme) throws Exception {
-        List<GatewayProcess> gateways = threeGateways();
+        List<GatewayProcess> gateways = threeGateways(scheme);
         try (LeaseProvider client = connect(scheme, gateways, 0);
                 Lease lease = client.lease(options("kept"))) {
             assertThat(lease.acquire().toCompletableFuture().get(30, TimeUnit.SECONDS))
