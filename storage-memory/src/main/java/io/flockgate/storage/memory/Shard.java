@@ -6,7 +6,6 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.Claimant;
-import io.flockgate.storage.Ending;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
@@ -23,7 +22,6 @@ import io.flockgate.storage.memory.kept.ShardChanges;
 import io.flockgate.storage.rules.ClaimLimits;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
-import io.flockgate.storage.rules.KeyStateListener;
 import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
 import java.util.function.Function;
@@ -35,13 +33,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>takes the monitor, reads the clock, and finds the key;
- *   <li>applies the rules of the key, which report their changes to this shard as a {@link
- *       KeyStateListener};
+ *   <li>applies the rules of the key, which report their changes to the {@link Bookkeeping};
  *   <li>updates deadlines and idle keys;
  *   <li>leaves the monitor and notifies claimants.
  * </ol>
  */
-final class Shard implements KeyStateListener {
+final class Shard {
     /**
      * The maximum of keys or leases that are handled without leaving the monitor, so that no caller
      * waits long.
@@ -52,28 +49,12 @@ final class Shard implements KeyStateListener {
     private final TokenGenerator tokens;
     private final Capacity keyCapacity;
     private final ClaimLimits limits;
-    private final Alarm alarm;
-
-    @GuardedBy("this")
-    private final HolderAllowance holders;
 
     @GuardedBy("this")
     private final KeyTable keys;
 
-    @GuardedBy("this")
-    private final Deadlines deadlines = new Deadlines();
-
-    @GuardedBy("this")
-    private final IdleKeys idle = new IdleKeys();
-
-    @GuardedBy("this")
-    private final StalledKeys stalled = new StalledKeys();
-
-    @GuardedBy("this")
-    private final PendingNotifications notifications = new PendingNotifications();
-
-    @GuardedBy("this")
-    private final @Nullable ShardChanges kept;
+    /** Guarded by this, also in the functions of {@link #change}. */
+    private final Bookkeeping book;
 
     /**
      * @param keyCapacity the room for keys of all shards
@@ -93,10 +74,9 @@ final class Shard implements KeyStateListener {
         this.clock = clock;
         this.tokens = tokens;
         this.keyCapacity = keyCapacity;
-        this.holders = new HolderAllowance(holderCapacity);
+        HolderAllowance holders = new HolderAllowance(holderCapacity);
         this.limits = new ShardLimits(limits, holders);
-        this.alarm = alarm;
-        this.kept = kept;
+        this.book = new Bookkeeping(holders, alarm, kept);
     }
 
     ClaimOutcome claim(Claim claim, Claimant claimant) {
@@ -123,15 +103,15 @@ final class Shard implements KeyStateListener {
             }
             long before = key.lastActivity();
             try {
-                outcome = key.claim(claim, claimant, now, limits, tokens, this);
+                outcome = key.claim(claim, claimant, now, limits, tokens, book);
             } finally {
                 if (!key.listedIdle || !key.isIdle() || key.lastActivity() != before) {
-                    listIfIdle(key);
+                    book.listIfIdle(key);
                 }
-                pending = endCall();
+                pending = book.endCall();
             }
-            if (answer != null && kept != null && outcome instanceof Held) {
-                answer.waitFor(kept.last());
+            if (answer != null && outcome instanceof Held) {
+                book.waitForLast(answer);
             }
         }
         PendingNotification.sendAll(pending);
@@ -147,7 +127,7 @@ final class Shard implements KeyStateListener {
         if (!keyCapacity.take()) {
             return Refusal.MAX_LOCKS;
         }
-        if (kind == Kind.SEMAPHORE && !holders.hasRoom()) {
+        if (kind == Kind.SEMAPHORE && !book.hasRoom()) {
             keyCapacity.giveBack(1);
             return Refusal.MAX_HOLDERS;
         }
@@ -159,7 +139,7 @@ final class Shard implements KeyStateListener {
             if (!waiter.state().leave(waiter, clock.getAsLong())) {
                 return LeaveOutcome.GRANTED;
             }
-            listIfIdle((StoredKey) waiter.state());
+            book.listIfIdle((StoredKey) waiter.state());
             return LeaveOutcome.LEFT;
         }
     }
@@ -168,18 +148,18 @@ final class Shard implements KeyStateListener {
         @Nullable PendingNotification pending;
         synchronized (this) {
             StoredKey key = keys.find(name);
-            if (key == null || key.release(token, clock.getAsLong(), tokens, this) == ReleaseOutcome.NOT_HELD) {
+            if (key == null || key.release(token, clock.getAsLong(), tokens, book) == ReleaseOutcome.NOT_HELD) {
                 return ReleaseOutcome.NOT_HELD;
             }
-            listIfIdle(key);
-            pending = endCall();
+            book.listIfIdle(key);
+            pending = book.endCall();
         }
         PendingNotification.sendAll(pending);
         return ReleaseOutcome.RELEASED;
     }
 
     EvictOutcome evict(Key name, long fence) {
-        EvictOutcome outcome = change(name, (key, now) -> key.evict(fence, now, tokens, this));
+        EvictOutcome outcome = change(name, (key, now) -> key.evict(fence, now, tokens, book));
         return outcome == null ? EvictOutcome.NOT_HELD : outcome;
     }
 
@@ -202,9 +182,9 @@ final class Shard implements KeyStateListener {
             }
             result = change.of(key, clock.getAsLong());
             if (!key.listedIdle || !key.isIdle()) {
-                listIfIdle(key);
+                book.listIfIdle(key);
             }
-            pending = endCall();
+            pending = book.endCall();
         }
         PendingNotification.sendAll(pending);
         return result;
@@ -218,11 +198,11 @@ final class Shard implements KeyStateListener {
             if (key == null) {
                 return RenewOutcome.NOT_HELD;
             }
-            outcome = key.renew(token, leaseSeconds, clock.getAsLong(), tokens, this);
+            outcome = key.renew(token, leaseSeconds, clock.getAsLong(), tokens, book);
             if (outcome == RenewOutcome.LEASE_EXPIRED) {
-                listIfIdle(key);
+                book.listIfIdle(key);
             }
-            pending = endCall();
+            pending = book.endCall();
         }
         PendingNotification.sendAll(pending);
         return outcome;
@@ -234,31 +214,25 @@ final class Shard implements KeyStateListener {
         boolean more;
         synchronized (this) {
             long now = clock.getAsLong();
-            Holder due = dueAt(now);
-            for (int n = 0; n < BATCH && due != null; n++, due = dueAt(now)) {
-                deadlines.remove(due);
-                due.state().expire(due, now, tokens, this);
-                listIfIdle((StoredKey) due.state());
+            Holder due = book.dueAt(now);
+            for (int n = 0; n < BATCH && due != null; n++, due = book.dueAt(now)) {
+                book.removeDeadline(due);
+                due.state().expire(due, now, tokens, book);
+                book.listIfIdle((StoredKey) due.state());
             }
             more = due != null;
-            pending = endCall();
+            pending = book.endCall();
         }
         PendingNotification.sendAll(pending);
         return more;
-    }
-
-    @GuardedBy("this")
-    private @Nullable Holder dueAt(long now) {
-        Holder first = deadlines.first();
-        return first != null && now - first.leaseEndNanos() >= 0 ? first : null;
     }
 
     /** Grants the slots that waiters did not get before because the grants could not be made. */
     void retryStalled() {
         @Nullable PendingNotification pending;
         synchronized (this) {
-            stalled.retry(clock.getAsLong(), tokens, this);
-            pending = endCall();
+            book.retryStalled(clock.getAsLong(), tokens);
+            pending = book.endCall();
         }
         PendingNotification.sendAll(pending);
     }
@@ -270,11 +244,11 @@ final class Shard implements KeyStateListener {
     synchronized boolean forgetIdle(long nanos) {
         long now = clock.getAsLong();
         for (int n = 0; n < BATCH; n++) {
-            StoredKey key = idle.longestIdle();
+            StoredKey key = book.longestIdle();
             if (key == null || now - key.lastActivity() <= nanos) {
                 return false;
             }
-            idle.unlist(key);
+            book.unlist(key);
             keys.remove(key);
             keyCapacity.giveBack(1);
         }
@@ -282,7 +256,7 @@ final class Shard implements KeyStateListener {
     }
 
     synchronized int idleKeys() {
-        return idle.size();
+        return book.idleKeys();
     }
 
     /**
@@ -290,7 +264,7 @@ final class Shard implements KeyStateListener {
      * runs.
      */
     synchronized long nanosToNextEnd(long otherwise) {
-        Holder first = deadlines.first();
+        Holder first = book.firstDue();
         return first == null ? otherwise : first.leaseEndNanos() - clock.getAsLong();
     }
 
@@ -306,8 +280,7 @@ final class Shard implements KeyStateListener {
         boolean fits = key.kind() == grant.kind() && key.limit() == grant.slots();
         Holder holder = fits ? key.restore(claimant, grant.token(), grantedAt, grant.leaseSeconds(), now) : null;
         if (holder != null) {
-            added(holder);
-            holders.settle();
+            book.restored(holder);
         }
         return holder;
     }
@@ -316,15 +289,8 @@ final class Shard implements KeyStateListener {
     void close() {
         @Nullable PendingNotification pending;
         synchronized (this) {
-            Holder holder = deadlines.first();
-            for (; holder != null; holder = deadlines.first()) {
-                if (kept != null && kept.keeps(holder)) {
-                    deadlines.remove(holder);
-                } else {
-                    ended(holder, Ending.LOST);
-                }
-            }
-            pending = endCall();
+            book.endAll();
+            pending = book.endCall();
         }
         PendingNotification.sendAll(pending);
     }
@@ -351,84 +317,5 @@ final class Shard implements KeyStateListener {
             }
         }
         return last;
-    }
-
-    @GuardedBy("this")
-    private void listIfIdle(StoredKey key) {
-        if (key.isIdle()) {
-            idle.list(key);
-        } else if (key.listedIdle) {
-            idle.unlist(key);
-        }
-    }
-
-    /**
-     * Ends a call under the monitor: counts the holders, and takes out the notifications to send.
-     */
-    @GuardedBy("this")
-    private @Nullable PendingNotification endCall() {
-        holders.settle();
-        if (kept != null) {
-            kept.settle();
-        }
-        return notifications.takeAll();
-    }
-
-    @Override
-    @GuardedBy("this")
-    public boolean canHold(Claimant claimant) {
-        return kept == null || kept.canHold(claimant);
-    }
-
-    @Override
-    @GuardedBy("this")
-    public void held(Holder holder) {
-        added(holder);
-        if (kept != null) {
-            kept.held(holder);
-        }
-    }
-
-    @GuardedBy("this")
-    private void added(Holder holder) {
-        if (holder.kind() == Kind.SEMAPHORE) {
-            holders.added();
-        }
-        deadlines.add(holder);
-        alarm.atLatest(holder.leaseEndNanos());
-    }
-
-    @Override
-    @GuardedBy("this")
-    public void renewed(Holder holder) {
-        deadlines.moved(holder);
-        alarm.atLatest(holder.leaseEndNanos());
-    }
-
-    @Override
-    @GuardedBy("this")
-    public void ended(Holder holder, Ending ending) {
-        if (holder.kind() == Kind.SEMAPHORE) {
-            holders.removed();
-        }
-        deadlines.remove(holder);
-        if (kept != null) {
-            kept.ended(holder);
-        }
-        notifications.add(PendingNotification.ended(holder, ending));
-    }
-
-    @Override
-    @GuardedBy("this")
-    public void promoted(Waiter waiter, Holder holder) {
-        if (kept == null || !kept.promoted(waiter)) {
-            notifications.add(PendingNotification.granted(waiter, holder));
-        }
-    }
-
-    @Override
-    @GuardedBy("this")
-    public void stalled(KeyState key) {
-        stalled.add((StoredKey) key);
     }
 }

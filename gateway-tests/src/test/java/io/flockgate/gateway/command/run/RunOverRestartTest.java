@@ -27,9 +27,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Commands and leases go on while a gateway with a data directory is killed or upgraded. */
 @Tag("process")
 class RunOverRestartTest {
-    private static final int UPGRADES = 3;
-    private static final int LEASES = 10;
-
     @TempDir
     Path directory;
 
@@ -90,7 +87,17 @@ class RunOverRestartTest {
     }
 
     @Test
-    void leasesAndACommandOutliveUpgrades() throws Exception {
+    void leasesAndACommandOutliveAFewUpgrades() throws Exception {
+        outlive(3, 10);
+    }
+
+    @Tag("slow")
+    @Test
+    void aHundredLeasesAndACommandOutliveTenUpgrades() throws Exception {
+        outlive(10, 100);
+    }
+
+    private void outlive(int upgrades, int many) throws Exception {
         Path log = directory.resolve("log");
         GatewayProcess gateway = first();
         Queue<String> lost = new ConcurrentLinkedQueue<>();
@@ -103,16 +110,16 @@ class RunOverRestartTest {
                         "-c",
                         "echo start >>\"$0\"; exec sleep 600",
                         log.toString())) {
-            for (int i = 0; i < LEASES; i++) {
+            for (int i = 0; i < many; i++) {
                 leases.add(held(i % 2 == 0 ? lines : rest, "lease-" + i, lost));
             }
             Waits.untilContains(log, "start");
-            for (int i = 0; i < UPGRADES; i++) {
+            for (int i = 0; i < upgrades; i++) {
                 assertThat(gateway.stop()).isZero();
                 gateway = next();
                 try (LineClient other = gateway.client()) {
                     assertThat(other.ask("l", "a", "0")).isEqualTo("timeout");
-                    for (int lease = 0; lease < LEASES; lease++) {
+                    for (int lease = 0; lease < many; lease++) {
                         assertThat(other.ask("l", "lease-" + lease, "0")).isEqualTo("timeout");
                     }
                 }
@@ -127,7 +134,7 @@ class RunOverRestartTest {
             assertThat(command.exitStatus()).isEqualTo(128 + 15);
             try (LineClient other = gateway.client()) {
                 other.lock("a", 60, 60);
-                for (int i = 0; i < LEASES; i++) {
+                for (int i = 0; i < many; i++) {
                     other.lock("lease-" + i, 60, 60);
                 }
             }

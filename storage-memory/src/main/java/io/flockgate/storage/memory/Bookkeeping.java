@@ -1,0 +1,169 @@
+package io.flockgate.storage.memory;
+
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.Kind;
+import io.flockgate.storage.memory.kept.KeptAnswer;
+import io.flockgate.storage.memory.kept.ShardChanges;
+import io.flockgate.storage.rules.Holder;
+import io.flockgate.storage.rules.KeyState;
+import io.flockgate.storage.rules.KeyStateListener;
+import io.flockgate.storage.rules.TokenGenerator;
+import io.flockgate.storage.rules.Waiter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records what the changes of keys mean for their shard: deadlines of leases, idle and stalled
+ * keys, the number of holders, grants that outlive the process, and notifications to send. Guarded
+ * by the monitor of the shard.
+ */
+final class Bookkeeping implements KeyStateListener {
+    private final HolderAllowance holders;
+    private final Alarm alarm;
+    private final @Nullable ShardChanges kept;
+    private final Deadlines deadlines = new Deadlines();
+    private final IdleKeys idle = new IdleKeys();
+    private final StalledKeys stalled = new StalledKeys();
+    private final PendingNotifications notifications = new PendingNotifications();
+
+    Bookkeeping(HolderAllowance holders, Alarm alarm, @Nullable ShardChanges kept) {
+        this.holders = holders;
+        this.alarm = alarm;
+        this.kept = kept;
+    }
+
+    /** Whether there is room for another holder of a semaphore. */
+    boolean hasRoom() {
+        return holders.hasRoom();
+    }
+
+    /** Has the answer wait until the last change is durable. */
+    void waitForLast(KeptAnswer answer) {
+        if (kept != null) {
+            answer.waitFor(kept.last());
+        }
+    }
+
+    /** The holder whose lease ends first. */
+    @Nullable
+    Holder firstDue() {
+        return deadlines.first();
+    }
+
+    /** A holder whose lease has ended by now. */
+    @Nullable
+    Holder dueAt(long now) {
+        Holder first = deadlines.first();
+        return first != null && now - first.leaseEndNanos() >= 0 ? first : null;
+    }
+
+    void removeDeadline(Holder holder) {
+        deadlines.remove(holder);
+    }
+
+    void retryStalled(long now, TokenGenerator tokens) {
+        stalled.retry(now, tokens, this);
+    }
+
+    @Nullable
+    StoredKey longestIdle() {
+        return idle.longestIdle();
+    }
+
+    void unlist(StoredKey key) {
+        idle.unlist(key);
+    }
+
+    int idleKeys() {
+        return idle.size();
+    }
+
+    /** Counts a holder of the process before. */
+    void restored(Holder holder) {
+        added(holder);
+        holders.settle();
+    }
+
+    /** Ends every grant as lost, except those that outlive the process. */
+    void endAll() {
+        for (Holder holder = deadlines.first(); holder != null; holder = deadlines.first()) {
+            if (kept != null && kept.keeps(holder)) {
+                deadlines.remove(holder);
+            } else {
+                ended(holder, Ending.LOST);
+            }
+        }
+    }
+
+    /** Lists a key as idle, or no longer. */
+    void listIfIdle(StoredKey key) {
+        if (key.isIdle()) {
+            idle.list(key);
+        } else if (key.listedIdle) {
+            idle.unlist(key);
+        }
+    }
+
+    /**
+     * Ends a call under the monitor: counts the holders, and takes out the notifications to send.
+     */
+    @Nullable
+    PendingNotification endCall() {
+        holders.settle();
+        if (kept != null) {
+            kept.settle();
+        }
+        return notifications.takeAll();
+    }
+
+    @Override
+    public boolean canHold(Claimant claimant) {
+        return kept == null || kept.canHold(claimant);
+    }
+
+    @Override
+    public void held(Holder holder) {
+        added(holder);
+        if (kept != null) {
+            kept.held(holder);
+        }
+    }
+
+    private void added(Holder holder) {
+        if (holder.kind() == Kind.SEMAPHORE) {
+            holders.added();
+        }
+        deadlines.add(holder);
+        alarm.atLatest(holder.leaseEndNanos());
+    }
+
+    @Override
+    public void renewed(Holder holder) {
+        deadlines.moved(holder);
+        alarm.atLatest(holder.leaseEndNanos());
+    }
+
+    @Override
+    public void ended(Holder holder, Ending ending) {
+        if (holder.kind() == Kind.SEMAPHORE) {
+            holders.removed();
+        }
+        deadlines.remove(holder);
+        if (kept != null) {
+            kept.ended(holder);
+        }
+        notifications.add(PendingNotification.ended(holder, ending));
+    }
+
+    @Override
+    public void promoted(Waiter waiter, Holder holder) {
+        if (kept == null || !kept.promoted(waiter)) {
+            notifications.add(PendingNotification.granted(waiter, holder));
+        }
+    }
+
+    @Override
+    public void stalled(KeyState key) {
+        stalled.add((StoredKey) key);
+    }
+}
