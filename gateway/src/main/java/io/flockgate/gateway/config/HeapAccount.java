@@ -83,7 +83,7 @@ public final class HeapAccount {
                 new Cap(GatewayOptions.MAX_ENQUEUED, config.locks().maxEnqueued(), 609)));
         HttpConfig http = config.http();
         if (http.enabled()) {
-            caps.add(new Cap(GatewayOptions.HTTP_MAX_CONNECTIONS, http.maxConnections(), 30_000 + tls));
+            caps.add(new Cap(GatewayOptions.HTTP_MAX_CONNECTIONS, http.maxConnections(), 40_000 + tls));
             caps.add(new Cap(GatewayOptions.HTTP_MAX_SESSIONS, http.maxSessions(), 755));
             caps.add(new Cap(GatewayOptions.HTTP_MAX_PENDING_CALLS, http.maxPendingCalls(), 500));
             caps.add(new Cap(GatewayOptions.HTTP_MAX_EVENT_STREAMS, http.maxEventStreams(), 256_000));

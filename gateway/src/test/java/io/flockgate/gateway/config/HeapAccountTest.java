@@ -63,7 +63,7 @@ class HeapAccountTest {
         assertThat(shortage.caps())
                 .isEqualTo("--max-connections=20000 --http-max-connections=2048 --max-enqueued=100000"
                         + " --max-holders=250000");
-        assertThat(shortage.neededMib()).isEqualTo(640);
+        assertThat(shortage.neededMib()).isEqualTo(656);
         assertThat(shortage("--http-port=1", shortage.neededMib() << 20)).isEmpty();
         assertThat(shortage("--http-port=1", (shortage.neededMib() - 16) << 20)).isPresent();
     }
@@ -76,7 +76,7 @@ class HeapAccountTest {
         assertThat(published.find()).isTrue();
         assertThat(shortage(published.group(2), heap(published.group(1)))).isEmpty();
         assertThat(shortage(published.group(2) + TLS, heap("192"))).isEmpty();
-        assertThat(page).contains("needed=-Xmx640m");
+        assertThat(page).contains("needed=-Xmx656m");
     }
 
     @Test
