@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 
 /**
- * The end of a campaign: a gateway with other settings is refused while the gateways of the campaign are
- * alive, and adopts their cluster after them.
+ * The end of a campaign: a gateway with other settings is refused while the gateways of the
+ * campaign are alive, and adopts their cluster after them.
  */
 final class Adoption {
     private Adoption() {}

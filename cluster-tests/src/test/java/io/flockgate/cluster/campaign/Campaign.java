@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 
 /**
  * One run: Consul, four gateways, clients, Java services without a gateway, and faults in storms
- * with calm between them, for a time; then an end of all faults, and each key is acquired in full. The seed decides what is done and in
- * which order, not how the threads of a run meet.
+ * with calm between them, for a time; then an end of all faults, and each key is acquired in full.
+ * The seed decides what is done and in which order, not how the threads of a run meet.
  */
 final class Campaign {
     static final List<KeySpec> KEYS = List.of(
