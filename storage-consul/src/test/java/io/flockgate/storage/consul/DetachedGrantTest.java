@@ -31,7 +31,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.parallel.Execution;
@@ -239,6 +238,10 @@ class DetachedGrantTest {
         Polling.until("its session has ended", () -> site.consul().sessions().size() <= before.size() + 1);
     }
 
+    private static boolean frees(KvOp operation) {
+        return operation instanceof KvOp.Unlock || operation instanceof KvOp.DeleteCas;
+    }
+
     /** The session ends between the read that shows the slot and the write that frees it. */
     @ParameterizedTest
     @MethodSource("kinds")
@@ -264,7 +267,9 @@ class DetachedGrantTest {
             if (call == Call.DESTROY_SESSION && !frees.get()) {
                 return new Fault.Rejected(FailureKind.UNAVAILABLE);
             }
-            if (call == Call.TXN && operations.stream().anyMatch(FREEING) && frees.compareAndSet(false, true)) {
+            if (call == Call.TXN
+                    && operations.stream().anyMatch(DetachedGrantTest::frees)
+                    && frees.compareAndSet(false, true)) {
                 site.consul().endSession(session);
             }
             return new Fault.None();
