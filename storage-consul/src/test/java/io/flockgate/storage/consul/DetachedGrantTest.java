@@ -42,9 +42,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Detached grants: each has a session of its own, which does not end with its gateway. */
 @Execution(ExecutionMode.CONCURRENT)
 class DetachedGrantTest {
-    private static final Predicate<KvOp> FREEING =
-            each -> each instanceof KvOp.Unlock || each instanceof KvOp.DeleteCas;
-
     private static final int LEASE = 30;
 
     private final StandIns site = new StandIns();
