@@ -63,9 +63,7 @@ final class ExamplesTest {
         assertThat(released)
                 .hasSizeGreaterThan(6)
                 .allSatisfy(artifact -> assertThat(guide).contains("`" + artifact + "`"));
-        assertThat(bom).contains("<version>0.1.0-SNAPSHOT</version>");
-        assertThat(guide)
-                .contains("<version>0.1.0-SNAPSHOT</version>")
-                .contains("io.flockgate:flockgate-bom:0.1.0-SNAPSHOT");
+        assertThat(bom).contains("<version>0.1.0</version>");
+        assertThat(guide).contains("<version>0.1.0</version>").contains("io.flockgate:flockgate-bom:0.1.0");
     }
 }
