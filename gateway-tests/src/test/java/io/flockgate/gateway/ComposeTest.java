@@ -97,6 +97,28 @@ class ComposeTest {
     }
 
     @Test
+    void theSingleGatewayKeepsItsLeasesOnAVolume() {
+        String directory = "/var/lib/flockgate";
+        assertThat(list("flockgate", "command")).contains("--data-dir=" + directory);
+        assertThat(list("flockgate", "volumes")).containsExactly("flockgate:" + directory);
+        assertThat(read("deploy/rights/compose.yml")).contains("- --data-dir=" + directory + "\n");
+    }
+
+    @Test
+    void theImageHasTheJavaOfTheDistributionAndItsUserOwnsTheDataDirectory() {
+        String image = read("Dockerfile");
+        String last = image.substring(image.lastIndexOf("\nFROM "));
+        assertThat(image).contains("sh dist/build image ");
+        assertThat(last)
+                .doesNotContain("temurin")
+                .contains("install -d -m 0700 -o 10001 -g 10001 /var/lib/flockgate")
+                .contains("USER 10001:10001\n")
+                .contains("ENTRYPOINT [\"/opt/flockgate/bin/flockgate\"]");
+        assertThat(gateways())
+                .allSatisfy(name -> assertThat(of(name, "read_only")).isEqualTo(true));
+    }
+
+    @Test
     void eachOfThreeGatewaysHasItsOwnNameAndConsul() {
         assertThat(services.keySet())
                 .filteredOn(name -> !name.equals("flockgate"))
@@ -211,6 +233,7 @@ class ComposeTest {
 
     @Test
     void theHealthCheckAsksTheGatewayWithItsOwnFlagsAndNeedsNoShell() {
-        assertThat(read("Dockerfile")).contains("CMD [\"/opt/flockgate/flockgate\", \"health\", \"--pid\", \"1\"]\n");
+        assertThat(read("Dockerfile"))
+                .contains("CMD [\"/opt/flockgate/bin/flockgate\", \"health\", \"--pid\", \"1\"]\n");
     }
 }
