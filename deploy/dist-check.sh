@@ -180,6 +180,17 @@ check_debian() {
         [ "$(ps -o user= -p $server 2>/dev/null || stat -c %U /proc/$server)" = flockgate ]
         echo "dist-check: installed and started; fence $before"
         echo "DFLOCKD_MAX_LOCKS=77" >>/etc/flockgate/flockgate.env
+        # Under load: leases without a process, commands that run, and claims that come and go.
+        for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "leased-$n $(flockgate lock leased-$n --for 10m)"; done >/tmp/leases
+        for n in 1 2 3; do
+            flockgate run --key running-$n -- sh -c "echo \$FLOCKGATE_FENCE >/tmp/running-$n; while [ ! -e /tmp/upgraded ]; do sleep 0.2; done" &
+            eval "running$n=$!"
+        done
+        for n in 1 2; do
+            (while [ ! -e /tmp/upgraded ]; do flockgate run --key "churn-$n" --wait 5 -- true >/dev/null 2>&1 && echo x >>/tmp/churn-$n || sleep 0.2; done) &
+            eval "churn$n=$!"
+        done
+        until [ -s /tmp/running-1 ] && [ -s /tmp/running-2 ] && [ -s /tmp/running-3 ] && [ -s /tmp/churn-1 ]; do sleep 0.1; done
         dpkg -i /tmp/next.deb >/tmp/dpkg.log 2>&1 || { cat /tmp/dpkg.log; exit 1; }
         grep -q "^DFLOCKD_MAX_LOCKS=77" /etc/flockgate/flockgate.env
         ls /var/cache/flockgate/flockgate-server-0123456789abcdef.aot >/dev/null
@@ -188,6 +199,16 @@ check_debian() {
         start_service
         after=$(fence)
         [ "$after" -gt "$before" ]
+        while read -r key token; do
+            if flockgate run --key $key --wait 0 -- true 2>/dev/null; then echo "$key was granted twice"; exit 1; fi
+            flockgate renew $key $token >/dev/null || { echo "$key is lost"; exit 1; }
+        done </tmp/leases
+        for n in 1 2 3; do
+            if flockgate run --key running-$n --wait 0 -- true 2>/dev/null; then echo "running-$n was granted twice"; exit 1; fi
+        done
+        touch /tmp/upgraded
+        wait $running1; wait $running2; wait $running3; wait $churn1; wait $churn2
+        echo "dist-check: $(wc -l </tmp/leases) leases and 3 commands outlived the upgrade, beside $(cat /tmp/churn-* | wc -l) locks that came and went"
         stop_service
         echo "dist-check: upgraded to $(dpkg-query -W -f "\${Version}" flockgate); settings kept; fence $after"
         dpkg -r flockgate >/dev/null 2>&1
