@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The code of the README for Micrometer. */
+/** The code of the page of Java examples for Micrometer. */
 final class ReadmeTest {
     private static final String CODE = """
             LeaseMetrics metrics = new LeaseMetrics();
@@ -33,7 +33,8 @@ final class ReadmeTest {
         String source = Files.readString(Path.of("src/test/java/io/flockgate/client/micrometer/ReadmeTest.java"));
 
         assertThat(source).contains(CODE.indent(8));
-        assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+        assertThat(Files.readString(Path.of("..", "docs", "guide", "java-examples.md")))
+                .contains(CODE);
     }
 
     @Test

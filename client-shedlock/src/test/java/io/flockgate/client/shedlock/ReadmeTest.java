@@ -13,7 +13,7 @@ import java.util.List;
 import net.javacrumbs.shedlock.core.LockProvider;
 import org.junit.jupiter.api.Test;
 
-/** The code of the README for ShedLock. */
+/** The code of the page of Java examples for ShedLock. */
 final class ReadmeTest {
     private static final String CODE = """
             List<URI> servers = List.of(URI.create("flockgate://127.0.0.1:6388"));
@@ -35,7 +35,8 @@ final class ReadmeTest {
         String source = Files.readString(Path.of("src/test/java/io/flockgate/client/shedlock/ReadmeTest.java"));
 
         assertThat(source).contains(CODE.indent(8));
-        assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+        assertThat(Files.readString(Path.of("..", "docs", "guide", "java-examples.md")))
+                .contains(CODE);
     }
 
     @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.LockRegistry;
 
-/** The code of the README for Spring. */
+/** The code of the page of Java examples for Spring. */
 final class ReadmeTest {
     private static final String CODE = """
             LockRegistry<DistributedLock> locks = new FlockgateLockRegistry(leases);
@@ -39,7 +39,8 @@ final class ReadmeTest {
         String source = Files.readString(Path.of("src/test/java/io/flockgate/client/spring/ReadmeTest.java"));
 
         assertThat(source).contains(CODE.indent(12));
-        assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+        assertThat(Files.readString(Path.of("..", "docs", "guide", "java-examples.md")))
+                .contains(CODE);
     }
 
     @Test

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The Java code of the README, which stands here between marks. */
+/** The code of the page of Java examples, which stands here between marks. */
 final class ReadmeTest {
-    private static final Path README = Path.of("..", "README.md");
+    private static final Path README = Path.of("..", "docs", "guide", "java-examples.md");
     private static final Path SOURCE = Path.of("src/test/java/io/flockgate/client/tck/ReadmeTest.java");
 
     private final List<String> done = new ArrayList<>();

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The code of the README for Kubernetes. */
+/** The code of the page of Java examples for Kubernetes. */
 final class KubernetesReadmeTest {
     private static final String CODE = """
             LeaseProvider leases = KubernetesBackend.connect(KubernetesOptions.inCluster());
@@ -35,7 +35,7 @@ final class KubernetesReadmeTest {
         Path here = base.resolve("src/test/java/io/flockgate/client/kubernetes/KubernetesReadmeTest.java");
 
         assertThat(Files.readString(here)).contains(CODE.indent(8));
-        for (String document : new String[] {"README.md", "docs/guide/kubernetes.md"}) {
+        for (String document : new String[] {"docs/guide/java-examples.md", "docs/guide/kubernetes.md"}) {
             assertThat(Files.readString(base.resolve("..").resolve(document))).contains(CODE);
         }
     }

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The code of the README for Consul. */
+/** The code of the page of Java examples for Consul. */
 class ReadmeTest {
     private static final String CODE = """
             ```java
@@ -34,7 +34,8 @@ class ReadmeTest {
         leases.close();
 
         assertThat(options.toString()).contains("billing-7").doesNotContain("secret");
-        assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+        assertThat(Files.readString(Path.of("..", "docs", "guide", "java-examples.md")))
+                .contains(CODE);
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The code of the README for Vert.x. */
+/** The code of the page of Java examples for Vert.x. */
 final class ReadmeTest {
     private static final String CODE = """
             VertxLeases leases = new VertxLeases(vertx, provider);
@@ -49,7 +49,8 @@ final class ReadmeTest {
         String source = Files.readString(Path.of("src/test/java/io/flockgate/client/vertx/ReadmeTest.java"));
 
         assertThat(source).contains(CODE.indent(8));
-        assertThat(Files.readString(Path.of("..", "README.md"))).contains(CODE);
+        assertThat(Files.readString(Path.of("..", "docs", "guide", "java-examples.md")))
+                .contains(CODE);
     }
 
     @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The commands of the README's part "From the shell". */
+/** The commands of the guide to first locks, "From the shell". */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class ShellReadmeTest {
@@ -34,9 +34,9 @@ class ShellReadmeTest {
     }
 
     private static String commands() throws IOException {
-        String readme = Files.readString(Path.of("..", "README.md"));
-        int start = readme.indexOf("## From the shell");
-        String part = readme.substring(start, readme.indexOf("\n## ", start));
+        String page = Files.readString(Path.of("..", "docs", "guide", "first-locks.md"));
+        int start = page.indexOf("## From the shell");
+        String part = page.substring(start, page.indexOf("\n## ", start));
         StringBuilder commands = new StringBuilder();
         Matcher blocks = BLOCK.matcher(part);
         while (blocks.find()) {

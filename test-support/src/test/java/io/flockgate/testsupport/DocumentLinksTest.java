@@ -1,0 +1,134 @@
+package io.flockgate.testsupport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Checks the links between the documents: each names a file that exists and a heading in it. */
+class DocumentLinksTest {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final int README_LINES = 150;
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+    private static final Pattern LINK_TEXT = Pattern.compile("\\[([^]]*)\\]\\([^)]*\\)");
+    private static final Pattern CODE = Pattern.compile("``[^`]+``|`[^`]*`");
+
+    @Test
+    void everyLinkLeadsToAFileAndAHeading() throws Exception {
+        List<Path> documents = documents();
+        assertThat(documents).hasSizeGreaterThan(50);
+        List<String> broken = new ArrayList<>();
+        int links = 0;
+        for (Path document : documents) {
+            for (String target : links(document)) {
+                links++;
+                if (!leadsSomewhere(document, target)) {
+                    broken.add(ROOT.relativize(document) + ": " + target);
+                }
+            }
+        }
+        assertThat(broken).isEmpty();
+        assertThat(links).isGreaterThan(300);
+    }
+
+    @Test
+    void theMapNamesEveryDocumentBelowDocsAndProtocolDocs() throws Exception {
+        Path map = ROOT.resolve("docs/README.md");
+        Set<Path> named = new HashSet<>(List.of(map));
+        for (String target : links(map)) {
+            named.add(map.resolveSibling(target.replaceFirst("#.*", "")).normalize());
+        }
+        assertThat(documents().stream()
+                        .filter(document -> document.startsWith(ROOT.resolve("docs"))
+                                || document.startsWith(ROOT.resolve("protocol-docs"))))
+                .isSubsetOf(named);
+    }
+
+    @Test
+    void theReadmeIsShort() throws Exception {
+        assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(README_LINES);
+    }
+
+    private static List<Path> documents() throws IOException {
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            return files.filter(file -> file.toString().endsWith(".md"))
+                    .filter(file -> !ROOT.relativize(file).toString().matches("(.*/)?(target|\\.git)/.*"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static boolean leadsSomewhere(Path document, String target) throws IOException {
+        if (target.matches("(https?|mailto):.*")) {
+            return true;
+        }
+        String file = target.replaceFirst("#.*", "");
+        Path path = file.isEmpty() ? document : document.resolveSibling(file).normalize();
+        if (!Files.exists(path) || !path.startsWith(ROOT)) {
+            return false;
+        }
+        int anchor = target.indexOf('#');
+        return anchor < 0 || anchors(path).contains(target.substring(anchor + 1));
+    }
+
+    private static List<String> links(Path document) throws IOException {
+        List<String> links = new ArrayList<>();
+        for (String line : prose(document)) {
+            Matcher matcher = LINK.matcher(CODE.matcher(line).replaceAll("code"));
+            while (matcher.find()) {
+                links.add(matcher.group(1));
+            }
+        }
+        return links;
+    }
+
+    /** The lines outside of fenced blocks. */
+    private static List<String> prose(Path document) throws IOException {
+        List<String> prose = new ArrayList<>();
+        boolean code = false;
+        for (String line : Files.readAllLines(document)) {
+            if (line.strip().startsWith("```")) {
+                code = !code;
+            } else if (!code) {
+                prose.add(line);
+            }
+        }
+        return prose;
+    }
+
+    /** The names that GitHub and others give to headings; a repeated heading gets a number. */
+    private static Set<String> anchors(Path document) throws IOException {
+        Set<String> anchors = new HashSet<>();
+        Map<String, Integer> seen = new HashMap<>();
+        for (String line : prose(document)) {
+            if (line.matches("#{1,6} .*")) {
+                String name = anchor(line.replaceFirst("#+ +", ""));
+                int before = seen.merge(name, 1, Integer::sum) - 1;
+                anchors.add(before == 0 ? name : name + "-" + before);
+            }
+        }
+        return anchors;
+    }
+
+    private static String anchor(String heading) {
+        return LINK_TEXT
+                .matcher(heading)
+                .replaceAll("$1")
+                .strip()
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                .replace(' ', '-');
+    }
+}
