@@ -3,11 +3,13 @@ package io.flockgate.client.kubernetes;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.http.CaFile;
 import io.flockgate.client.http.DefaultTrust;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
@@ -154,7 +156,11 @@ public final class KubernetesOptions {
      * @throws LeaseConfigException if it cannot be read, or has no certificate
      */
     public KubernetesOptions caFile(Path pem) {
-        return sslContext(Trust.of(pem));
+        try {
+            return sslContext(CaFile.trust(pem));
+        } catch (IOException | GeneralSecurityException unusable) {
+            throw new LeaseConfigException("the CA file " + pem + " cannot be used: " + unusable.getMessage());
+        }
     }
 
     /** Trust, and keys for a client certificate. The server's name is always checked. */

@@ -155,7 +155,9 @@ final class KubernetesOptionsTest {
         assertThatThrownBy(() -> bed.server().options().token("hid den"))
                 .isInstanceOf(LeaseConfigException.class)
                 .hasMessageNotContaining("hid");
-        assertThatThrownBy(() -> bed.server().options().caFile(empty)).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> bed.server().options().caFile(empty))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("has no certificate in it");
         assertThatThrownBy(() -> bed.server().options().caFile(directory)).isInstanceOf(LeaseConfigException.class);
     }
 

@@ -1,7 +1,7 @@
 package io.flockgate.gateway.net;
 
-import io.flockgate.file.EndingFiles;
-import io.flockgate.file.FileStamp;
+import io.flockgate.file.PemFiles;
+import io.flockgate.file.ReloadedFiles;
 import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.config.TlsConfig.ClientCa;
 import io.flockgate.gateway.eventloop.FileChecks;
@@ -22,7 +22,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PemKeyCertOptions;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -30,15 +29,10 @@ import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -84,8 +78,7 @@ public final class Tls {
     private final long timeoutNanos;
     private final ConnectionCounter handshakes;
     private final RateLimitedLog tooMany;
-    private volatile SslContext context;
-    private @Nullable List<FileStamp> stamps;
+    private final ReloadedFiles<SslContext> context;
 
     private Tls(TlsConfig config, Duration handshakeTimeout, Vertx vertx) throws IOException {
         this.config = config;
@@ -97,9 +90,7 @@ public final class Tls {
                 "too many TLS handshakes, closing connections",
                 System::nanoTime,
                 (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
-        // The stamps are older than the content: the next check finds a change between the two.
-        this.stamps = stamps();
-        this.context = read();
+        this.context = ReloadedFiles.read(files(config), this::read, new Reloading(config), System.nanoTime());
     }
 
     private static HandshakeTasks computing(int threads) {
@@ -120,7 +111,7 @@ public final class Tls {
      */
     public static Tls load(TlsConfig config, Duration handshakeTimeout, Vertx vertx) throws IOException {
         Tls tls = new Tls(config, handshakeTimeout, vertx);
-        FileChecks.start(vertx, tls::check);
+        FileChecks.start(vertx, tls.context::check);
         return tls;
     }
 
@@ -147,32 +138,26 @@ public final class Tls {
                         .build();
     }
 
-    private @Nullable List<FileStamp> stamps() {
-        return FileStamp.of(Stream.concat(
+    private static List<Path> files(TlsConfig config) {
+        return Stream.concat(
                         Stream.of(config.certificate(), config.key()), config.clients().map(ClientCa::file).stream())
-                .toList());
+                .toList();
     }
 
-    /**
-     * Reads the files again if they have changed, for handshakes from now on. While they cannot be
-     * used, the last ones stay in use, and one line at ERROR says so for each version of them.
-     * Blocks.
-     */
-    private synchronized void check() {
-        List<FileStamp> now = stamps();
-        if (Objects.equals(now, stamps)) {
-            return;
-        }
-        stamps = now;
-        try {
-            context = read();
+    /** The log of certificates that have been read again, for handshakes from then on. */
+    private record Reloading(TlsConfig config) implements ReloadedFiles.Observer<SslContext> {
+        @Override
+        public void reloaded(SslContext context) {
             LOG.atInfo()
                     .addKeyValue("cert", config.certificate())
                     .addKeyValue("key", config.key())
                     .log("TLS certificate read again");
-        } catch (IOException e) {
+        }
+
+        @Override
+        public void unusable(String reason) {
             LOG.atError()
-                    .addKeyValue("err", Reason.of(e))
+                    .addKeyValue("err", reason)
                     .log("TLS certificate cannot be used; its last version stays in use");
         }
     }
@@ -189,7 +174,7 @@ public final class Tls {
         }
     }
 
-    private static PemKeyCertOptions files(TlsConfig config) {
+    private static PemKeyCertOptions pem(TlsConfig config) {
         return new PemKeyCertOptions()
                 .setCertPath(config.certificate().toString())
                 .setKeyPath(config.key().toString());
@@ -199,7 +184,7 @@ public final class Tls {
         String certificate = readable("--tls-cert", config.certificate());
         String key = readable("--tls-key", config.key());
         try {
-            KeyManagerFactory keys = files(config).getKeyManagerFactory(vertx);
+            KeyManagerFactory keys = pem(config).getKeyManagerFactory(vertx);
             if (!fit(keys)) {
                 throw new FileException("--tls-key: " + key + " is not the key of --tls-cert " + certificate, null);
             }
@@ -214,38 +199,24 @@ public final class Tls {
 
     /** The certificates that sign those of clients: at least one. */
     private static List<X509Certificate> authorities(Path file) throws IOException {
-        byte[] content = content("--tls-client-ca", file, MAX_AUTHORITY_BYTES + 1);
-        String name = "--tls-client-ca " + Quoting.quoted(file.toString());
-        if (content.length > MAX_AUTHORITY_BYTES) {
-            throw new FileException(name + " is longer than 1 MiB", null);
-        }
         try {
-            List<X509Certificate> found = new ArrayList<>();
-            for (Certificate certificate :
-                    CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(content))) {
-                found.add((X509Certificate) certificate);
-            }
-            if (found.isEmpty()) {
-                throw new FileException(name + " has no certificate in it", null);
-            }
-            return found;
-        } catch (CertificateException e) {
-            throw new FileException(name + " cannot be used: it has something else in it than certificates", e);
+            return PemFiles.authorities(file);
+        } catch (IOException e) {
+            throw unusable("--tls-client-ca", file, e);
         }
     }
 
     private static String readable(String flag, Path file) throws IOException {
-        byte[] unused = content(flag, file, 1);
-        return file.toString();
+        try {
+            byte[] unused = PemFiles.read(file);
+            return file.toString();
+        } catch (IOException e) {
+            throw unusable(flag, file, e);
+        }
     }
 
-    private static byte[] content(String flag, Path file, int maxBytes) throws IOException {
-        try {
-            EndingFiles.requireRegular(file);
-            return EndingFiles.read(file, maxBytes);
-        } catch (IOException e) {
-            throw new FileException(flag + ": cannot read " + Quoting.quoted(file.toString()) + ": " + Reason.of(e), e);
-        }
+    private static FileException unusable(String flag, Path file, IOException e) {
+        return new FileException(flag + ": cannot read " + Quoting.quoted(file.toString()) + ": " + Reason.of(e), e);
     }
 
     /** A certificate or key that cannot be used. The message names the flag. */
@@ -337,7 +308,7 @@ public final class Tls {
         @Override
         public @Nullable SslContext enter() {
             if (handshakes.enter(address) == Entry.ADMITTED) {
-                return context;
+                return context.value();
             }
             tooMany.warn(line -> line.addKeyValue("address", AddressGroup.of(address)));
             return null;

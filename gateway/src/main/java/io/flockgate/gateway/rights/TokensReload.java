@@ -1,19 +1,18 @@
 package io.flockgate.gateway.rights;
 
 import io.flockgate.file.EndingFiles;
-import io.flockgate.file.FileStamp;
-import io.flockgate.text.Reason;
+import io.flockgate.file.ReloadedFiles;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Reads the file of tokens again when it has changed. While the file cannot be used, its last
- * tokens stay in use, and one line at ERROR says so for each version of it. {@link #check} blocks,
- * and is to be called by one thread at a time.
+ * tokens stay in use, and one line at ERROR says so for each version of it.
  */
 public final class TokensReload {
     private static final Logger LOG = LoggerFactory.getLogger(TokensReload.class);
@@ -21,9 +20,9 @@ public final class TokensReload {
     private final Path file;
     private final @Nullable NamedToken first;
     private final Authenticator authenticator;
-    private byte[] content;
-    private @Nullable FileStamp stamp;
-    private String fault = "";
+    private final ReloadedFiles<Version> versions;
+
+    private record Version(Tokens tokens, String hash) {}
 
     /**
      * Makes the reader of a file that has been read before.
@@ -35,45 +34,49 @@ public final class TokensReload {
         this.file = file;
         this.first = first;
         this.authenticator = authenticator;
-        this.content = contentHash.clone();
+        Version before = new Version(Tokens.NONE, HexFormat.of().formatHex(contentHash));
+        this.versions = ReloadedFiles.after(before, List.of(file), this::read, new Changes(before.hash()));
     }
 
-    /** Looks at the file, and reads it if it is another than before. */
-    public synchronized void check() {
-        FileStamp now = FileStamp.of(file);
-        if (now != null && now.equals(stamp)) {
-            return;
-        }
-        try {
-            read();
-            fault = "";
-        } catch (IOException | IllegalArgumentException e) {
-            failed(Reason.of(e), now);
-        }
-        // The stamp is older than the content: the next check finds a change between the two.
-        stamp = now;
+    /** Reads the file if it is another than before. Blocks. */
+    public void check() {
+        versions.check();
     }
 
-    private void read() throws IOException {
+    private Version read() throws IOException {
         EndingFiles.requireRegular(file);
-        byte[] bytes = EndingFiles.read(file, TokensFile.MAX_BYTES + 1);
-        byte[] hash = Sha256.of(bytes);
-        if (Arrays.equals(hash, content) && fault.isEmpty()) {
-            return;
-        }
-        Tokens tokens = Tokens.of(first, TokensFile.read(bytes));
-        content = hash;
-        authenticator.replace(tokens);
-        LOG.atInfo()
-                .addKeyValue("file", file)
-                .addKeyValue("tokens", tokens.count())
-                .log("tokens file read again");
+        byte[] content = EndingFiles.read(file, TokensFile.MAX_BYTES + 1);
+        Tokens tokens = Tokens.of(first, TokensFile.read(content));
+        return new Version(tokens, HexFormat.of().formatHex(Sha256.of(content)));
     }
 
-    private void failed(String reason, @Nullable FileStamp now) {
-        String found = reason + " " + now;
-        if (!found.equals(fault)) {
-            fault = found;
+    private final class Changes implements ReloadedFiles.Observer<Version> {
+        private String hash;
+
+        /** Whether the last line in the log says that the file cannot be used. */
+        private boolean unusable;
+
+        private Changes(String hash) {
+            this.hash = hash;
+        }
+
+        @Override
+        public void reloaded(Version version) {
+            if (version.hash().equals(hash) && !unusable) {
+                return;
+            }
+            hash = version.hash();
+            unusable = false;
+            authenticator.replace(version.tokens());
+            LOG.atInfo()
+                    .addKeyValue("file", file)
+                    .addKeyValue("tokens", version.tokens().count())
+                    .log("tokens file read again");
+        }
+
+        @Override
+        public void unusable(String reason) {
+            unusable = true;
             LOG.atError()
                     .addKeyValue("file", file)
                     .addKeyValue("err", reason)

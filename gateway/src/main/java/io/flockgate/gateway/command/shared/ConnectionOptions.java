@@ -1,5 +1,6 @@
 package io.flockgate.gateway.command.shared;
 
+import io.flockgate.client.http.CaFile;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;
 import java.io.IOException;
@@ -9,12 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * The options of a connection, the same for every sub-command.
@@ -93,20 +90,8 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
     }
 
     private static SSLContext trusting(String file) {
-        try (InputStream in = Files.newInputStream(Path.of(file))) {
-            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            int number = 0;
-            for (Certificate certificate :
-                    CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-                store.setCertificateEntry("ca-" + number, certificate);
-                number++;
-            }
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(store);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
+        try {
+            return CaFile.trust(Path.of(file));
         } catch (IOException | InvalidPathException | GeneralSecurityException e) {
             throw unreadable("--ca-file", file, e);
         }

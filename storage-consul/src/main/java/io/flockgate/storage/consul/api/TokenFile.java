@@ -1,15 +1,13 @@
 package io.flockgate.storage.consul.api;
 
 import io.flockgate.file.EndingFiles;
-import io.flockgate.file.FileStamp;
+import io.flockgate.file.ReloadedFiles;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,80 +15,45 @@ import org.slf4j.LoggerFactory;
  * A token in a file that may be replaced. Checks the file at most once a second, unless Consul has
  * refused the token.
  */
-final class TokenFile implements TokenSource {
+final class TokenFile implements TokenSource, ReloadedFiles.Observer<String> {
     private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
-    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MAX_LENGTH = 4096;
 
     private final Path file;
     private final Environment environment;
-    private final ReentrantLock reloading = new ReentrantLock();
-    private volatile String token;
-    private volatile long checked;
-    private volatile boolean refused;
-    // Guarded by the lock.
-    private @Nullable FileStamp stamp;
-    private boolean warned;
+    private final ReloadedFiles<String> tokens;
 
     TokenFile(Environment environment, Path file) {
         this.environment = environment;
         this.file = file;
-        this.checked = environment.now();
-        this.stamp = FileStamp.of(file);
         try {
-            this.token = read(file);
+            this.tokens = ReloadedFiles.read(List.of(file), () -> read(file), this, environment.now());
         } catch (IOException e) {
-            throw new IllegalArgumentException("Consul's token file " + file + " cannot be read: " + reason(e), e);
+            throw new IllegalArgumentException("Consul's token file " + file + " cannot be read: " + Reason.of(e), e);
         }
     }
 
     @Override
     public String token() {
-        if ((refused || environment.now() - checked >= CHECK_NANOS) && reloading.tryLock()) {
-            try {
-                reload();
-            } finally {
-                reloading.unlock();
-            }
-        }
-        return token;
+        return tokens.current(environment.now());
     }
 
     @Override
     public void refused() {
-        refused = true;
+        tokens.distrust();
     }
 
-    private void reload() {
-        boolean mustRead = refused;
-        refused = false;
-        checked = environment.now();
-        FileStamp now = FileStamp.of(file);
-        if (!mustRead && now != null && now.equals(stamp)) {
-            return;
-        }
-        try {
-            token = read(file);
-            // The stamp is older than the content: the next check finds a change between the two.
-            stamp = now;
-            warned = false;
-        } catch (IOException | IllegalArgumentException e) {
-            warn(e);
-        }
+    @Override
+    public void reloaded(String token) {
+        // Consul's answers show whether it is valid.
     }
 
-    private void warn(Exception e) {
-        if (!warned) {
-            warned = true;
-            LOG.atWarn()
-                    .addKeyValue("file", file)
-                    .addKeyValue("err", reason(e))
-                    .log("Consul's token file cannot be used; its last token stays in use");
-        }
-    }
-
-    private static String reason(Exception e) {
-        return Reason.of(e);
+    @Override
+    public void unusable(String reason) {
+        LOG.atWarn()
+                .addKeyValue("file", file)
+                .addKeyValue("err", reason)
+                .log("Consul's token file cannot be used; its last token stays in use");
     }
 
     private static String read(Path file) throws IOException {

@@ -258,7 +258,9 @@ class TlsTest {
     void filesThatCannotBeUsedAreRefusedFromTheStart() throws IOException {
         Path nothing = Files.writeString(own.resolve("nothing.pem"), "nothing");
         Path missing = own.resolve("missing.pem");
+        Path empty = Files.writeString(own.resolve("empty.pem"), "");
 
+        assertRefused(right().withCaFile(empty), "empty.pem cannot be used: it has no certificate in it");
         assertRefused(right().withCaFile(nothing), "nothing.pem");
         assertRefused(right().withCaFile(missing), "missing.pem");
         assertRefused(right().withClientCert(nothing, right.clientKey()), "nothing.pem");

@@ -1,0 +1,59 @@
+package io.flockgate.client.http;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.util.Collection;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Makes the trust in the certificates of a PEM file, and in no others. */
+public final class CaFile {
+    private static final int MAX_BYTES = 1 << 20;
+
+    private CaFile() {}
+
+    /**
+     * Reads the file now.
+     *
+     * @throws IOException if it cannot be read, or is longer than 1 MiB
+     * @throws GeneralSecurityException if it has no certificate, or one that cannot be used
+     */
+    public static SSLContext trust(Path pem) throws IOException, GeneralSecurityException {
+        byte[] content;
+        try (InputStream file = Files.newInputStream(pem)) {
+            content = file.readNBytes(MAX_BYTES + 1);
+        }
+        if (content.length > MAX_BYTES) {
+            throw new IOException("it is longer than 1 MiB");
+        }
+        return trusting(
+                CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(content)));
+    }
+
+    private static SSLContext trusting(Collection<? extends Certificate> authorities)
+            throws IOException, GeneralSecurityException {
+        if (authorities.isEmpty()) {
+            throw new CertificateException("it has no certificate in it");
+        }
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        int number = 0;
+        for (Certificate authority : authorities) {
+            store.setCertificateEntry("ca-" + number, authority);
+            number++;
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
+    }
+}
