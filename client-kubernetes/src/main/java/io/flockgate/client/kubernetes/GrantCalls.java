@@ -80,28 +80,42 @@ final class GrantCalls {
         @Nullable
         LeaseRecord change(UnaryOperator<LeaseRecord> change) throws InterruptedException {
             GrantToken token = GrantToken.of(request.token());
-            LeaseRecord lease = known.get(request.token());
-            while (token != null) {
-                Answer answer = lease != null
-                        ? api.replace(objectName, change.apply(lease), deadline)
-                        : api.get(objectName, deadline);
-                boolean written = lease != null;
-                lease = null;
-                if (answer instanceof Found found && written) {
-                    return found.lease();
-                } else if (answer instanceof Found found) {
-                    if (!found.lease().isHeldBy(request.owner(), token)) {
-                        return null;
-                    }
-                    lease = found.lease();
-                } else if (answer instanceof Missing) {
+            if (token == null) {
+                return null;
+            }
+            LeaseRecord seen = known.get(request.token());
+            LeaseRecord lease = seen != null ? seen : read(token);
+            while (lease != null) {
+                Answer answer = api.replace(objectName, change.apply(lease), deadline);
+                if (answer instanceof Found written) {
+                    return written.lease();
+                }
+                if (answer instanceof Missing) {
                     return null;
-                } else if (answer instanceof Failed failed) {
-                    maybeDone |= written && failed.maybeDone();
+                }
+                if (answer instanceof Failed failed) {
+                    maybeDone |= failed.maybeDone();
+                    pauseAfter(failed);
+                }
+                lease = read(token);
+            }
+            return null;
+        }
+
+        /** The object as it is now; null if it does not name the grant any more. */
+        private @Nullable LeaseRecord read(GrantToken token) throws InterruptedException {
+            while (true) {
+                Answer answer = api.get(objectName, deadline);
+                if (answer instanceof Found found) {
+                    return found.lease().isHeldBy(request.owner(), token) ? found.lease() : null;
+                }
+                if (answer instanceof Missing) {
+                    return null;
+                }
+                if (answer instanceof Failed failed) {
                     pauseAfter(failed);
                 }
             }
-            return null;
         }
 
         private void pauseAfter(Failed failed) throws InterruptedException {
