@@ -31,6 +31,10 @@ public final class JavaSnippets {
     private static final String JAVADOC = "{@snippet :\n";
     private static final Pattern MARKDOWN = Pattern.compile("```java\\n(.*?)```\\n", Pattern.DOTALL);
 
+    /** What examples of the Java client use without saying so. */
+    private static final List<String> CLIENT =
+            List.of("io.flockgate.client.*", "java.net.URI", "java.time.Duration", "java.util.*");
+
     private final List<Snippet> snippets;
 
     private record Snippet(String type, String code) {}
@@ -89,13 +93,37 @@ public final class JavaSnippets {
     }
 
     /**
+     * The files that do not show a piece of code: the examples, further pages, and the test that
+     * compiles it as a part of a method.
+     *
+     * @param pages beside the examples, relative to the root of the tree
+     */
+    public static List<String> notShown(String code, Class<?> test, String... pages) throws IOException {
+        List<String> missing = new ArrayList<>();
+        String source = "src/test/java/" + test.getName().replace('.', '/') + ".java";
+        String text = Files.readString(Path.of(source));
+        if (!text.contains(code.indent(8)) && !text.contains(code.indent(12))) {
+            missing.add(source);
+        }
+        for (String page :
+                Stream.concat(Stream.of("docs/guide/java-examples.md"), Stream.of(pages)).toList()) {
+            if (!Files.readString(Path.of("..", page)).contains(code)) {
+                missing.add(page);
+            }
+        }
+        return missing;
+    }
+
+    /**
      * The errors of the compiler, each with its example.
      *
-     * @param imports packages and types
+     * @param imports packages and types, beside those of the client
      * @param members fields and methods that the examples use
      */
     public List<String> errors(List<String> imports, String members) throws IOException {
-        String head = imports.stream().map(each -> "import " + each + ";\n").collect(Collectors.joining());
+        String head = Stream.concat(CLIENT.stream(), imports.stream())
+                .map(each -> "import " + each + ";\n")
+                .collect(Collectors.joining());
         List<String> errors = new ArrayList<>();
         for (Snippet snippet : snippets) {
             String source = head + "@SuppressWarnings(\"all\") abstract class Example {\n" + members

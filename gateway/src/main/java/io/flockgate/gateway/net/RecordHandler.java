@@ -18,10 +18,10 @@ final class RecordHandler extends SslHandler {
     /** The buffer in which Netty gathers a record is up to twice as large. */
     private static final int OF_BUFFER = 2;
 
-    private final RecordMemory memory;
+    private final KeptBytes memory;
     private int counted;
 
-    RecordHandler(SSLEngine engine, Executor computations, RecordMemory memory) {
+    RecordHandler(SSLEngine engine, Executor computations, KeptBytes memory) {
         super(engine, computations);
         this.memory = memory;
     }

@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TlsHandshake {
     /** Of both ports. */
-    private static final RecordMemory RECORDS =
-            new RecordMemory(Runtime.getRuntime().maxMemory());
+    private static final KeptBytes RECORDS =
+            KeptBytes.ofHeap(Runtime.getRuntime().maxMemory());
 
     private final Admission admission;
     private final Channel channel;

@@ -3,6 +3,7 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.log.RateLimitedLog;
+import io.flockgate.gateway.net.KeptBytes;
 import io.flockgate.gateway.net.MemoryBudget;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.Times;
@@ -60,7 +61,7 @@ final class TcpLoop {
     private final RequestParser parser;
     private final ReplyBuffer replies = new ReplyBuffer();
     private final CommandCounts counts = new CommandCounts();
-    private final LongLines longLines = new LongLines();
+    private final KeptBytes longLines = new KeptBytes(UnreadBytes.MAX_BYTES_IN_ALL);
     /** Outside the heap, where Java allows as many bytes as in it. */
     private final MemoryBudget unsentReplies;
 
@@ -187,7 +188,7 @@ final class TcpLoop {
         return unsentReplies;
     }
 
-    LongLines longLines() {
+    KeptBytes longLines() {
         return longLines;
     }
 

@@ -1,15 +1,23 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.net.KeptBytes;
+
 /**
- * The bytes that one connection has received and not handled, as they count under {@link
- * LongLines}. On one event loop.
+ * The bytes that one connection has received and not handled: unfinished long lines, which only
+ * {@code auth} has, and what its client sends ahead of an answer. On one event loop.
  */
 final class UnreadBytes {
-    private final LongLines all;
+    /** Of all connections of an event loop. */
+    static final int MAX_BYTES_IN_ALL = 16 << 20;
+
+    /** Shorter ones are not counted. */
+    private static final int MIN_BYTES = 4096;
+
+    private final KeptBytes all;
     private final LineDecoder decoder;
     private int counted;
 
-    UnreadBytes(LongLines all, LineDecoder decoder) {
+    UnreadBytes(KeptBytes all, LineDecoder decoder) {
         this.all = all;
         this.decoder = decoder;
     }
@@ -17,7 +25,7 @@ final class UnreadBytes {
     /** Counts anew. Returns whether there is room for the bytes. */
     boolean hasRoom() {
         int before = counted;
-        counted = decoder.unread() < LongLines.MIN_BYTES ? 0 : decoder.unread();
+        counted = decoder.unread() < MIN_BYTES ? 0 : decoder.unread();
         return all.replace(before, counted);
     }
 

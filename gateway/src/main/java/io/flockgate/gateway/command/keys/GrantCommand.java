@@ -145,11 +145,7 @@ public final class GrantCommand {
     }
 
     private boolean overRest(RestClient client, long seconds) {
-        ServerReply begun = client.ask("POST", "/v1/sessions");
-        String session = begun.json().getString("session_id", "");
-        if (begun.status() != 200 || session.isEmpty()) {
-            throw begun.refusal();
-        }
+        String session = client.begin(new JsonObject()).getString("session_id");
         try {
             JsonObject body = new JsonObject().put("token", token);
             if (verb.equals("renew")) {

@@ -76,13 +76,8 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
     }
 
     private Optional<String> overRest(RestClient client) {
-        JsonObject self = new JsonObject().put("name", name).put("detached", true);
-        ServerReply begun = client.ask("POST", "/v1/sessions", Optional.empty(), self.encode());
-        String session = begun.json().getString("session_id", "");
-        if (begun.status() != 200 || session.isEmpty()) {
-            throw begun.refusal();
-        }
-        if (!begun.json().getBoolean("detached", false)) {
+        JsonObject session = client.begin(new JsonObject().put("name", name).put("detached", true));
+        if (!session.getBoolean("detached", false)) {
             throw CommandException.failed("the server is no gateway: it cannot keep a lock without its client");
         }
         JsonObject claim =
@@ -92,8 +87,8 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
             claim.put("limit", limit);
         }
         // The session is left to end by itself: at its deletion the gateway would release its locks.
-        ServerReply reply =
-                client.ask("POST", path + RestClient.encoded(key), Optional.of(session), claim.encode(), patience);
+        Optional<String> id = Optional.of(session.getString("session_id"));
+        ServerReply reply = client.ask("POST", path + RestClient.encoded(key), id, claim.encode(), patience);
         return switch (reply.json().getString("status", "")) {
             case "ok" -> Optional.of(reply.json().getString("token"));
             case "timeout" -> Optional.empty();

@@ -119,9 +119,7 @@ public final class LineServer {
             socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, PATIENCE_MILLIS + wait.toMillis()));
             send(socket, command + "\n" + key + "\n" + argument + "\n");
             try {
-                String reply = line(in);
-                refuseUnlessServed(reply);
-                return reply;
+                return served(in);
             } catch (IOException e) {
                 throw unknown(socket, e);
             }
@@ -155,24 +153,26 @@ public final class LineServer {
         if (connection.token().isPresent()) {
             send(socket, "auth\n_\n" + connection.token().get() + "\n");
             // A server without a token answers error to auth, and serves everybody.
-            refuseUnlessServed(line(in));
+            String unused = served(in);
         }
         return in;
     }
 
+    private static String hello(String name, String options) {
+        return "hello\n" + name + "\n" + options + "\n";
+    }
+
     private static String hello(Socket socket, InputStream in, String name, String options) throws IOException {
-        send(socket, "hello\n" + name + "\n" + options + "\n");
-        String reply = line(in);
-        refuseUnlessServed(reply);
-        return reply;
+        send(socket, hello(name, options));
+        return served(in);
     }
 
     /** Asks. A server that knows it is asked to tell a token that is not held from a failure. */
     private String ask(Socket socket, String frame, boolean once) throws IOException {
         InputStream in = authenticated(socket);
         try {
-            send(socket, "hello\n" + NAME + "\nreasons\n" + frame);
-            refuseUnlessServed(line(in));
+            send(socket, hello(NAME, "reasons") + frame);
+            String unused = served(in);
             return line(in);
         } catch (IOException e) {
             if (once) {
@@ -185,6 +185,12 @@ public final class LineServer {
     private static CommandException unknown(Socket socket, IOException e) {
         return CommandException.failed("the result is unknown: no answer from "
                 + socket.getInetAddress().getHostAddress() + ": " + Reason.of(e));
+    }
+
+    private static String served(InputStream in) throws IOException {
+        String reply = line(in);
+        refuseUnlessServed(reply);
+        return reply;
     }
 
     private static void refuseUnlessServed(String reply) {

@@ -110,7 +110,22 @@ public final class RestClient implements AutoCloseable {
     }
 
     /**
-     * Asks within a session, or for one.
+     * Begins a session; the answer contains its {@code session_id}.
+     *
+     * @param self what the gateway is to know of the client; empty for nothing
+     * @throws CommandException if there is no answer, or the gateway refuses
+     */
+    public JsonObject begin(JsonObject self) {
+        ServerReply begun = ask("POST", "/v1/sessions", Optional.empty(), self.isEmpty() ? "" : self.encode());
+        JsonObject session = begun.json();
+        if (begun.status() != OK || session.getString("session_id", "").isEmpty()) {
+            throw begun.refusal();
+        }
+        return session;
+    }
+
+    /**
+     * Asks within a session.
      *
      * @param session the session's id
      * @throws CommandException if there is no answer

@@ -33,6 +33,10 @@ class EcwidConsulContractTest extends SessionContract {
 
     @Override
     ConsulApi connect() {
+        return client(agent);
+    }
+
+    static EcwidConsulApi client(ConsulAgent agent) {
         return new EcwidConsulApi(
                 Environments.SYSTEM, ConsulOptions.at(agent.address().toString()));
     }

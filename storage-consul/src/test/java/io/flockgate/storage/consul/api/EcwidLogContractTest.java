@@ -1,7 +1,6 @@
 package io.flockgate.storage.consul.api;
 
 import io.flockgate.consul.testbed.ConsulAgent;
-import io.flockgate.storage.consul.environment.Environments;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -23,8 +22,7 @@ class EcwidLogContractTest extends LogContract {
 
     @Override
     ConsulApi connect() {
-        return new EcwidConsulApi(
-                Environments.SYSTEM, ConsulOptions.at(agent.address().toString()));
+        return EcwidConsulContractTest.client(agent);
     }
 
     @Override
