@@ -24,6 +24,7 @@ final class HoldingClient implements Runnable {
     private final HoldingChecker checker;
     private final IntSupplier generation;
     private final int keys;
+    private final boolean holdsLong;
     private final Random random;
     private volatile boolean stopping;
 
@@ -51,12 +52,15 @@ final class HoldingClient implements Runnable {
 
     /**
      * @param generation the number of the process that runs now
+     * @param holdsLong whether it holds each grant for longer than a lease, so that renewals alone
+     *     keep the grant
      */
-    HoldingClient(Calls calls, HoldingChecker checker, IntSupplier generation, int keys, long seed) {
+    HoldingClient(Calls calls, HoldingChecker checker, IntSupplier generation, int keys, boolean holdsLong, long seed) {
         this.calls = calls;
         this.checker = checker;
         this.generation = generation;
         this.keys = keys;
+        this.holdsLong = holdsLong;
         this.random = new Random(seed);
     }
 
@@ -91,15 +95,21 @@ final class HoldingClient implements Runnable {
     }
 
     private void hold(Holding holding) {
-        long length = random.nextInt(4) == 0 ? TimeUnit.MILLISECONDS.toNanos(random.nextInt(1_500)) : 0;
-        long end = System.nanoTime() + length;
-        while (holding.isTrusted() && System.nanoTime() - end < 0) {
+        long end = System.nanoTime() + holdingNanos();
+        while (!stopping && holding.isTrusted() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(RENEWAL_NANOS);
             renew(holding);
         }
         boolean certain = holding.isTrusted();
         checker.leave(holding);
         release(holding, certain);
+    }
+
+    private long holdingNanos() {
+        if (holdsLong) {
+            return LEASE_NANOS + random.nextLong(LEASE_NANOS);
+        }
+        return random.nextInt(4) == 0 ? TimeUnit.MILLISECONDS.toNanos(random.nextInt(1_500)) : 0;
     }
 
     private void renew(Holding holding) {

@@ -7,7 +7,10 @@ import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -20,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A gateway with a data directory that is killed at random moments, again and again, while clients
- * lock keys.
+ * lock keys. Every second kill leaves a torn end of the journal as well.
  */
 @Tag("process")
 class KillLoopTest {
@@ -60,6 +63,9 @@ class KillLoopTest {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(LONGEST_LIFE_MILLIS)));
                 gateway.kill();
                 generation.incrementAndGet();
+                if (random.nextBoolean()) {
+                    tearEnd();
+                }
                 gateway = GatewayLauncher.ofJar("--data-dir=" + directory, "--port=" + port, "--http-port=" + httpPort)
                         .start();
             }
@@ -81,6 +87,12 @@ class KillLoopTest {
                         checker.survivors());
     }
 
+    /** Leaves what a loss of power leaves of the last write: a kill never tears one. */
+    private void tearEnd() throws IOException {
+        byte[] beginOfFrame = {'\n', 'F', 'L', 'J', 0, 0, 0, 40, 1, 2, 3, 4, 'G'};
+        Files.write(directory.resolve("grants.journal"), beginOfFrame, StandardOpenOption.APPEND);
+    }
+
     /** On a busy machine few grants are held when the gateway is killed. */
     private boolean mustGoOn(int killed, int kills) {
         return checker.faults().isEmpty()
@@ -96,7 +108,8 @@ class KillLoopTest {
     private void startClients(int many, int keys, int port, int httpPort, Random random) {
         for (int i = 0; i < many; i++) {
             HoldingClient.Calls calls = i % 2 == 0 ? new DetachedCalls(port) : new RestCalls(httpPort);
-            HoldingClient client = new HoldingClient(calls, checker, generation::get, keys, random.nextLong());
+            HoldingClient client =
+                    new HoldingClient(calls, checker, generation::get, keys, i % 6 < 2, random.nextLong());
             clients.add(client);
             threads.add(Thread.ofPlatform().daemon().name("client-" + i).start(client));
         }
