@@ -1,12 +1,16 @@
 // Shows the view that the address names, and keeps it fresh while the page is visible.
 import { askAgain, forgetToken, hasDeclined, hasToken, readiness } from './api.js';
+import { isReporting, listen } from './changes.js';
+import { refreshDialog } from './dialog.js';
 import { eventsView } from './events.js';
 import { deadlocksView, gatewaysView, groupView, groupsView } from './fleet.js';
 import { keyView, keysView } from './keys.js';
 import { overview } from './status.js';
-import { harmless, say, strange } from './text.js';
+import { harmless, pageLink, replace, say, strange } from './text.js';
 
 const INTERVAL_MS = 3000;
+/** While events report changes. Ages still grow, and changes at other gateways cause no events here. */
+const REPORTING_INTERVAL_MS = 12000;
 const ROUTES = [
   ['/', (main, rest, parameters) => keysView(main, parameters)],
   ['/key/', (main, rest) => keyView(main, rest)],
@@ -23,6 +27,12 @@ const forget = document.getElementById('forget');
 let current = { refresh: async () => {}, left: new AbortController() };
 let failed = false;
 let refreshedAt = Date.now();
+let triedAt = 0;
+
+/** The time between two refreshes. */
+function interval() {
+  return isReporting() && !failed ? REPORTING_INTERVAL_MS : INTERVAL_MS;
+}
 
 function open() {
   const [path, query] = (location.hash.slice(1) || '/').split('?', 2);
@@ -31,7 +41,7 @@ function open() {
   main.replaceChildren();
   const left = new AbortController();
   current = { left, refresh: route[1](main, path.slice(route[0].length), new URLSearchParams(query), left.signal) };
-  document.getElementById('live-means').textContent = route[0] === '/events' ? 'show new events' : 'refresh every 3 s';
+  current.isStream = route[0] === '/events';
   const tab = route[0] === '/key/' ? '/' : route[0] === '/group/' ? '/groups' : route[0];
   for (const link of document.querySelectorAll('#nav a')) {
     link.toggleAttribute('aria-current', link.getAttribute('href') === `#${tab}`);
@@ -39,19 +49,40 @@ function open() {
       link.setAttribute('aria-current', 'page');
     }
   }
+  watch();
   refresh();
 }
 
-async function refresh() {
+/** Listens for changes while the page is visible. The events view has a stream of its own. */
+function watch() {
+  listen(live.checked && !document.hidden && !current.isStream, () => {
+    if (live.checked && !document.hidden && !current.isStream) {
+      return refresh(true);
+    }
+    return undefined;
+  }, showMeaning);
+  showMeaning();
+}
+
+function showMeaning() {
+  document.getElementById('live-means').textContent = current.isStream ? 'show new events' : isReporting() ? 'refresh at each event' : 'refresh every 3 s';
+}
+
+/** A refresh that a change asks for is repeated if another one is in progress. */
+async function refresh(changed) {
   const shown = current;
   if (shown.busy) {
+    shown.again ||= changed === true;
     return;
   }
   shown.busy = true;
+  shown.again = false;
+  triedAt = Date.now();
   try {
     await Promise.all([shown.refresh(), showReadiness(), showState()]);
     refreshedAt = Date.now();
     showStale();
+    refreshDialog();
     if (failed) {
       failed = false;
       say('');
@@ -63,6 +94,9 @@ async function refresh() {
     }
   } finally {
     shown.busy = false;
+    if (shown.again && shown === current) {
+      setTimeout(() => shown === current && refresh(), INTERVAL_MS / 3);
+    }
     forget.hidden = !hasToken() && !hasDeclined();
     forget.textContent = hasToken() ? 'Forget token' : 'Give token…';
   }
@@ -80,8 +114,17 @@ async function showState() {
   const { self, deadlocks, gateways } = await overview();
   document.title = self ? `Flockgate ${harmless(self.gateway)}` : 'Flockgate';
   document.getElementById('gateway').replaceChildren(self ? strange(self.gateway) : '');
+  replace(document.getElementById('elsewhere'), elsewhere(gateways));
   showCount('deadlocks', deadlocks > 0 ? deadlocks : undefined, 'bad');
   showCount('gateways', gateways.length > 1 ? gateways.filter(each => each.gone === undefined).length : undefined);
+}
+
+const LINKED = 8;
+
+/** Links to the pages of other gateways that are alive. The gateways view lists all of them. */
+function elsewhere(gateways) {
+  const links = gateways.filter(each => each.gone === undefined && !each.gateway.self).map(each => pageLink(each.gateway, 'header')).filter(link => link !== null);
+  return links.length === 0 ? [] : ['also: ', ...links.slice(0, LINKED).flatMap((link, at) => at === 0 ? [link] : [', ', link]), links.length > LINKED ? ', …' : ''];
 }
 
 function showCount(tab, number, kind) {
@@ -92,21 +135,30 @@ function showCount(tab, number, kind) {
 
 /** Says so if what is shown is older than two refreshes. */
 function showStale() {
-  const old = Date.now() - refreshedAt > 2 * INTERVAL_MS;
-  document.getElementById('stale').textContent = old ? `as of ${new Date(refreshedAt).toTimeString().slice(0, 8)}` : '';
+  const old = Date.now() - refreshedAt > 2 * interval();
+  for (const each of document.querySelectorAll('.stale')) {
+    each.textContent = old ? `as of ${new Date(refreshedAt).toTimeString().slice(0, 8)}` : '';
+  }
 }
 
 setInterval(() => {
   showStale();
-  if (live.checked && !document.hidden) {
+  watch();
+  if (live.checked && !document.hidden && Date.now() - triedAt >= interval() - INTERVAL_MS / 2) {
     refresh();
   }
 }, INTERVAL_MS);
+live.addEventListener('change', watch);
 window.addEventListener('hashchange', () => {
   open();
   main.focus();
 });
-document.addEventListener('visibilitychange', () => document.hidden || !live.checked || refresh());
+document.addEventListener('visibilitychange', () => {
+  watch();
+  if (!document.hidden && live.checked) {
+    refresh();
+  }
+});
 document.getElementById('skip').addEventListener('click', event => {
   event.preventDefault();
   main.focus();
@@ -114,6 +166,8 @@ document.getElementById('skip').addEventListener('click', event => {
 forget.addEventListener('click', () => {
   if (hasToken()) {
     forgetToken();
+    listen(false);
+    watch();
     say('The token is forgotten.');
   }
   askAgain();

@@ -1,10 +1,18 @@
 // The dialog: for the token, and for every change, which needs a reason.
-import { el, focusOn, say } from './text.js';
+import { el, focusOn, replace, say } from './text.js';
 
 const MAX_REASON_BYTES = 256;
 
 const dialog = document.getElementById('dialog');
 const waiting = [];
+
+/** Updates the text of the open dialog. */
+let renew = () => {};
+
+/** Brings the open dialog up to date, after a refresh of the page. */
+export function refreshDialog() {
+  renew();
+}
 
 /** Opens the dialog, after those that are open. The promise has what `submit` gives, or null if the operator cancels. */
 function open(content) {
@@ -27,6 +35,7 @@ function next() {
   dialog.replaceChildren(content(finish));
   dialog.addEventListener('close', () => {
     dialog.replaceChildren();
+    renew = () => {};
     waiting.shift();
     resolve(result);
     if (waiting.length > 0) {
@@ -63,18 +72,28 @@ export function askToken(wrong) {
 }
 
 /**
- * Asks for the reason of a change, and makes it. `effects` are sentences that say what will happen.
- * The promise is true when the change was made.
+ * Asks for the reason of a change, and makes it. `effects` are the sentences that describe it, or a function that
+ * returns them after each refresh; `{ over }` explains why the change is no longer possible. The promise is true when
+ * the change was made.
  */
-export function confirmChange({ title, effects, verb, done, optional, call }) {
+export function confirmChange({ title, effects, verb, done, mark, optional, call }) {
   return open(finish => {
     const input = el('input', {
       type: 'text', required: !optional, maxlength: MAX_REASON_BYTES, autocomplete: 'off', id: 'reason', autofocus: true,
     });
     const fault = el('p', { class: 'bad', role: 'alert' });
     const button = el('button', { type: 'submit', class: 'main' }, verb);
+    const told = el('div', { class: 'told' });
+    renew = () => {
+      const now = typeof effects === 'function' ? effects() : effects;
+      replace(told, now.over === undefined ? now.map(effect => el('p', {}, effect)) : el('p', { class: 'bad', role: 'alert' }, now.over));
+      button.disabled = calling || now.over !== undefined;
+    };
+    let calling = false;
+    renew();
     return form(title, [
-      ...effects.map(effect => el('p', {}, effect)),
+      told,
+      el('p', { class: 'warn stale' }),
       el('label', {}, optional ? 'Reason (may be empty)' : 'Reason, for the log', input),
       fault,
     ], [
@@ -86,13 +105,16 @@ export function confirmChange({ title, effects, verb, done, optional, call }) {
         fault.textContent = `A reason has 1 to ${MAX_REASON_BYTES} bytes.`;
         return;
       }
+      calling = true;
       button.disabled = true;
       try {
+        const words = typeof done === 'function' ? done() : done;
         await call(encodeURIComponent(reason));
-        say(done, 'good');
+        say(words, mark ?? 'good');
         finish(true);
       } catch (refused) {
-        button.disabled = false;
+        calling = false;
+        renew();
         fault.textContent = `Not done: ${refused.message}`;
       }
     });

@@ -1,7 +1,7 @@
-// The events of this gateway as they happen.
+// The events of this gateway: the ones it has kept, followed by new ones as they happen.
 import { events } from './api.js';
 import { client } from './keys.js';
-import { el, keyLink, replace, say, strange } from './text.js';
+import { decoded, el, keyLink, oneSegment, replace, say, strange } from './text.js';
 
 const KEPT = 200;
 const AGAIN_MS = 3000;
@@ -15,15 +15,21 @@ const WORDS = {
   max_holders_per_client: 'the client holds too many slots', max_enqueued: 'too many claims are enqueued', max_enqueued_per_client: 'the client has enqueued too many claims',
   limit_mismatch: 'the key has another limit', busy: 'others hold the key', draining: 'the gateway is drained',
 };
-const KINDS = { expired: 'warn', lost: 'bad', set_free: 'warn', removed: 'warn', refused: 'warn', drained: 'warn', missed: 'warn' };
+const KINDS = { granted: 'good', queued: 'quiet', expired: 'warn', lost: 'bad', set_free: 'warn', removed: 'warn', refused: 'warn', drained: 'warn', undrained: 'good', missed: 'warn' };
+
+/** Date and time in the time zone of this browser. */
+function timeOfDay(at) {
+  const two = number => String(number).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${at.toTimeString().slice(0, 8)}`;
+}
 
 function inWords(word) {
   return WORDS[word] ?? word.replaceAll('_', ' ');
 }
 
 function line(type, data) {
-  const now = new Date();
-  const time = el('time', { datetime: now.toISOString(), title: now.toString() }, now.toTimeString().slice(0, 8));
+  const at = data.time === undefined ? new Date() : new Date(data.time);
+  const time = el('time', { datetime: at.toISOString(), title: at.toString() }, timeOfDay(at));
   const what = type === 'missed' ? `${data.missed} events: this page was too slow`
     : [data.key === undefined ? null : keyLink(data), data.reason ? [' ', strange(inWords(data.reason))] : null, ' ',
       data.conn_id === undefined ? data.fence && `fence ${data.fence}` : client(data)];
@@ -31,6 +37,7 @@ function line(type, data) {
 }
 
 export function eventsView(main, parameters, signal) {
+  const key = location.hash.match(/[?&]key=([^&]*)/)?.[1];
   const list = el('ol', { class: 'events', 'aria-label': 'Events, newest first' });
   const state = el('p', { class: 'quiet' }, 'Connecting…');
   const form = el('form', {
@@ -43,23 +50,33 @@ export function eventsView(main, parameters, signal) {
   el('label', { class: 'field' }, 'Type', el('select', { name: 'type' }, el('option', { value: '' }, 'all'),
     TYPES.map(type => el('option', { value: type, selected: parameters.get('type') === type }, inWords(type))))),
   el('button', { type: 'submit' }, 'Show'));
-  main.append(el('h1', {}, 'Events of this gateway'), form, state, list);
-  follow(parameters, signal, list, state);
+  const name = key === undefined ? null : el('p', {}, 'Of the key ', el('a', { href: `#/key/${oneSegment(key)}` }, strange(decoded(key), 'key')), '. ', el('a', { href: '#/events' }, 'Show those of all keys'));
+  main.append(el('h1', {}, 'Events of this gateway'), key === undefined ? form : name, state, list);
+  const asked = [...parameters].filter(([name]) => name === 'prefix' || name === 'type').map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  follow(`/v1/events?${[...asked, ...key === undefined ? [] : [`key=${oneSegment(key)}`], `last=${KEPT}`].join('&')}`, signal, list, state);
   return async () => {};
 }
 
-async function follow(parameters, signal, list, state) {
-  const path = `/v1/events?${[...parameters].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+/** After a reconnect, kept events that are already shown are skipped. */
+async function follow(path, signal, list, state) {
+  const shown = new Map();
   while (!signal.aborted) {
     try {
       const begun = () => {
-        state.textContent = 'Events come as they happen.';
+        state.textContent = `Events come as they happen. Earlier events, at most ${KEPT}, are below them.`;
       };
+      const old = new Set(shown.keys());
       await events(path, signal, begun, (type, data) => {
-        if (document.getElementById('live').checked) {
+        const text = type + JSON.stringify(data);
+        if (document.getElementById('live').checked && !old.has(text)) {
           list.prepend(line(type, data));
+          shown.delete(text);
+          shown.set(text);
           while (list.children.length > KEPT) {
             list.lastChild.remove();
+          }
+          while (shown.size > KEPT) {
+            shown.delete(shown.keys().next().value);
           }
         }
       });

@@ -2,8 +2,8 @@
 import { change, get, getText, readiness } from './api.js';
 import { confirmChange } from './dialog.js';
 import { client, setFree } from './keys.js';
-import { metric, noteGateways } from './status.js';
-import { age, count, decoded, duration, el, isDots, keyLink, oneSegment, replace, segment, strange, table } from './text.js';
+import { mayOperate, metric, noteGateways, overview } from './status.js';
+import { age, count, decoded, duration, el, harmless, isDots, keyLink, oneSegment, pageLink, replace, segment, strange, table } from './text.js';
 
 /** Shows why a part is missing; other failures are the caller's. */
 async function orMissing(result, refresh) {
@@ -20,29 +20,33 @@ async function orMissing(result, refresh) {
 export function deadlocksView(main) {
   const result = el('div', {});
   main.append(el('h1', {}, 'Deadlocks'), el('p', { class: 'quiet' }, 'Clients that each hold a key for which another one of them waits. Set one of the keys free to let the others go on.'), result);
+  const fences = new Set();
   const refresh = () => orMissing(result, async () => {
-    const found = await get('/v1/deadlocks');
-    replace(result, found.deadlocks.length === 0 ? el('p', {}, found.complete ? 'None.' : 'None found, but not all keys were seen.') : found.deadlocks.map((deadlock, at) => cycle(deadlock, at, refresh)));
+    const [found] = await Promise.all([get('/v1/deadlocks'), overview()]);
+    fences.clear();
+    found.deadlocks.forEach(deadlock => deadlock.clients.forEach(step => fences.add(step.fence)));
+    replace(result, found.deadlocks.length === 0 ? el('p', {}, found.complete ? 'None.' : 'None found, but not all keys were seen.') : found.deadlocks.map((deadlock, at) => cycle(deadlock, at, fences, refresh)));
   });
   return refresh;
 }
 
-/** Sets free what a client of a deadlock holds. */
-function freeButton(step, refresh) {
+/** Sets free what a client of a deadlock holds. `fences` are those of all deadlocks of the last refresh. */
+function freeButton(step, fences, refresh) {
   const key = { key: step.holds, key_escaped: step.holds_escaped };
-  const free = () => setFree(key, `/v1/keys/${segment(key)}`, step, 'The slot goes to the first waiter, so that the others can go on.', 'Its first waiter has it.').then(refresh);
+  const free = () => setFree(key, `/v1/keys/${segment(key)}`, step, () => 'The slot goes to the first waiter, so that the others can go on.', () => 'Its first waiter has it.',
+    () => !fences.has(step.fence)).then(refresh);
   return el('button', {
     type: 'button', class: 'act', onclick: free, 'data-focus': `free ${step.fence}`, 'aria-label': `Set free the grant with fence ${step.fence}`,
   }, 'Set free…');
 }
 
-function cycle(deadlock, at, refresh) {
+function cycle(deadlock, at, fences, refresh) {
   return el('section', { 'aria-labelledby': `cycle-${at}` },
     el('h2', { id: `cycle-${at}` }, `A cycle of ${count(deadlock.client_count, deadlock.by === 'name' ? 'name' : 'client')}`),
     deadlock.by === 'name' ? el('p', { class: 'quiet' }, 'A suspicion: names are what clients say of themselves.') : null,
     table(`Cycle ${at + 1}`, ['Who', 'Holds', 'Waits for'], deadlock.clients.map(step => el('tr', {},
       el('td', {}, client(step)),
-      el('td', {}, keyLink({ key: step.holds, key_escaped: step.holds_escaped }), el('small', {}, 'for ', age(step.held_s)), step.fence ? freeButton(step, refresh) : null),
+      el('td', {}, keyLink({ key: step.holds, key_escaped: step.holds_escaped }), el('small', {}, 'for ', age(step.held_s)), step.fence && mayOperate() ? freeButton(step, fences, refresh) : null),
       el('td', {}, keyLink({ key: step.waits_for, key_escaped: step.waits_for_escaped }), el('small', {}, 'for ', age(step.waiting_s))))), 'cycle'));
 }
 
@@ -63,10 +67,10 @@ function groupState(group) {
 function pauseButton(group, refresh) {
   const path = `/v1/fleetlock/groups/${encodeURIComponent(group.group)}`;
   const act = () => confirmChange(group.paused ? {
-    title: 'Resume', effects: [`The group ${group.group} gives out slots again.`], verb: 'Resume', done: 'Resumed.', optional: true,
+    title: 'Resume', effects: [`The group ${group.group} gives out slots again.`], verb: 'Resume', done: `Resumed. The group ${harmless(group.group)} gives out slots again.`, optional: true,
     call: reason => change('POST', `${path}/resume?reason=${reason}`),
   } : {
-    title: 'Pause', effects: [`The group ${group.group} gives out no new slots. Holders keep theirs.`], verb: 'Pause', done: 'Paused.',
+    title: 'Pause', effects: [`The group ${group.group} gives out no new slots. Holders keep theirs.`], verb: 'Pause', done: `Paused. The group ${harmless(group.group)} gives out no new slots.`, mark: 'warn',
     call: reason => change('POST', `${path}/pause?reason=${reason}`),
   }).then(refresh);
   return el('button', { type: 'button', onclick: act, 'data-focus': `pause ${group.group}`, 'aria-label': `${group.paused ? 'Resume' : 'Pause'} ${group.group}` }, group.paused ? 'Resume…' : 'Pause…');
@@ -110,7 +114,7 @@ function nodeRow(group, holder, refresh) {
     title: 'Unlock',
     effects: [el('span', {}, 'This takes the slot of node ', strange(holder.id), ' back. The next node that asks may reboot, also if this one is still down.')],
     verb: 'Unlock',
-    done: 'Unlocked.',
+    done: `Unlocked. The node ${harmless(holder.id)} has no slot of ${harmless(group.group)} any more.`,
     call: reason => change('DELETE', `/v1/fleetlock/groups/${encodeURIComponent(group.group)}/holders/${encodeURIComponent(holder.id)}?reason=${reason}&fence=${holder.fence}`),
   }).then(refresh);
   return el('tr', {},
@@ -143,11 +147,11 @@ export function gatewaysView(main) {
   main.append(el('h1', {}, 'Gateways'), health, el('section', { 'aria-labelledby': 'numbers' }, el('h2', { id: 'numbers' }, 'Figures of this gateway'), numbers),
     el('section', { 'aria-labelledby': 'others' }, el('h2', { id: 'others' }, 'Gateways of this cluster'), others));
   const refresh = async () => {
-    const [status, word, reason] = await readiness();
+    const [[status, word, reason]] = await Promise.all([readiness(), overview()]);
     replace(health, el('h2', { id: 'health' }, 'This gateway'), facts([
       ['Address', location.host],
       ['Ready', el('span', { class: status === 200 ? 'good' : 'bad' }, status === 200 ? 'yes' : `no: ${word}`, reason ? ` – ${reason}` : '')],
-    ]), el('p', { class: 'row' }, drainButton(status === 200, refresh)));
+    ]), mayOperate() ? el('p', { class: 'row' }, drainButton(status === 200, refresh)) : null);
     await orMissing(numbers, async () => replace(numbers, facts(figures(await getText('/metrics')))));
     await orMissing(others, async () => refreshOthers(others));
   };
@@ -156,7 +160,7 @@ export function gatewaysView(main) {
 
 function drainButton(ready, refresh) {
   const act = () => confirmChange(ready ? {
-    title: 'Drain', verb: 'Drain', done: 'Draining.',
+    title: 'Drain', verb: 'Drain', done: 'Draining. This gateway takes no new claims.', mark: 'warn',
     effects: ['/ready says 503, so load balancers send no new clients. New claims are refused. All else works: holders renew and release.', 'FleetLock gives out no new slots here. Machines that hold one keep it.'],
     call: reason => change('POST', `/v1/drain?reason=${reason}`),
   } : {
@@ -174,7 +178,7 @@ async function refreshOthers(others) {
 
 function gatewayRow({ gateway, gone }) {
   return el('tr', {},
-    el('td', {}, strange(gateway.gateway), el('small', {}, gateway.version ? strange(gateway.version) : 'version not known')),
+    el('td', {}, gone === undefined && !gateway.self && pageLink(gateway, 'list') || strange(gateway.gateway), el('small', {}, gateway.version ? strange(gateway.version) : 'version not known')),
     el('td', {}, gateway.since ? el('time', { datetime: gateway.since }, gateway.since.replace('T', ' ').replace('Z', ' UTC')) : 'not known'),
     el('td', {}, gone ? el('span', { class: 'bad' }, `gone since ${gone.toTimeString().slice(0, 8)}`) : gateway.self ? el('span', { class: gateway.ready ? 'good' : 'bad' }, `this one${gateway.draining ? ', draining' : gateway.ready ? ', ready' : ', not ready'}`) : 'alive'));
 }

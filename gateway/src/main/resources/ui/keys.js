@@ -1,15 +1,15 @@
 // Keys: the busiest ones, a search, and one key with its holders, its queue and a histogram of the waits.
 import { change, get } from './api.js';
 import { confirmChange } from './dialog.js';
-import { attention, overview } from './status.js';
-import { age, count, decoded, duration, el, harmless, isDots, keyLink, keyName, oneSegment, replace, segment, strange, table } from './text.js';
+import { attention, mayOperate, overview } from './status.js';
+import { age, count, decoded, duration, el, harmless, isDots, keyLink, keyName, oneSegment, replace, say, segment, strange, table } from './text.js';
 
 const TOP = 10;
 const PAGE = 50;
 const SHOWN = 1000;
 const QUEUE_PAGE = 50;
 const HOLDERS = 100;
-const FILTERS = ['prefix', 'kind', 'held', 'waiting', 'held_longer_than_s', 'name', 'address', 'gateway', 'sort'];
+const FILTERS = ['contains', 'prefix', 'kind', 'held', 'waiting', 'held_longer_than_s', 'name', 'address', 'gateway', 'sort'];
 
 function keyTable(caption, keys) {
   if (keys.length === 0) {
@@ -37,15 +37,21 @@ export function keysView(main, parameters) {
   const filters = Object.fromEntries(FILTERS.map(name => [name, parameters.get(name) ?? '']).filter(([, value]) => value !== ''));
   const wrong = el('div', {});
   const result = el('div', {});
-  main.append(el('h1', {}, 'Keys'), wrong, searchForm(filters), result);
-  const pages = [''];
-  return Object.keys(filters).length === 0 ? () => refreshTop(wrong, result) : () => refreshFound(result, filters, pages);
+  const search = { filters, pages: [''] };
+  const refresh = () => Object.keys(search.filters).length === 0 ? refreshTop(result, wrong, search) : refreshFound(result, wrong, search);
+  main.append(el('h1', {}, 'Keys'), wrong, searchForm(search, refresh), result);
+  return refresh;
 }
 
-async function refreshTop(wrong, result) {
+async function refreshTop(result, wrong, search) {
+  const { filters } = search;
   const queues = await busiest('longest_queue', 'waiting=true', (a, b) => b.waiters - a.waiters);
   const state = await overview();
   const holds = await busiest('longest_hold', 'held=true', (a, b) => (b.oldest_hold_s ?? 0) - (a.oldest_hold_s ?? 0));
+  if (search.filters !== filters) {
+    return;
+  }
+  wrong.hidden = false;
   replace(wrong, attention(state));
   replace(result, el('div', { class: 'pair' },
     el('section', { 'aria-labelledby': 'queues' }, el('h2', { id: 'queues' }, 'Most waiters'),
@@ -54,13 +60,18 @@ async function refreshTop(wrong, result) {
       keyTable('Keys that are held longest', holds.filter(key => key.holders > 0)))));
 }
 
-async function refreshFound(result, filters, pages) {
+async function refreshFound(result, wrong, search) {
+  const { filters, pages } = search;
   const after = pages.at(-1);
+  wrong.hidden = true;
   const found = await get(`/v1/keys?${query({ ...filters, limit: PAGE })}${after ? `&after=${after}` : ''}`);
+  if (search.filters !== filters) {
+    return;
+  }
   const step = (label, enabled, move) => el('button', {
     type: 'button', disabled: !enabled, 'data-focus': label, onclick: async () => {
       move();
-      await refreshFound(result, filters, pages);
+      await refreshFound(result, wrong, search);
     },
   }, label);
   replace(result, el('section', { 'aria-labelledby': 'found' },
@@ -81,20 +92,46 @@ function choice(label, name, filters, options) {
   return el('label', { class: 'field' }, label, select);
 }
 
-function searchForm(filters) {
+const TYPING_MS = 250;
+
+/** The form keeps its content and focus during a search: only the result and the address change. */
+function searchForm(search, refresh) {
+  const { filters } = search;
   const more = FILTERS.slice(1, -1).some(name => filters[name]);
+  let asking = null;
+  let typing;
+  const find = async () => {
+    const values = [...new FormData(form)].filter(([, value]) => value !== '');
+    history.replaceState(null, '', values.length === 0 ? '#/' : `#/?${new URLSearchParams(values)}`);
+    search.filters = Object.fromEntries(values);
+    search.pages = [''];
+    // One search at a time; text typed in the meantime is searched for afterwards.
+    if (asking === null) {
+      for (let asked; asked !== search.filters;) {
+        asked = search.filters;
+        asking = refresh();
+        await asking.catch(failure => say(failure.message, 'bad'));
+      }
+      asking = null;
+    }
+  };
   const form = el('form', {
-    class: 'search', role: 'search', onsubmit: event => {
+    class: 'search', role: 'search',
+    onsubmit: event => {
       event.preventDefault();
-      const values = [...new FormData(form)].filter(([, value]) => value !== '');
-      location.hash = `#/?${new URLSearchParams(values)}`;
+      clearTimeout(typing);
+      find();
+    },
+    oninput: () => {
+      clearTimeout(typing);
+      typing = setTimeout(() => form.isConnected && find(), TYPING_MS);
     },
   },
-  field('Keys that begin with', 'prefix', filters, { class: 'wide', type: 'search' }),
+  field('Keys that contain', 'contains', filters, { class: 'wide', type: 'search' }),
   choice('Sort', 'sort', filters, [['', 'as stored'], ['longest_queue', 'longest queue'], ['longest_hold', 'longest hold']]),
   el('button', { type: 'submit' }, 'Search'),
   el('details', { open: more }, el('summary', {}, 'More filters'), el('div', { class: 'search' },
-    field('Client name', 'name', filters), field('Client address', 'address', filters), field('Gateway', 'gateway', filters),
+    field('Keys that begin with', 'prefix', filters), field('Client name', 'name', filters), field('Client address', 'address', filters), field('Gateway', 'gateway', filters),
     field('Held for longer than (s)', 'held_longer_than_s', filters, { inputmode: 'numeric' }),
     choice('Kind', 'kind', filters, [['', 'any'], ['lock', 'locks'], ['semaphore', 'semaphores']]),
     choice('Held', 'held', filters, [['', 'any'], ['true', 'yes'], ['false', 'no']]),
@@ -123,41 +160,47 @@ function since(entry, seconds) {
     entry.since ? el('small', {}, 'since ', el('time', { datetime: entry.since }, entry.since.replace('T', ' ').replace('Z', ' UTC'))) : null];
 }
 
-/** Asks for the reason, and ends the grant of a holder. `next` and `then` say who gets the slot, before and after. */
-export function setFree(key, path, holder, next, then) {
+/**
+ * Asks for the reason, and ends the grant of a holder. `next` and `then` name the client that gets the slot, before and
+ * afterwards; `ended` says whether the grant has already ended.
+ */
+export function setFree(key, path, holder, next, then, ended) {
   const foreign = holder.via === 'other';
   return confirmChange({
     title: 'Set free',
-    effects: [
+    effects: () => ended() ? { over: `${harmless(who(holder))} no longer holds ${harmless(key.key_escaped ?? key.key)} by this grant.` } : [
       el('span', {}, 'This ends the grant of ', strange(who(holder)), ' on ', keyName(key), ', with fence ', el('code', {}, holder.fence), ', and no later one.'),
-      next,
+      next(),
       'The old holder may still be working: nothing stops it but its fence. A dflockd client finds its connection closed, every other client learns its loss when it next renews or releases.',
       foreign ? 'The holder is no client of a gateway, but for instance consul lock. It loses its slot in Consul.' : null,
     ].filter(Boolean),
     verb: 'Set free',
-    done: `Set ${harmless(key.key_escaped ?? key.key)} free: ${harmless(who(holder))} has lost it. ${then}`,
+    done: () => `Set ${harmless(key.key_escaped ?? key.key)} free: ${harmless(who(holder))} has lost it. ${then()}`,
     call: reason => change('DELETE', `${path}/holders/${holder.fence}?reason=${reason}${foreign ? '&force=true' : ''}`),
   });
 }
 
-function holderRow(key, path, holder, refresh) {
-  const next = key.waiter_count === 0 ? 'Nobody waits: the slot is free then.'
-    : el('span', {}, 'The slot goes to the first of ', count(key.waiter_count, 'waiter'), ', ', strange(who(key.queue[0] ?? {})), '.');
-  const then = key.waiter_count === 0 ? 'Nobody holds the slot now.' : `The slot goes to ${harmless(who(key.queue[0] ?? {}))}.`;
-  const free = () => setFree(key, path, holder, next, then).then(refresh);
+function holderRow(view, path, holder, refresh) {
+  const next = () => view.key.waiter_count === 0 ? 'Nobody waits: the slot is free then.'
+    : el('span', {}, 'The slot goes to the first of ', count(view.key.waiter_count, 'waiter'), ', ', strange(who(view.key.queue[0] ?? {})), '.');
+  const then = () => view.key.waiter_count === 0 ? 'Nobody holds the slot now.' : `The slot goes to ${harmless(who(view.key.queue[0] ?? {}))}.`;
+  const ended = () => !view.key.holders.some(each => each.fence === holder.fence);
+  const free = () => setFree(view.key, path, holder, next, then, ended).then(refresh);
   return el('tr', {},
     el('td', {}, client(holder), el('small', {}, 'fence ', el('code', {}, holder.fence))),
     el('td', {}, since(holder, holder.held_s), el('small', {}, holder.lease_expires_in_s > 0
-      ? `lease ends in ${holder.bounds ? 'at most ' : ''}${duration(holder.lease_expires_in_s)}` : 'no lease'), el('button', {
+      ? `lease ends in ${holder.bounds ? 'at most ' : ''}${duration(holder.lease_expires_in_s)}` : 'no lease'), !mayOperate() ? null : el('button', {
       type: 'button', class: 'act', onclick: free, 'data-focus': `free ${holder.fence}`, 'aria-label': `Set free the grant with fence ${holder.fence}`,
     }, 'Set free…')));
 }
 
-function waiterRow(key, path, waiter, refresh) {
+function waiterRow(view, path, waiter, refresh) {
+  const { key } = view;
+  const now = () => view.key.queue.find(each => each.id === waiter.id);
   const remove = () => confirmChange({
     title: 'Remove from the queue',
-    effects: [
-      el('span', {}, 'This takes ', strange(who(waiter)), ' out of the queue of ', keyName(key), ', now at position ', String(waiter.position), '.'),
+    effects: () => now() === undefined ? { over: `${harmless(who(waiter))} is no longer in the queue of ${harmless(key.key_escaped ?? key.key)}.` } : [
+      el('span', {}, 'This takes ', strange(who(waiter)), ' out of the queue of ', keyName(key), ', now at position ', String(now().position), '.'),
       'Its request ends as if its time were up. It may ask again.',
     ],
     verb: 'Remove',
@@ -167,21 +210,24 @@ function waiterRow(key, path, waiter, refresh) {
   return el('tr', {},
     el('td', { class: 'number' }, String(waiter.position)),
     el('td', {}, client(waiter)),
-    el('td', {}, since(waiter, waiter.waiting_s), waiter.id === undefined ? null : el('button', {
+    el('td', {}, since(waiter, waiter.waiting_s), waiter.id === undefined || !mayOperate() ? null : el('button', {
       type: 'button', onclick: remove, 'data-focus': `remove ${waiter.id}`, 'aria-label': `Remove the waiter at position ${waiter.position}`,
     }, 'Remove…')));
 }
 
-const BUCKETS = [[1, 'under 1 s'], [10, '1 to 10 s'], [60, '10 to 60 s'], [600, '1 to 10 min'], [3600, '10 to 60 min'], [Infinity, 'over 1 h']];
+const LABELS = { 1: 'under 1 s', 10: '1 to 10 s', 60: '10 to 60 s', 600: '1 to 10 min', 3600: '10 to 60 min' };
 
-/** How long the shown waiters have waited, as bars. */
-function waits(queue) {
-  const counts = BUCKETS.map(([below], at) => queue.filter(entry => entry.waiting_s < below && (at === 0 || entry.waiting_s >= BUCKETS[at - 1][0])).length);
-  const most = Math.max(...counts);
-  return el('table', { class: 'waits', 'aria-label': 'Histogram of waiting times' }, el('tbody', {}, BUCKETS.map(([, label], at) => el('tr', {},
-    el('th', { scope: 'row' }, label),
-    el('td', {}, bar(counts[at] / most)),
-    el('td', { class: 'number' }, String(counts[at]))))));
+/** How long the waiters have waited, as bars. */
+function waits(counts) {
+  const most = Math.max(1, ...counts.map(each => each.waiters));
+  return el('table', { class: 'waits', 'aria-label': 'Histogram of waiting times' }, el('tbody', {}, counts.map(each => el('tr', {},
+    el('th', { scope: 'row' }, LABELS[each.below_s] ?? 'over 1 h'),
+    el('td', {}, bar(each.waiters / most)),
+    el('td', { class: 'number' }, String(each.waiters))))));
+}
+
+function sum(counts) {
+  return counts.reduce((all, each) => all + each.waiters, 0);
 }
 
 function bar(share) {
@@ -206,7 +252,7 @@ export function keyView(main, part) {
     result.append(el('p', {}, 'A browser cannot ask for the key ', el('code', {}, decoded(path)), '. Use flockgate show.'));
     return async () => {};
   }
-  const place = { first: 0 };
+  const view = { first: 0, key: { holders: [], queue: [], holder_count: 0, waiter_count: 0 } };
   const refresh = async () => {
     let key;
     try {
@@ -215,11 +261,15 @@ export function keyView(main, part) {
       if (refused.code !== 'unknown_key') {
         throw refused;
       }
+      view.key = { ...view.key, holders: [], queue: [], holder_count: 0, waiter_count: 0 };
       replace(result, el('p', {}, 'No such key: nobody holds it, and nobody waits for it.'));
       return;
     }
     heading.replaceChildren(key.kind === 'lock' ? 'Lock ' : `Semaphore of ${key.limit} `, keyName(key));
-    replace(result, await deadlocked(key), holders(key, refresh), queue(key, place, refresh));
+    await overview();
+    view.key = key;
+    replace(result, await deadlocked(key), holders(view, refresh), queue(view, refresh),
+      el('p', {}, el('a', { href: `#/events?key=${segment(key)}`, 'data-focus': 'events' }, 'Events of this key at this gateway')));
   };
   return refresh;
 }
@@ -235,30 +285,32 @@ async function deadlocked(key) {
   return here ? el('p', { class: 'bad', role: 'note' }, 'This key is in a ', el('a', { href: '#/deadlocks' }, 'deadlock'), ': its clients wait for each other.') : null;
 }
 
-function holders(key, refresh) {
+function holders(view, refresh) {
+  const { key } = view;
   const path = `/v1/keys/${segment(key)}`;
   const shown = key.holders.slice(0, HOLDERS);
   return el('section', { 'aria-labelledby': 'holders' }, el('h2', { id: 'holders' }, count(key.holder_count, 'holder')),
     key.holders.length === 0 ? el('p', { class: 'quiet' }, 'Nobody holds it.')
-      : table('Holders', ['Who', 'Held for'], shown.map(holder => holderRow(key, path, holder, refresh)), 'people'),
+      : table('Holders', ['Who', 'Held for'], shown.map(holder => holderRow(view, path, holder, refresh)), 'people'),
     shown.length < key.holder_count ? el('p', { class: 'quiet' }, `The ${shown.length} oldest of ${key.holder_count} are shown.`) : null);
 }
 
-function queue(key, place, refresh) {
+function queue(view, refresh) {
+  const { key } = view;
   const path = `/v1/keys/${segment(key)}`;
-  place.first = Math.max(0, Math.min(place.first, Math.floor((key.queue.length - 1) / QUEUE_PAGE) * QUEUE_PAGE));
-  const end = Math.min(place.first + QUEUE_PAGE, key.queue.length);
+  view.first = Math.max(0, Math.min(view.first, Math.floor((key.queue.length - 1) / QUEUE_PAGE) * QUEUE_PAGE));
+  const end = Math.min(view.first + QUEUE_PAGE, key.queue.length);
   const step = (label, enabled, by) => el('button', {
     type: 'button', disabled: !enabled, 'data-focus': label, onclick: () => {
-      place.first += by;
+      view.first += by;
       refresh();
     },
   }, label);
   return el('section', { 'aria-labelledby': 'queue' }, el('h2', { id: 'queue' }, count(key.waiter_count, 'waiter')),
     key.queue.length === 0 ? el('p', { class: 'quiet' }, 'Nobody waits.') : [
-      waits(key.queue),
-      table('Queue', [['#', 'number'], 'Who', 'Waits for'], key.queue.slice(place.first, end).map(waiter => waiterRow(key, path, waiter, refresh)), 'people')],
-    key.queue.length > QUEUE_PAGE ? el('p', { class: 'row' }, `${place.first + 1} to ${end}`,
-      step('Earlier waiters', place.first > 0, -QUEUE_PAGE), step('Later waiters', end < key.queue.length, QUEUE_PAGE)) : null,
-    key.queue.length < key.waiter_count ? el('p', { class: 'quiet' }, `A gateway shows the first ${key.queue.length} of ${key.waiter_count} waiters, and the bars count these.`) : null);
+      waits(key.waits ?? []),
+      table('Queue', [['#', 'number'], 'Who', 'Waits for'], key.queue.slice(view.first, end).map(waiter => waiterRow(view, path, waiter, refresh)), 'people')],
+    key.queue.length > QUEUE_PAGE ? el('p', { class: 'row' }, `${view.first + 1} to ${end}`,
+      step('Earlier waiters', view.first > 0, -QUEUE_PAGE), step('Later waiters', end < key.queue.length, QUEUE_PAGE)) : null,
+    key.queue.length < key.waiter_count ? el('p', { class: 'quiet' }, `The table has the first ${key.queue.length} of ${key.waiter_count} waiters, and the bars count ${sum(key.waits ?? []) < key.waiter_count ? `the first ${sum(key.waits ?? [])}` : 'all'}.`) : null);
 }

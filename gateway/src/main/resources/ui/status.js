@@ -51,6 +51,13 @@ async function allowed(question) {
 const FRESH_MS = 1000;
 let asked = { at: 0 };
 
+let operator = true;
+
+/** Whether the token may give orders. True until the gateway has answered. */
+export function mayOperate() {
+  return operator;
+}
+
 /** Everything that the header and the start page show, asked for once in a refresh. */
 export function overview() {
   if (Date.now() - asked.at > FRESH_MS) {
@@ -62,6 +69,7 @@ export function overview() {
 async function ask() {
   const [figures, gateways, stuck] = await Promise.all([
     allowed(getText('/metrics')), allowed(get('/v1/gateways')), allowed(get(`/v1/keys?waiting=true&held_longer_than_s=${LONG_S}&sort=longest_hold&limit=${SHOWN}`))]);
+  operator = gateways?.may_operate ?? true;
   const known = gateways === undefined ? [] : noteGateways(gateways.gateways);
   return {
     figures,

@@ -63,6 +63,20 @@ export function keyLink(key) {
   return el('a', { href: `#/key/${segment(key)}`, 'data-focus': `key ${segment(key)}` }, keyName(key));
 }
 
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * A link to the page of another gateway; null if its address is not known, is none of the web, or is a loopback
+ * address while this page is reached by another one. `place` distinguishes links to the same page.
+ */
+export function pageLink(gateway, place) {
+  const address = URL.canParse(gateway.page) ? new URL(gateway.page) : null;
+  if (address === null || !['http:', 'https:'].includes(address.protocol) || LOOPBACK.test(address.hostname) && !LOOPBACK.test(location.hostname)) {
+    return null;
+  }
+  return el('a', { href: address.href, rel: 'noreferrer', 'data-focus': `${place} ${address.href}` }, strange(gateway.gateway));
+}
+
 const UNITS = [['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
 
 /** Seconds in at most two units. */
@@ -133,13 +147,13 @@ export function focusOn(name) {
 const SAID_MS = 15000;
 let saying;
 
-/** Tells people, also those who hear the page. Good news goes by itself. */
+/** Tells people, also those who hear the page. All but failures goes by itself. */
 export function say(text, kind) {
   const target = document.getElementById('say');
   clearTimeout(saying);
   target.className = kind ?? '';
   target.textContent = text;
-  if (kind === 'good') {
+  if (kind !== 'bad' && text !== '') {
     saying = setTimeout(() => say(''), SAID_MS);
   }
 }

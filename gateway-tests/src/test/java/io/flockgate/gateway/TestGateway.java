@@ -79,7 +79,8 @@ public final class TestGateway implements AutoCloseable {
                 http.corsAllowedOrigins(),
                 http.maxEventStreams(),
                 http.maxEventStreamsPerIp(),
-                http.page());
+                http.page(),
+                http.pageUrl());
     }
 
     public int port() {

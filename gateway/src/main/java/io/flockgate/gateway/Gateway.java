@@ -50,7 +50,7 @@ public final class Gateway {
     private final Storages storages;
     private final LockStorage storage;
     private final ClientLimits limits;
-    private final EventFeed feed = new EventFeed();
+    private final EventFeed feed;
     private final SessionFactory sessions;
     private final TcpServer tcp;
     private final @Nullable HttpService http;
@@ -72,6 +72,7 @@ public final class Gateway {
         this.storages = storages;
         this.storage = storages.locks();
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
+        this.feed = metrics == null ? new EventFeed() : EventFeed.keeping();
         LockConfig locks = config.locks();
         this.limits = new ClientLimits(locks.maxHoldersPerClient(), locks.maxEnqueued(), locks.maxEnqueuedPerClient());
         this.sessions = sessions();

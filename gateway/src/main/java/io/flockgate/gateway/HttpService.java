@@ -101,7 +101,11 @@ final class HttpService {
         this.vertx = vertx;
         this.config = config;
         this.around = around;
-        this.self = new GatewayView(config.nodeName(), Version.text(), System.currentTimeMillis() / 1000);
+        this.self = new GatewayView(
+                config.nodeName(),
+                Version.text(),
+                System.currentTimeMillis() / 1000,
+                config.http().pageUrl());
         this.scans = new KeyScans(around.storage());
         this.deadlocks = new Deadlocks(
                 around.storage(), scans.executor(), Runtime.getRuntime().maxMemory());

@@ -65,6 +65,7 @@ record Storages(LockStorage locks, @Nullable RosterStorage rosters) {
                 EventLoop::time,
                 config.nodeName(),
                 Version.text(),
+                config.http().pageUrl(),
                 locks.limits(),
                 locks.sweepInterval(),
                 locks.gcInterval(),

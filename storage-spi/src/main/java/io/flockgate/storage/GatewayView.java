@@ -7,8 +7,22 @@ package io.flockgate.storage;
  * @param version the version of its build; empty when it is not known
  * @param sinceSeconds the time of its start in seconds since 1970, by its own clock; 0 when it is
  *     not known
+ * @param page the address of its page for operators; empty when it is not known
  */
-public record GatewayView(String name, String version, long sinceSeconds) {
+public record GatewayView(String name, String version, long sinceSeconds, String page) {
     /** The maximum length of a version. */
     public static final int MAX_VERSION_LENGTH = 64;
+
+    /** The maximum length of the address of a page. */
+    public static final int MAX_PAGE_LENGTH = 256;
+
+    /** A gateway whose page is not known. */
+    public GatewayView(String name, String version, long sinceSeconds) {
+        this(name, version, sinceSeconds, "");
+    }
+
+    /** Whether a text may be the address of a page: never that of a script. */
+    public static boolean isPage(String text) {
+        return text.length() <= MAX_PAGE_LENGTH && (text.startsWith("http://") || text.startsWith("https://"));
+    }
 }

@@ -118,6 +118,16 @@ public final class Key {
         return bytes.length >= prefix.length && Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
     }
 
+    /** Whether these bytes stand somewhere in the key. */
+    public boolean contains(byte[] part) {
+        for (int at = 0; at + part.length <= bytes.length; at++) {
+            if (Arrays.equals(bytes, at, at + part.length, part, 0, part.length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * The order in which a hash-ordered storage lists its keys: by unsigned hash, then by bytes. It
      * differs between processes.

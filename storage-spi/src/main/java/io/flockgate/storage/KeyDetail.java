@@ -9,11 +9,19 @@ import java.util.List;
  * @param holders in the order of their fences, oldest grant first
  * @param moreHolders whether there are holders with greater fences than those of this page
  * @param waiters the first waiters of the queue, its head first
+ * @param waits of the first {@value WaitCounts#MAX_WAITERS} waiters; {@link WaitCounts#NONE} if the
+ *     query does not ask for it
  */
-public record KeyDetail(KeySummary summary, List<HolderView> holders, boolean moreHolders, List<WaiterView> waiters) {
+public record KeyDetail(
+        KeySummary summary, List<HolderView> holders, boolean moreHolders, List<WaiterView> waiters, WaitCounts waits) {
     public KeyDetail {
         holders = List.copyOf(holders);
         waiters = List.copyOf(waiters);
+    }
+
+    /** Details without the times of all waiters. */
+    public KeyDetail(KeySummary summary, List<HolderView> holders, boolean moreHolders, List<WaiterView> waiters) {
+        this(summary, holders, moreHolders, waiters, WaitCounts.NONE);
     }
 
     /**

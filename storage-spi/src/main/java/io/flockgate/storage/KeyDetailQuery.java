@@ -6,12 +6,23 @@ package io.flockgate.storage;
  * @param afterFence the fence of the last holder seen, or 0 to begin; only holders with greater
  *     fences are wanted
  * @param limit the maximum number of holders, and that of waiters, from 1 on
+ * @param counted whether the waits of all waiters are counted, which visits the queue
  */
-public record KeyDetailQuery(Key key, long afterFence, int limit) {
+public record KeyDetailQuery(Key key, long afterFence, int limit, boolean counted) {
     public KeyDetailQuery {
         if (limit < 1) {
             throw new IllegalArgumentException("limit " + limit);
         }
+    }
+
+    /** A query that counts no waits. */
+    public KeyDetailQuery(Key key, long afterFence, int limit) {
+        this(key, afterFence, limit, false);
+    }
+
+    /** The same query, which counts the waits. */
+    public KeyDetailQuery withWaits() {
+        return new KeyDetailQuery(key, afterFence, limit, true);
     }
 
     /** The key with its oldest holders. */

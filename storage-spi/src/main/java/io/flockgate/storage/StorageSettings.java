@@ -15,6 +15,7 @@ import java.util.function.LongSupplier;
  *     it may stand still while that does one piece of work
  * @param gateway this gateway's node name
  * @param version the version of this gateway's build, shown to operators
+ * @param page the address of this gateway's page, shown to operators; empty if it is not known
  * @param limits the caps on keys, holders and waiters
  * @param sweepInterval the time between two searches for ended leases that a timer may have missed
  * @param gcInterval the time between two searches for idle keys to forget
@@ -28,9 +29,25 @@ public record StorageSettings(
         LongSupplier clock,
         String gateway,
         String version,
+        String page,
         StorageLimits limits,
         Duration sweepInterval,
         Duration gcInterval,
         Duration gcMaxIdle,
         Optional<Path> fenceStateFile,
-        OptionValues options) {}
+        OptionValues options) {
+    /** Settings of a gateway without a page. */
+    public StorageSettings(
+            Vertx vertx,
+            LongSupplier clock,
+            String gateway,
+            String version,
+            StorageLimits limits,
+            Duration sweepInterval,
+            Duration gcInterval,
+            Duration gcMaxIdle,
+            Optional<Path> fenceStateFile,
+            OptionValues options) {
+        this(vertx, clock, gateway, version, "", limits, sweepInterval, gcInterval, gcMaxIdle, fenceStateFile, options);
+    }
+}

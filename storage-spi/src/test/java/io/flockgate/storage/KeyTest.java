@@ -3,6 +3,7 @@ package io.flockgate.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -14,6 +15,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KeyTest {
+    @Test
+    void aPartStandsAnywhereInAKey() {
+        Key key = Key.of("abcab");
+        for (String part : List.of("", "a", "abcab", "bca", "ab", "b")) {
+            assertThat(key.contains(part.getBytes(StandardCharsets.UTF_8)))
+                    .as(part)
+                    .isTrue();
+        }
+        for (String part : List.of("x", "ac", "abcabc", "ba")) {
+            assertThat(key.contains(part.getBytes(StandardCharsets.UTF_8)))
+                    .as(part)
+                    .isFalse();
+        }
+    }
+
     @Test
     void aKeyHasOneTo256Bytes() {
         assertThat(Key.copyOf(new byte[0], 0, 0)).isNull();

@@ -21,6 +21,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -55,7 +56,7 @@ public class EventFeedBenchmark {
     public String watcher = "nobody";
 
     private final Claim claim = new Claim(Key.of("bench/key"), Kind.LOCK, 1, LONG.toSeconds(), false);
-    private final EventFeed feed = new EventFeed();
+    private final EventFeed feed = EventFeed.keeping();
     private final Vertx vertx = Vertx.vertx();
     private final EventLoop loop = EventLoop.current(vertx);
     private final LockStorage storage = new MemoryStorageProvider()
@@ -84,7 +85,7 @@ public class EventFeedBenchmark {
             EventQuery query = EventQuery.parse("prefix=" + prefix, key -> true, true);
             EventStream stream =
                     new EventStream(loop, query, text -> Promise.<Void>promise().future(), () -> true);
-            stream.begin();
+            stream.begin(List.of());
             feed.add(stream);
         }
     }

@@ -12,20 +12,21 @@ import org.jspecify.annotations.Nullable;
  * @param version the version of its build; empty when it is not known
  * @param sinceSeconds the time of its start in seconds since 1970, by its own clock; 0 when it is
  *     not known
+ * @param page the address of its page for operators; empty when it is not known
  */
-public record GatewayMark(String name, String version, long sinceSeconds) {
+public record GatewayMark(String name, String version, long sinceSeconds, String page) {
     private static final int MAX_NAME_LENGTH = 256;
     private static final int MAX_VERSION_LENGTH = 64;
+    private static final int MAX_PAGE_LENGTH = 256;
     private static final String GATEWAY = "gateway";
     private static final String VERSION = "version";
     private static final String SINCE = "since";
+    private static final String PAGE = "page";
 
     public byte[] toBytes() {
-        return Values.version()
-                .put(GATEWAY, name)
-                .put(VERSION, version)
-                .put(SINCE, sinceSeconds)
-                .toBytes();
+        JsonObject.Builder json =
+                Values.version().put(GATEWAY, name).put(VERSION, version).put(SINCE, sinceSeconds);
+        return (page.isEmpty() ? json : json.put(PAGE, page)).toBytes();
     }
 
     /** Whether a gateway has written this value, in a version that is known here. */
@@ -42,7 +43,14 @@ public record GatewayMark(String name, String version, long sinceSeconds) {
         return new GatewayMark(
                 orElse(Values.printable(json, GATEWAY, MAX_NAME_LENGTH), Names.nodeOf(process)),
                 orElse(Values.printable(json, VERSION, MAX_VERSION_LENGTH), ""),
-                ClientMark.since(json));
+                ClientMark.since(json),
+                page(json));
+    }
+
+    /** Only an address of the web: a page links to it. */
+    private static String page(JsonObject json) {
+        String text = orElse(Values.printable(json, PAGE, MAX_PAGE_LENGTH), "");
+        return text.startsWith("http://") || text.startsWith("https://") ? text : "";
     }
 
     private static String orElse(@Nullable String text, String other) {

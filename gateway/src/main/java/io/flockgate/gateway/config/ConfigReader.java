@@ -131,7 +131,15 @@ final class ConfigReader {
                 sources.get(GatewayOptions.HTTP_CORS_ORIGINS),
                 sources.get(GatewayOptions.HTTP_MAX_EVENT_STREAMS),
                 sources.get(GatewayOptions.HTTP_MAX_EVENT_STREAMS_PER_IP),
-                sources.get(GatewayOptions.HTTP_PAGE));
+                sources.get(GatewayOptions.HTTP_PAGE),
+                pageUrl(host.isEmpty() ? tcp.host() : host, port));
+    }
+
+    private String pageUrl(String host, int port) {
+        String given = sources.get(GatewayOptions.HTTP_PAGE_URL);
+        boolean served = port != 0 && sources.get(GatewayOptions.HTTP_PAGE);
+        boolean tls = sources.get(GatewayOptions.TLS_CERT).isPresent();
+        return !served ? "" : given.isEmpty() ? PageAddress.of(host, port, tls) : given;
     }
 
     private Duration seconds(Option<Long> option) {

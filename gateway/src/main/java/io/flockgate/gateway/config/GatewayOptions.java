@@ -293,6 +293,15 @@ final class GatewayOptions {
             Rule.any("true or false"),
             "Whether the HTTP server has the page for operators, at /.");
 
+    static final Option<String> HTTP_PAGE_URL = Option.of(
+                    "http-page-url",
+                    "FLOCKGATE_HTTP_PAGE_URL",
+                    OptionType.text("url"),
+                    "",
+                    PageAddress.RULE,
+                    "Address of the page, to which the pages of other gateways on one Consul link.")
+            .showing("http://host:port/");
+
     static final Option<Long> SHUTDOWN_TIMEOUT = Option.of(
             "shutdown-timeout",
             "DFLOCKD_SHUTDOWN_TIMEOUT_S",
@@ -369,7 +378,8 @@ final class GatewayOptions {
                     HTTP_CORS_ORIGINS,
                     HTTP_MAX_EVENT_STREAMS,
                     HTTP_MAX_EVENT_STREAMS_PER_IP,
-                    HTTP_PAGE));
+                    HTTP_PAGE,
+                    HTTP_PAGE_URL));
     static final Section PROCESS = new Section("Process", List.of(SHUTDOWN_TIMEOUT, SHUTDOWN_DELAY, LOG_GRANTS, DEBUG));
 
     private GatewayOptions() {}

@@ -25,6 +25,7 @@ import java.util.List;
  * @param maxEventStreamsPerIp the maximum number of clients of an address that watch events; 0 for
  *     no limit
  * @param page whether the page for operators is served
+ * @param pageUrl the address of that page for the pages of other gateways; empty if it is not known
  */
 public record HttpConfig(
         String host,
@@ -41,7 +42,8 @@ public record HttpConfig(
         List<String> corsAllowedOrigins,
         long maxEventStreams,
         long maxEventStreamsPerIp,
-        boolean page) {
+        boolean page,
+        String pageUrl) {
     public HttpConfig {
         allowedHosts = List.copyOf(allowedHosts);
         corsAllowedOrigins = List.copyOf(corsAllowedOrigins);

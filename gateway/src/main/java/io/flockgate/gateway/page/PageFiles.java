@@ -40,7 +40,7 @@ final class PageFiles {
     private PageFiles() {
         add("/", "index.html", BodyType.HTML);
         add("/ui/style.css", "style.css", BodyType.CSS);
-        for (String script : List.of("app", "api", "dialog", "events", "fleet", "keys", "status", "text")) {
+        for (String script : List.of("app", "api", "changes", "dialog", "events", "fleet", "keys", "status", "text")) {
             add("/ui/" + script + ".js", script + ".js", BodyType.SCRIPT);
         }
     }

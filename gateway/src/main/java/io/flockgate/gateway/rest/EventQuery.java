@@ -2,6 +2,7 @@ package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.ClientEvent.EventType;
+import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.storage.Key;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -15,18 +16,47 @@ import org.jspecify.annotations.Nullable;
  * A request for events. Other parameters are ignored.
  *
  * @param prefix the bytes that keys begin with; with a prefix events without a key do not match
+ * @param key the only key, which excludes events without a key; null for all
+ * @param last the maximum number of kept events to begin with
  * @param readable whether the client may see a key
  * @param everything whether the client may see every key, and so sessions as well
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record EventQuery(byte[] prefix, Set<EventType> types, Predicate<Key> readable, boolean everything) {
+record EventQuery(
+        byte[] prefix, @Nullable Key key, Set<EventType> types, int last, Predicate<Key> readable, boolean everything) {
     /**
      * @throws IllegalArgumentException with words for the client
      */
     static EventQuery parse(@Nullable String query, Predicate<Key> readable, boolean everything) {
         Parameters given = Parameters.parse(query);
         byte[] prefix = given.value("prefix");
-        return new EventQuery(prefix == null ? new byte[0] : prefix, types(given), readable, everything);
+        return new EventQuery(
+                prefix == null ? new byte[0] : prefix,
+                key(given.value("key")),
+                types(given),
+                last(given.value("last")),
+                readable,
+                everything);
+    }
+
+    private static @Nullable Key key(byte @Nullable [] value) {
+        if (value == null) {
+            return null;
+        }
+        String fault = LockBodies.faultOf(value);
+        if (!fault.isEmpty()) {
+            throw new IllegalArgumentException(fault);
+        }
+        return Key.copyOf(value, 0, value.length);
+    }
+
+    private static int last(byte @Nullable [] value) {
+        String text = value == null ? "0" : new String(value, StandardCharsets.ISO_8859_1);
+        int last = text.matches("[0-9]{1,3}") ? Integer.parseInt(text) : -1;
+        if (last < 0 || last > EventFeed.KEPT) {
+            throw new IllegalArgumentException("last must be a number from 0 to " + EventFeed.KEPT);
+        }
+        return last;
     }
 
     private static Set<EventType> types(Parameters given) {
@@ -55,12 +85,14 @@ record EventQuery(byte[] prefix, Set<EventType> types, Predicate<Key> readable, 
         if (!types.contains(event.type())) {
             return false;
         }
-        Key key = event.key();
-        return key == null ? prefix.length == 0 && everything : beginsWithPrefix(key) && readable.test(key);
+        Key found = event.key();
+        return found == null
+                ? prefix.length == 0 && key == null && everything
+                : (key == null || key.equals(found)) && beginsWithPrefix(found) && readable.test(found);
     }
 
-    private boolean beginsWithPrefix(Key key) {
-        byte[] bytes = prefix.length == 0 ? prefix : key.toBytes();
+    private boolean beginsWithPrefix(Key found) {
+        byte[] bytes = prefix.length == 0 ? prefix : found.toBytes();
         return bytes.length >= prefix.length && Arrays.mismatch(prefix, 0, prefix.length, bytes, 0, prefix.length) < 0;
     }
 }

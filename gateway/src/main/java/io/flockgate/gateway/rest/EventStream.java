@@ -6,6 +6,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -14,6 +15,7 @@ import java.util.function.Function;
  * The events for one client that watches.
  *
  * <ol>
+ *   <li>Kept events that match are put in line first, if the client asks for them.
  *   <li>An event that matches is put in line, on the thread on which it happens. The line has a
  *       bound. Beyond it the oldest event is dropped and counted.
  *   <li>The client's event loop takes some events from the line, and writes them. It takes the next
@@ -61,8 +63,18 @@ final class EventStream implements Consumer<ClientEvent> {
         outdated = action;
     }
 
-    /** Begins the stream. Event loop only. */
-    void begin() {
+    /**
+     * Begins the stream. Event loop only.
+     *
+     * @param before the kept events that precede the first accepted one, oldest first
+     */
+    void begin(List<ClientEvent> before) {
+        List<ClientEvent> wanted = before.stream().filter(query::matches).toList();
+        synchronized (this) {
+            for (int i = wanted.size() - 1; i >= Math.max(0, wanted.size() - query.last()); i--) {
+                waiting.addFirst(wanted.get(i));
+            }
+        }
         write(Buffer.buffer(EventText.BEGIN));
         pingLater();
     }
@@ -82,7 +94,7 @@ final class EventStream implements Consumer<ClientEvent> {
 
     /** Whether the line must be passed on. */
     private synchronized boolean add(ClientEvent event) {
-        if (waiting.size() == MAX_WAITING) {
+        while (waiting.size() >= MAX_WAITING) {
             waiting.remove();
             missed++;
         }

@@ -107,8 +107,7 @@ public final class EventStreams {
         open.put(stream, () -> loop.post(ending));
         stream.whenOutdated(ending);
         exchange.whenClientGoes(() -> end(stream, address));
-        feed.add(stream);
-        stream.begin();
+        stream.begin(feed.addAfter(stream));
         if (stopping) {
             endAll();
         }

@@ -7,11 +7,15 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 
-/** Writes the gateways of a storage as JSON: first the one that answers, then the others. */
+/**
+ * Writes the gateways of a storage as JSON: first the one that answers, then the others, and
+ * whether the client has the right to operate.
+ */
 final class GatewaysJson {
     private GatewaysJson() {}
 
-    static byte[] document(GatewayView self, boolean ready, boolean draining, List<GatewayView> others) {
+    static byte[] document(
+            GatewayView self, boolean ready, boolean draining, List<GatewayView> others, boolean mayOperate) {
         return JsonWriter.document(json -> {
             json.writeStartObject();
             json.writeArrayFieldStart("gateways");
@@ -26,6 +30,7 @@ final class GatewaysJson {
                 json.writeEndObject();
             }
             json.writeEndArray();
+            json.writeBooleanField("may_operate", mayOperate);
             json.writeEndObject();
             json.writeRaw('\n');
         });
@@ -41,6 +46,9 @@ final class GatewaysJson {
         if (gateway.sinceSeconds() != 0) {
             json.writeStringField(
                     "since", Instant.ofEpochSecond(gateway.sinceSeconds()).toString());
+        }
+        if (!gateway.page().isEmpty()) {
+            json.writeStringField("page", gateway.page());
         }
     }
 }

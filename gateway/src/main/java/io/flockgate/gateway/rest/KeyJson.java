@@ -7,6 +7,7 @@ import io.flockgate.storage.Age;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
+import io.flockgate.storage.WaitCounts;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -18,7 +19,8 @@ import java.util.HexFormat;
  * shows a token or the id of a session. On one thread.
  *
  * <ol>
- *   <li>the key, its kind and its limit, the number of holders and that of waiters;
+ *   <li>the key, its kind and its limit, the number of holders and that of waiters, and how long
+ *       they have waited;
  *   <li>the holders, some at a time;
  *   <li>the queue, some at a time;
  *   <li>the cursor, if there are more holders.
@@ -55,6 +57,7 @@ final class KeyJson implements Document {
             KeysJson.writeName(json, key.summary());
             json.writeNumberField("holder_count", key.summary().holders());
             json.writeNumberField("waiter_count", key.summary().waiters());
+            writeWaits(json);
             json.writeArrayFieldStart("holders");
             endHoldersIfAllAreWritten(json);
         } else if (holders < key.holders().size()) {
@@ -68,6 +71,21 @@ final class KeyJson implements Document {
             writeNext(json);
             json.writeEndObject();
             ended = true;
+        }
+    }
+
+    private void writeWaits(JsonGenerator json) throws IOException {
+        if (!key.waits().equals(WaitCounts.NONE)) {
+            json.writeArrayFieldStart("waits");
+            for (int i = 0; i < key.waits().counts().size(); i++) {
+                json.writeStartObject();
+                if (i < WaitCounts.BOUNDS_S.size()) {
+                    json.writeNumberField("below_s", WaitCounts.BOUNDS_S.get(i));
+                }
+                json.writeNumberField("waiters", key.waits().counts().get(i));
+                json.writeEndObject();
+            }
+            json.writeEndArray();
         }
     }
 

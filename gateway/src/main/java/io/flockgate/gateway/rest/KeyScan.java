@@ -84,22 +84,41 @@ final class KeyScan {
             steps.fail("abandoned");
             return;
         }
-        int most = asked.order() == null ? asked.query().limit() - inOrderOfStorage.size() : PAGE;
+        boolean cuts = asked.contained().length > 0;
+        int most = asked.order() == null && !cuts ? missing() : PAGE;
         steps.with(keys.apply(asked.query().from(after, most)), this::add);
     }
 
     private void add(KeyPage page) {
         pages++;
         after = page.next();
+        List<KeySummary> keys = asked.contained().length == 0
+                ? page.keys()
+                : page.keys().stream()
+                        .filter(each -> each.key().contains(asked.contained()))
+                        .toList();
         if (asked.order() == null) {
-            inOrderOfStorage.addAll(page.keys());
+            addUpToLimit(keys);
         } else {
-            page.keys().forEach(this::addInOrder);
+            keys.forEach(this::addInOrder);
         }
         if (isEnough()) {
             steps.complete(found());
         } else {
             steps.next(this::step);
+        }
+    }
+
+    private int missing() {
+        return asked.query().limit() - inOrderOfStorage.size();
+    }
+
+    /** The next page goes on behind the last key that is taken. */
+    private void addUpToLimit(List<KeySummary> keys) {
+        List<KeySummary> taken = keys.subList(0, Math.min(keys.size(), missing()));
+        inOrderOfStorage.addAll(taken);
+        if (taken.size() < keys.size()) {
+            after = taken.getLast().key();
         }
     }
 

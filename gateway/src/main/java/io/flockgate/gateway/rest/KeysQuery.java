@@ -16,9 +16,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for a list of keys. Other parameters are ignored.
  *
+ * @param contained bytes that stand somewhere in each key; none for all keys
  * @param order null for a page in the storage's order
  */
-record KeysQuery(KeyQuery query, @Nullable KeyOrder order) {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
     private static final BigDecimal MAX_SECONDS = BigDecimal.valueOf(Claim.MAX_SECONDS);
     private static final int NANO_DIGITS = 9;
 
@@ -31,12 +33,17 @@ record KeysQuery(KeyQuery query, @Nullable KeyOrder order) {
         if (order != null && given.value("after") != null) {
             throw new IllegalArgumentException("after and sort exclude each other");
         }
-        return new KeysQuery(PageQuery.of(given).forKeys(filter(given)), order);
+        byte[] contained = given.value("contains");
+        return new KeysQuery(
+                PageQuery.of(given).forKeys(filter(given)), contained == null ? new byte[0] : contained, order);
     }
 
     /** Whether a single page of the storage answers it. */
     boolean isPlain() {
-        return order == null && query.filter().equals(KeyFilter.NONE) && query.prefix().length == 0;
+        return order == null
+                && query.filter().equals(KeyFilter.NONE)
+                && query.prefix().length == 0
+                && contained.length == 0;
     }
 
     private static KeyFilter filter(Parameters given) {

@@ -18,9 +18,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out operators' orders, and tells them to those who watch. If anybody watches, it reads
- * the key first: afterwards nobody could say whom the order has hit. An order never fails because
- * of that read. Thread safe.
+ * Carries out operators' orders and publishes them as events. It reads the key first, because the
+ * client that the order affects cannot be found afterwards. An order never fails because of that
+ * read. Thread safe.
  */
 final class OrderEvents {
     private final LockStorage storage;
@@ -82,7 +82,7 @@ final class OrderEvents {
         }
     }
 
-    /** Reads the key if anybody watches. Never fails. */
+    /** Reads the key if its event reaches a listener or is kept. Never fails. */
     private Future<Hit> hit(KeyDetailQuery query, Function<KeyDetail, @Nullable ClientView> client) {
         if (!feed.isHeard()) {
             return Future.succeededFuture(Hit.UNKNOWN);

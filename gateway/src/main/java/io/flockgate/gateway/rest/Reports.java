@@ -169,14 +169,15 @@ public final class Reports {
                 exchange,
                 () -> storage.otherGateways()
                         .onComplete(
-                                others -> loop.post(() -> exchange.reply(Reply.json(200, gateways(others)))),
+                                others -> loop.post(() -> exchange.reply(Reply.json(200, gateways(exchange, others)))),
                                 cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE))));
     }
 
-    private byte[] gateways(List<GatewayView> others) {
+    private byte[] gateways(HttpExchange exchange, List<GatewayView> others) {
         boolean draining = stopping.getAsBoolean() || admission.isDraining();
         boolean ready = !draining && storage.failureReason().isEmpty();
-        return GatewaysJson.document(self, ready, draining, others);
+        boolean mayOperate = exchange.principal().rights().mayOperate();
+        return GatewaysJson.document(self, ready, draining, others, mayOperate);
     }
 
     public void key(HttpExchange exchange, RequestHead head, byte[] segment) {
@@ -187,7 +188,8 @@ public final class Reports {
         }
         Key key = Objects.requireNonNull(Key.copyOf(segment, 0, segment.length), "checked before");
         try {
-            KeyDetailQuery query = PageQuery.parse(head.target().query()).forKey(key);
+            KeyDetailQuery query =
+                    PageQuery.parse(head.target().query()).forKey(key).withWaits();
             listings.run(exchange, () -> key(exchange, query));
         } catch (IllegalArgumentException e) {
             exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));

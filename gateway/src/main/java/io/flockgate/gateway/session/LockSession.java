@@ -24,6 +24,7 @@ import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +66,8 @@ public final class LockSession implements WatchedSession {
      * another name.
      */
     private byte @Nullable [] memo;
+
+    private @Nullable ClientDescription description;
 
     /**
      * Makes a session that holds nothing.
@@ -152,11 +155,18 @@ public final class LockSession implements WatchedSession {
         held.close();
     }
 
+    /** The same object as long as nothing has changed: each event asks for it. On any thread. */
     @Override
     public ClientDescription description() {
-        ClientName name = client.name();
-        return new ClientDescription(
-                peer.via(), name == null ? null : name.text(), peer.address(), principal.isEmpty() ? null : principal);
+        ClientName given = client.name();
+        String name = given == null ? null : given.text();
+        String token = principal.isEmpty() ? null : principal;
+        ClientDescription known = description;
+        if (known == null || !Objects.equals(known.name(), name) || !Objects.equals(known.tokenName(), token)) {
+            known = new ClientDescription(peer.via(), name, peer.address(), token);
+            description = known;
+        }
+        return known;
     }
 
     /**

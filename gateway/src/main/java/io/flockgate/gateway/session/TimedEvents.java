@@ -5,19 +5,17 @@ import io.flockgate.gateway.session.ClientEvent.EventType;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.vertx.core.Handler;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Passes the events of one session on: to {@link SessionEvents} with their times, and to the {@link
- * EventFeed} if anybody listens. Event loop only, but for {@link #ended}.
+ * EventFeed}. Event loop only, but for {@link #ended}.
  */
 final class TimedEvents {
     private final SessionEvents events;
@@ -117,17 +115,7 @@ final class TimedEvents {
         return Math.max(0, now - grant.grantedAtNanos());
     }
 
-    /** Tells those who watch. While nobody does, this reads one field. */
     private void publish(EventType type, @Nullable Key key, @Nullable Kind kind, long fence, @Nullable Enum<?> reason) {
-        if (feed.isHeard()) {
-            feed.publish(new ClientEvent(
-                    type,
-                    System.currentTimeMillis(),
-                    new ClientView(session.id(), session.description(), null, ""),
-                    key,
-                    kind,
-                    fence,
-                    reason == null ? null : reason.name().toLowerCase(Locale.ROOT)));
-        }
+        feed.publish(type, session, key, kind, fence, reason);
     }
 }

@@ -49,12 +49,33 @@ class GatewayConfigTest {
                                 List.of(),
                                 16,
                                 4,
-                                true),
+                                true,
+                                ""),
                         Optional.empty(),
                         seconds(30),
                         seconds(0),
                         false,
                         false));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.1, 6389, '', http://127.0.0.1:6389/",
+        "2001:db8::7, 6389, '', http://[2001:db8::7]:6389/",
+        "gate-1.example, 6389, '', http://gate-1.example:6389/",
+        "0.0.0.0, 6389, '', ''",
+        "'::', 6389, '', ''",
+        "'::', 6389, https://gate-1.example/page, https://gate-1.example/page",
+        "127.0.0.1, 0, https://gate-1.example/page, ''"
+    })
+    void otherGatewaysLearnTheAddressOfThePage(String host, String port, String given, String told) {
+        String[] flags = {"--http-host=" + host, "--http-port=" + port, "--http-page-url=" + given};
+        assertThat(Reading.PLAIN.served(flags).http().pageUrl()).isEqualTo(told);
+        assertThat(Reading.PLAIN
+                        .served("--http-port=1", "--http-page=false")
+                        .http()
+                        .pageUrl())
+                .isEmpty();
     }
 
     @Test

@@ -85,6 +85,7 @@ class OptionsTest {
             Map.entry("http-max-event-streams", "0"),
             Map.entry("http-max-event-streams-per-ip", "-1"),
             Map.entry("http-page", "maybe"),
+            Map.entry("http-page-url", "javascript:alert(1)"),
             Map.entry("fleetlock-groups", "a b"),
             Map.entry("fleetlock-path-prefix", "fleet"),
             Map.entry("fleetlock-volatile", "maybe"),

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.ClientEvent;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +43,7 @@ class EventStreamTest {
     private EventStream stream(@Nullable String query, Predicate<Key> readable, boolean everything) {
         EventStream stream =
                 new EventStream(loop, EventQuery.parse(query, readable, everything), this::write, () -> true);
-        stream.begin();
+        stream.begin(List.of());
         return stream;
     }
 
@@ -146,6 +148,60 @@ class EventStreamTest {
         stream.accept(new ClientEvent(EventType.QUEUED, 0, CI, Key.of("ci/build"), Kind.LOCK, 0, null));
         loop.run();
         assertThat(take()).containsOnlyOnce("event: ").contains("\"key\":\"ci/build\"");
+    }
+
+    private String begunAfter(String query, Predicate<Key> readable, boolean everything, ClientEvent... before) {
+        EventStream stream =
+                new EventStream(loop, EventQuery.parse(query, readable, everything), this::write, () -> true);
+        stream.begin(List.of(before));
+        stream.accept(granted("ci/build", 9));
+        loop.run();
+        return take();
+    }
+
+    @Test
+    void theNewestEventsFromBeforeComeFirst() {
+        ClientEvent[] before = {granted("ci/build", 1), granted("other", 2), granted("ci/build", 3), began()};
+        assertThat(begunAfter("last=2&prefix=ci/", key -> true, true, before).replaceAll("(?s)data: .*?\"fence\"", ""))
+                .isEqualTo(": flockgate\n\n"
+                        + "event: granted\n:\"0000000000000001\"}\n\n"
+                        + "event: granted\n:\"0000000000000003\"}\n\n"
+                        + "event: granted\n:\"0000000000000009\"}\n\n");
+        assertThat(begunAfter("last=2", key -> true, true, before))
+                .contains("session_began", "\"0000000000000003\"")
+                .doesNotContain("\"0000000000000001\"", "\"key\":\"other\"");
+        assertThat(begunAfter("", key -> true, true, before)).containsOnlyOnce("event: ");
+    }
+
+    @Test
+    void rightsHideWhatHasHappenedBefore() {
+        String text = begunAfter(
+                "last=200",
+                key -> key.toString().startsWith("ci/"),
+                false,
+                granted("secret", 1),
+                granted("ci/x", 2),
+                began());
+        assertThat(text).contains("ci/x").doesNotContain("secret", "session_began");
+    }
+
+    @Test
+    void oneKeyIsNotItsPrefix() {
+        EventStream stream = stream("key=ci%2F");
+        stream.accept(granted("ci/build", 1));
+        stream.accept(granted("ci/", 2));
+        stream.accept(began());
+        loop.run();
+        assertThat(take()).containsOnlyOnce("event: ").contains("\"key\":\"ci/\"");
+    }
+
+    @Test
+    void aWrongKeyOrNumberIsTold() {
+        for (String wrong : List.of("last=201", "last=-1", "last=", "last=x", "key=", "key=" + "k".repeat(300))) {
+            assertThatThrownBy(() -> EventQuery.parse(wrong, key -> true, true))
+                    .as(wrong)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test

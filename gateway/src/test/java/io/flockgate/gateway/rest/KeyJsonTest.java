@@ -13,6 +13,7 @@ import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.WaitCounts;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
@@ -109,6 +110,18 @@ class KeyJsonTest {
         assertThat(document(List.of(holder(1, -1), holder(1, 1)), List.of()))
                 .contains("\"fence\":\"ffffffffffffffff\"")
                 .contains("\"fence\":\"0000000000000001\"");
+    }
+
+    @Test
+    void theWaitsOfAllWaitersAreCounted() {
+        KeySummary summary = new KeySummary(Key.of("deploy"), Kind.LOCK, 1, 2, 1500, 1, SECOND, SECOND, SECOND);
+        WaitCounts waits = new WaitCounts(List.of(0, 1, 0, 1499, 0, 0));
+        KeyDetail page = new KeyDetail(summary, holders(2), false, waiters(1), waits);
+        assertThat(String.join("", parts(new KeyJson(page))))
+                .contains(
+                        "\"waiter_count\":1500,\"waits\":[{\"below_s\":1,\"waiters\":0},{\"below_s\":10,\"waiters\":1},"
+                                + "{\"below_s\":60,\"waiters\":0},{\"below_s\":600,\"waiters\":1499},"
+                                + "{\"below_s\":3600,\"waiters\":0},{\"waiters\":0}],\"holders\":[");
     }
 
     @Test

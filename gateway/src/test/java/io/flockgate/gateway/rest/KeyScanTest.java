@@ -82,6 +82,35 @@ class KeyScanTest {
                 .isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 100, 1000})
+    void aPartOfTheKeyIsLookedForPageByPage(int page) {
+        PagedKeys storage = new PagedKeys(keys(200), page);
+        List<String> names = new ArrayList<>();
+        Found found = found(storage, "contains=y-1&limit=7");
+        while (found.page().next() != null) {
+            assertThat(found.page().keys()).hasSizeLessThanOrEqualTo(7);
+            names.addAll(names(found));
+            found = found(
+                    storage,
+                    "contains=y-1&limit=7&after="
+                            + Cursor.of(Objects.requireNonNull(found.page().next())));
+        }
+        names.addAll(names(found));
+        assertThat(names)
+                .hasSize(111)
+                .doesNotHaveDuplicates()
+                .allMatch(name -> name.startsWith("key-1"))
+                .contains("key-1", "key-10", "key-199");
+    }
+
+    @Test
+    void aPartOfTheKeyCountsInAnOrderToo() {
+        Found found = found(new PagedKeys(keys(995), 64), "sort=longest_hold&limit=2&contains=-9&held=true");
+        assertThat(names(found)).containsExactly("key-990", "key-980");
+        assertThat(found.matching()).isEqualTo(10 + 1);
+    }
+
     @Test
     void aFilterIsFollowedUntilThePageIsFull() {
         PagedKeys storage = new PagedKeys(keys(1000), 10);

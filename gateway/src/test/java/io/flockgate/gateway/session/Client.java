@@ -27,7 +27,7 @@ final class Client {
     final LockSession session;
     final List<Outcome> answers = new ArrayList<>();
     final RecordedEvents events = new RecordedEvents();
-    final EventFeed feed = new EventFeed();
+    final EventFeed feed;
 
     Client() {
         this(true);
@@ -38,6 +38,15 @@ final class Client {
     }
 
     Client(boolean autoRelease, ClientLimits limits) {
+        this(autoRelease, limits, new EventFeed());
+    }
+
+    Client(EventFeed feed) {
+        this(true, new ClientLimits(0, 0, 0), feed);
+    }
+
+    private Client(boolean autoRelease, ClientLimits limits, EventFeed feed) {
+        this.feed = feed;
         session = new LockSession(
                 7, Peer.UNKNOWN, storage, loop, autoRelease, limits, events, feed, RefusalListener.NONE);
     }

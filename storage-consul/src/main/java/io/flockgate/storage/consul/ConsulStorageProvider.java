@@ -136,7 +136,7 @@ public final class ConsulStorageProvider implements StorageProvider {
                 sessions,
                 options.base(),
                 process,
-                new GatewayRegister.Gateway(settings.gateway(), settings.version()));
+                new GatewayRegister.Gateway(settings.gateway(), settings.version(), settings.page()));
         gateways.start(Math.min(options.sessionTtl().toNanos() / 3, REGISTER_NANOS));
         boolean saves = settings.fenceStateFile().isPresent();
         Timer saving = saves ? environment.repeat("consul-fence-file", SAVE_NANOS, save) : () -> {};

@@ -62,11 +62,11 @@ final class GatewayRegister {
         this.names = Names.gateways(base);
         this.mine = Names.gateway(base, process);
         long now = TimeUnit.NANOSECONDS.toSeconds(environment.timeOfDay());
-        this.value = new GatewayMark(gateway.name(), gateway.version(), now).toBytes();
+        this.value = new GatewayMark(gateway.name(), gateway.version(), now, gateway.page()).toBytes();
     }
 
     /** The gateway as its operator knows it. */
-    record Gateway(String name, String version) {}
+    record Gateway(String name, String version, String page) {}
 
     /** Writes the entry if there is a session, and from now on for each new one. */
     void start(long retryNanos) {
@@ -152,7 +152,7 @@ final class GatewayRegister {
     }
 
     private static GatewayView view(GatewayMark gateway) {
-        return new GatewayView(gateway.name(), gateway.version(), gateway.sinceSeconds());
+        return new GatewayView(gateway.name(), gateway.version(), gateway.sinceSeconds(), gateway.page());
     }
 
     void stop() {

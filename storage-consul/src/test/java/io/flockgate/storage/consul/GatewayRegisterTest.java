@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.flockgate.storage.GatewayView;
 import io.flockgate.storage.KeyQuery;
@@ -56,6 +57,38 @@ class GatewayRegisterTest {
             assertThat(others(two)).extracting(GatewayView::name).containsExactly("gw-a");
             assertThat(others(two).getFirst().version()).isEqualTo("1.2.3");
             assertThat(names(site)).hasSize(2).allMatch(name -> name.matches("gw-(a|b,3a6388)-[0-9a-f]{8}"));
+        }
+    }
+
+    @Test
+    void anAddressOfThePageIsTakenOnlyIfItIsOneOfTheWeb() {
+        try (Site site = new Site()) {
+            LockStorage one = gateway(site, "gw-a");
+            String session = site.operator().session();
+            String good = "https://gate-2.example:6389/";
+            put(site, "gw-b-00000001", good, session);
+            put(site, "gw-c-00000001", "javascript:alert(1)//https://", session);
+            put(site, "gw-d-00000001", "https://" + "x".repeat(300), session);
+            assertThat(others(one))
+                    .extracting(GatewayView::name, GatewayView::page)
+                    .containsExactlyInAnyOrder(tuple("gw-b", good), tuple("gw-c", ""), tuple("gw-d", ""));
+        }
+    }
+
+    private static void put(Site site, String process, String page, String session) {
+        String value = "{\"v\":1,\"page\":\"" + page + "\"}";
+        assertThat(site.operator().acquire(site.base() + ".gateways/" + process, "0", session, value))
+                .isTrue();
+    }
+
+    @Test
+    void aGatewayTellsTheAddressOfItsPage() {
+        try (Site site = new Site()) {
+            LockStorage one = gateway(site, "gw-a");
+            LockStorage unusedOther =
+                    site.gateway(Map.of("node-name", "gw-b", "page", "http://192.0.2.7:6389/"), Duration.ofHours(1));
+            Polling.until("both know each other", () -> others(one).size() == 1);
+            assertThat(others(one).getFirst().page()).isEqualTo("http://192.0.2.7:6389/");
         }
     }
 

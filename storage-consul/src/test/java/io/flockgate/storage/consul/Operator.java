@@ -57,7 +57,12 @@ final class Operator {
 
     @CanIgnoreReturnValue
     boolean acquire(String key, String flags, String session) {
-        return send("PUT", "/v1/kv/" + key + "?acquire=" + session + "&flags=" + flags, new byte[0])
+        return acquire(key, flags, session, "");
+    }
+
+    boolean acquire(String key, String flags, String session, String value) {
+        byte[] body = value.getBytes(UTF_8);
+        return send("PUT", "/v1/kv/" + key + "?acquire=" + session + "&flags=" + flags, body)
                 .contains("true");
     }
 

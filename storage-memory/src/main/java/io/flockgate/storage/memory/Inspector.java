@@ -12,6 +12,7 @@ import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.WaitCounts;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
 import java.util.ArrayList;
@@ -155,7 +156,8 @@ final class Inspector {
     }
 
     /**
-     * A page of the key's holders and the beginning of its queue: no more is visited than is shown.
+     * A page of the key's holders and the beginning of its queue: no more is visited than is shown,
+     * but for the counts of waits.
      */
     KeyDetail detail(KeyState key, KeyDetailQuery query, long now) {
         List<HolderView> holders = key.holders(query.afterFence(), query.limit()).stream()
@@ -169,7 +171,8 @@ final class Inspector {
                         HexFormat.of().toHexDigits(each.number()),
                         age(each.queuedAtNanos(), now)))
                 .toList();
-        return new KeyDetail(summary(key, now), holders, more, waiters);
+        WaitCounts waits = query.counted() ? key.waits(now) : WaitCounts.NONE;
+        return new KeyDetail(summary(key, now), holders, more, waiters, waits);
     }
 
     private HolderView view(Holder holder, long now) {

@@ -16,6 +16,7 @@ import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.Token;
+import io.flockgate.storage.WaitCounts;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -343,6 +344,17 @@ public class KeyState {
             return holders == null ? null : holders.after(afterFence);
         }
         return sole != null && Long.compareUnsigned(sole.fence(), afterFence) > 0 ? sole : null;
+    }
+
+    /** Counts the waiters of the queue by their waits at this time. */
+    public WaitCounts waits(long now) {
+        WaitCounts.Counter counter = new WaitCounts.Counter();
+        Waiter waiter = queue == null ? null : queue.head();
+        for (int i = 0; waiter != null && i < WaitCounts.MAX_WAITERS; i++) {
+            counter.add(Math.max(0, now - waiter.queuedAtNanos()));
+            waiter = waiter.next;
+        }
+        return counter.counts();
     }
 
     /** The first waiters of the queue, the head first. */

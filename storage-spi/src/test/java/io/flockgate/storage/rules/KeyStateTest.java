@@ -17,6 +17,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
+import io.flockgate.storage.WaitCounts;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -32,6 +33,15 @@ class KeyStateTest {
 
     private final KeyState lock = new KeyState(KEY, Kind.LOCK, 1, 0);
     private final Script script = new Script();
+
+    @Test
+    void theWaitsOfALongQueueAreCountedUpToABound() {
+        claim(1, 10);
+        for (int id = 2; id < WaitCounts.MAX_WAITERS + 10; id++) {
+            claim(id, 10);
+        }
+        assertThat(lock.waits(5_000_000_000L).counts()).containsExactly(0, WaitCounts.MAX_WAITERS, 0, 0, 0, 0);
+    }
 
     @Test
     void aNewcomerDoesNotOvertakeWhenFencesReturnInItsCall() {

@@ -8,6 +8,7 @@ import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.WaitCounts;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -83,6 +84,19 @@ abstract class DetailPageCases extends StorageCases {
     }
 
     @Test
+    @DisplayName("counts the waits of all waiters if it is asked to")
+    void countsWaits() {
+        List<HeldGrant> held = holdAll();
+        List<QueuedClaim> queue = List.of(queue(SEMAPHORE), queue(SEMAPHORE), queue(SEMAPHORE));
+        KeyDetailQuery query = new KeyDetailQuery(KEY, held.getLast().fence(), 2);
+
+        List<Integer> counts = detail(storage(), query.withWaits()).waits().counts();
+        assertThat(counts.stream().mapToInt(each -> each).sum()).isEqualTo(queue.size());
+        assertThat(counts.getLast()).as("over an hour").isZero();
+        assertThat(detail(storage(), query).waits()).isEqualTo(WaitCounts.NONE);
+    }
+
+    @Test
     @DisplayName("of a lock has its holder, and nothing after it")
     void ofALock() {
         HeldGrant holder = hold(TestClaims.lock(KEY));
@@ -117,8 +131,11 @@ abstract class DetailPageCases extends StorageCases {
     }
 
     private static KeyDetail page(LockStorage storage, long after, int limit) {
-        return Await.result(storage.inspect(new KeyDetailQuery(KEY, after, limit)))
-                .orElseThrow();
+        return detail(storage, new KeyDetailQuery(KEY, after, limit));
+    }
+
+    private static KeyDetail detail(LockStorage storage, KeyDetailQuery query) {
+        return Await.result(storage.inspect(query)).orElseThrow();
     }
 
     private static List<Long> shown(KeyDetail page) {

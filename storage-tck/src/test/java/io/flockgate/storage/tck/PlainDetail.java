@@ -10,6 +10,7 @@ import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.WaitCounts;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -34,7 +35,16 @@ final class PlainDetail {
                 fault == Fault.COUNTS_SHOWN_HOLDERS ? counting(key.summary(now), held.size()) : key.summary(now),
                 fault == Fault.SHOWS_HOLDERS_REVERSED ? held.reversed() : held,
                 more || fault == Fault.SHOWS_MORE_HOLDERS_FOR_EVER,
-                waiters(key, query, now, fault));
+                waiters(key, query, now, fault),
+                query.counted() ? waits(key, query, now, fault) : WaitCounts.NONE);
+    }
+
+    private static WaitCounts waits(PlainKey key, KeyDetailQuery query, long now, Fault fault) {
+        WaitCounts.Counter counter = new WaitCounts.Counter();
+        key.waiters.stream()
+                .limit(fault == Fault.COUNTS_WAITS_OF_SHOWN_WAITERS ? query.limit() : WaitCounts.MAX_WAITERS)
+                .forEach(each -> counter.add(now - each.since));
+        return counter.counts();
     }
 
     static boolean matches(PlainKey key, KeyFilter filter, long now, Fault fault) {

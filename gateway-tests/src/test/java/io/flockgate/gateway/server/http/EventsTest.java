@@ -177,6 +177,47 @@ class EventsTest {
     }
 
     @Test
+    void theLastEventsComeFirst() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient line = gateway.client()) {
+            assertThat(line.ask("hello", "ci-7", "reasons")).isEqualTo("ok reasons");
+            for (int i = 1; i <= 300; i++) {
+                HeldGrant grant = line.lock("ci/" + i);
+                line.release(grant);
+            }
+            String told;
+            try (RawHttp watcher = watch(gateway, "?last=3&prefix=ci/")) {
+                told = watcher.awaitBytes("event: released\ndata: {") + watcher.awaitBytes("\"key\":\"ci/300\"");
+                line.lock("ci/now");
+                told += watcher.awaitBytes("\"key\":\"ci/now\"");
+            }
+            assertThat(told.split("event: ", -1)).hasSize(1 + 4);
+            assertThat(told).contains("\"key\":\"ci/299\"", "\"name\":\"ci-7\"");
+            try (RawHttp watcher = watch(gateway, "?last=200&key=ci/299")) {
+                assertThat(watcher.awaitBytes("event: released\n")).containsOnlyOnce("event: granted\n");
+            }
+            try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+                assertThat(http.get("/v1/events?last=201").error()).isEqualTo("bad_request");
+            }
+        }
+    }
+
+    @Test
+    void theLastEventsAreThoseOfTheTokensKeys(@TempDir Path directory) throws Exception {
+        Map<String, List<String>> rights = Map.of("ci", List.of("read:ci/*", "lock:*"));
+        try (TestGateway gateway = TestGateway.startWithHttp(TokensFixture.flag(directory, rights));
+                RawHttp watcher = RawHttp.of(gateway.httpPort());
+                LineClient line = gateway.client()) {
+            assertThat(line.ask("auth", "_", TokensFixture.secretOf("ci"))).isEqualTo("ok");
+            line.lock("prod/db");
+            line.lock("ci/build");
+            watcher.send(RawHttp.request("GET", "/v1/events?last=200", TokensFixture.bearer("ci"), ""));
+            String told = watcher.awaitBytes("\"key\":\"ci/build\"");
+            assertThat(told).containsOnlyOnce("event: ").doesNotContain("prod");
+        }
+    }
+
+    @Test
     void aTokenThatIsTakenAwaySeesNoMoreEvents(@TempDir Path directory) throws Exception {
         Map<String, List<String>> before = Map.of("ci", List.of("read:ci/*"), "line", List.of("lock:*"));
         try (TestGateway gateway = TestGateway.startWithHttp(TokensFixture.flag(directory, before));

@@ -14,7 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** One page of the browser. For one thread. */
 final class BrowserPage implements AutoCloseable {
     private static final Path SCREENSHOTS = Path.of("target", "screenshots");
-    private static final Map<String, Integer> KEYS = Map.of("Tab", 9, "Enter", 13, "Escape", 27, " ", 32);
+    private static final Map<String, Integer> KEYS =
+            Map.of("Backspace", 8, "Tab", 9, "Enter", 13, "Escape", 27, " ", 32);
 
     private final Browser browser;
     private final String session;
@@ -71,6 +72,12 @@ final class BrowserPage implements AutoCloseable {
     void open(String url) throws IOException {
         call("Page.navigate", "{\"url\":" + quoted(url) + "}");
         await("document.readyState === 'complete' && location.href !== 'about:blank'");
+    }
+
+    /** Loads the page again, with this script before its own. */
+    void reloadAfter(String script) throws IOException {
+        call("Page.addScriptToEvaluateOnNewDocument", "{\"source\":" + quoted(script) + "}");
+        reload();
     }
 
     void reload() throws IOException {

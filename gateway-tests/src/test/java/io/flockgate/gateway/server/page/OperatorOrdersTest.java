@@ -94,6 +94,8 @@ class OperatorOrdersTest {
                 LineClient client = gateway.client();
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/key/deploy")) {
             HeldGrant held = client.lock("deploy", 0, 3600);
+            page.awaitText("table[aria-label='Holders']", "fence");
+            page.click("#live");
             page.click("button.act");
             page.awaitText("#dialog", "Nobody waits: the slot is free then.");
             client.release(held);
@@ -101,6 +103,34 @@ class OperatorOrdersTest {
             page.press("Enter");
             page.awaitText("#dialog [role=alert]", "Not done: ");
             assertThat(page.text("#dialog [role=alert]")).contains("not_held");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void anOpenDialogSaysWhatIsTrueNow() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient holder = PageBed.named(gateway, "ci-7");
+                LineClient waiter = PageBed.named(gateway, "ci-8");
+                LineClient observer = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/key/deploy")) {
+            HeldGrant held = holder.lock("deploy", 0, 3600);
+            page.click("button.act");
+            page.awaitText("#dialog", "Nobody waits: the slot is free then.");
+            page.type("a reason");
+            waiter.queueUp("deploy", observer, 1);
+            page.awaitText("#dialog", "The slot goes to the first of 1 waiter, ci-8.");
+            holder.release(held);
+            page.awaitText("#dialog", "ci-7 no longer holds deploy by this grant.");
+            assertThat(page.eval(
+                                    "document.querySelector('button.main').disabled + document.getElementById('reason').value")
+                            .asText())
+                    .isEqualTo("truea reason");
+            page.eval("window.plainFetch = window.fetch; window.fetch = async () => { throw new TypeError('gone'); }");
+            page.awaitText("#dialog .stale", "as of ");
+            page.press("Escape");
+            page.eval("window.fetch = plainFetch");
+            page.await("document.getElementById('stale').innerText === ''");
             page.expectNoComplaint();
         }
     }
@@ -115,7 +145,7 @@ class OperatorOrdersTest {
             page.awaitText("#dialog", "FleetLock gives out no new slots");
             page.type("maintenance");
             page.press("Enter");
-            page.awaitText("#say", "Draining.");
+            page.awaitText("#say.warn", "Draining. This gateway takes no new claims.");
             page.awaitText("#ready", "draining");
             page.awaitText("table[aria-label='All gateways']", "this one, draining");
             assertThat(client.ask("l", "k", "0")).isEqualTo("error_draining");
@@ -137,13 +167,13 @@ class OperatorOrdersTest {
             page.awaitText("#dialog", "gives out no new slots");
             page.type("kernel panics <b>");
             page.press("Enter");
-            page.awaitText("#say", "Paused.");
+            page.awaitText("#say.warn", "Paused. The group workers gives out no new slots.");
             page.awaitText("main", "paused: kernel panics <b>");
             page.screenshot("groups");
             page.click("[data-focus='pause workers']");
             page.awaitText("#dialog", "gives out slots again");
             page.press("Enter");
-            page.awaitText("#say", "Resumed.");
+            page.awaitText("#say.good", "Resumed. The group workers gives out slots again.");
             page.await("!document.querySelector('main').innerText.includes('paused')");
             page.click("td a");
             page.awaitText("main", "No node holds a slot.");

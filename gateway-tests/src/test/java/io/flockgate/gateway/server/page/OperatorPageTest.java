@@ -17,8 +17,6 @@ import org.junit.jupiter.api.parallel.Execution;
 @Tag("browser")
 @Execution(CONCURRENT)
 class OperatorPageTest {
-    private static final String GATEWAYS = "table[aria-label='All gateways']";
-
     @RegisterExtension
     static final PageBed BED = new PageBed();
 
@@ -126,66 +124,6 @@ class OperatorPageTest {
             page.eval("window.fetch = plainFetch");
             page.await("document.getElementById('stale').innerText === ''");
         }
-    }
-
-    @Test
-    void aLongQueueIsShownPageByPage() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                LineClient holder = gateway.client();
-                LineClient observer = gateway.client();
-                BrowserPage page = BED.open(gateway, PageBed.PHONE, "#/key/deploy")) {
-            holder.lock("deploy", 0, 3600);
-            List<LineClient> waiters = new ArrayList<>();
-            try {
-                for (int i = 0; i < 60; i++) {
-                    LineClient waiter = gateway.client();
-                    waiters.add(waiter);
-                    waiter.send(LineClient.frame("e", "deploy", "3600"));
-                }
-                observer.awaitWaiters("deploy", 60);
-                page.awaitText("#queue", "60 waiters");
-                page.await("document.querySelectorAll(\"table[aria-label='Queue'] tbody tr\").length === 50");
-                page.click("[data-focus='Later waiters']");
-                page.await("document.querySelectorAll(\"table[aria-label='Queue'] tbody tr\").length === 10");
-                assertThat(page.text("table[aria-label='Histogram of waiting times']"))
-                        .contains("60");
-            } finally {
-                for (LineClient waiter : waiters) {
-                    waiter.close();
-                }
-            }
-        }
-    }
-
-    @Test
-    void aSearchFindsKeysByPrefix() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                LineClient client = gateway.client();
-                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
-            for (int i = 0; i < 55; i++) {
-                client.lock("ci+x&/" + (100 + i), 0, 3600);
-            }
-            client.lock("other", 0, 3600);
-            page.awaitText("h1", "Keys");
-            page.eval("document.querySelector('[name=prefix]').focus()");
-            page.type("ci+x&/");
-            page.press("Enter");
-            page.awaitText("table[aria-label='Found keys']", "ci+x&/1");
-            assertThat(keysIn(page)).hasSize(50).allMatch(key -> key.startsWith("ci+x&/"));
-            List<String> firstPage = keysIn(page);
-            page.click("[data-focus='Next page']");
-            page.await("document.querySelectorAll('table[aria-label=\"Found keys\"] tbody tr').length === 5");
-            assertThat(keysIn(page)).doesNotContainAnyElementsOf(firstPage);
-            assertThat(page.eval("location.hash").asText()).isEqualTo("#/?prefix=ci%2Bx%26%2F");
-            page.expectNoComplaint();
-        }
-    }
-
-    private static List<String> keysIn(BrowserPage page) throws IOException {
-        List<String> keys = new ArrayList<>();
-        page.eval("[...document.querySelectorAll('td .key')].map(key => key.innerText)")
-                .forEach(key -> keys.add(key.asText()));
-        return keys;
     }
 
     @Test
@@ -359,55 +297,5 @@ class OperatorPageTest {
         assertThat(page.eval("document.documentElement.scrollWidth - innerWidth")
                         .asInt())
                 .isLessThanOrEqualTo(0);
-    }
-
-    @Test
-    void eventsAreShownAsTheyHappen() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/events");
-                LineClient client = PageBed.named(gateway, "ci-7")) {
-            page.awaitText("main", "Events come as they happen.");
-            client.lock("ci/build", 0, 3600);
-            page.awaitText(".events", "ci-7");
-            page.screenshot("events");
-            page.expectNoComplaint();
-        }
-    }
-
-    @Test
-    void aGatewayTellsItsHealthAndItsFigures() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp("--max-locks=77", "--node-name=gate-1");
-                LineClient client = gateway.client();
-                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/gateways")) {
-            client.lock("one", 0, 3600);
-            page.awaitText("#numbers + div", "1, 0, 77");
-            page.awaitText(GATEWAYS, "this one, ready");
-            assertThat(page.text(GATEWAYS)).contains("gate-1", " UTC");
-            assertThat(page.text("section")).contains("127.0.0.1:" + gateway.httpPort(), "yes");
-            page.eval("location.hash = '#/groups'");
-            page.awaitText("main", "Not shown: this gateway has no such thing");
-            page.expectNoComplaint();
-        }
-    }
-
-    @Test
-    void aGatewayThatHasGoneStaysInTheTabWithTheTime() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/gateways")) {
-            page.awaitText(GATEWAYS, "this one, ready");
-            page.eval("window.plainFetch = window.fetch; window.fetch = async (path, options) => {"
-                    + "  const answer = await plainFetch(path, options);"
-                    + "  if (!String(path).includes('/v1/gateways')) return answer;"
-                    + "  const body = await answer.json();"
-                    + "  body.gateways.push({ gateway: 'gate-2 <img onerror>', alive: true });"
-                    + "  return new Response(JSON.stringify(body), { headers: answer.headers });"
-                    + "}");
-            page.awaitText(GATEWAYS, "alive");
-            assertThat(page.text(GATEWAYS)).contains("gate-2 <img onerror>", "version not known");
-            page.eval("window.fetch = plainFetch");
-            page.awaitText(GATEWAYS, "gone since ");
-            page.screenshot("gateways");
-            page.expectNoComplaint();
-        }
     }
 }

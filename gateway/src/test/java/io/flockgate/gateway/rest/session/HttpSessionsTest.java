@@ -59,7 +59,7 @@ class HttpSessionsTest {
                 new StorageConfig("scripted", OptionValues.DEFAULTS),
                 Optional.empty(),
                 AuthConfig.NONE,
-                new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, 0, 0, List.of(), List.of(), 16, 4, true),
+                new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, 0, 0, List.of(), List.of(), 16, 4, true, ""),
                 Optional.empty(),
                 second,
                 second,

@@ -18,6 +18,7 @@ import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.WaitCounts;
 import io.flockgate.storage.consul.layout.Terms;
 import java.util.List;
 import java.util.Optional;
@@ -76,7 +77,20 @@ final class KeyDetails {
                 .limit(query.limit())
                 .map(each -> waiter(each, times))
                 .toList();
-        return new KeyDetail(summary, holders, after.size() > holders.size(), waiters);
+        WaitCounts waits = query.counted() ? waits(view, times) : WaitCounts.NONE;
+        return new KeyDetail(summary, holders, after.size() > holders.size(), waiters, waits);
+    }
+
+    private WaitCounts waits(KeyView view, Times times) {
+        WaitCounts.Counter counter = new WaitCounts.Counter();
+        view.queue().stream()
+                .limit(WaitCounts.MAX_WAITERS)
+                .forEach(each -> counter.add(waited(localIndex.waiter(each.name()), times)));
+        return counter.counts();
+    }
+
+    private static long waited(@Nullable LocalWaiter waiter, Times times) {
+        return Math.max(0, times.now() - (waiter == null ? times.unchangedSince() : waiter.queuedAtNanos()));
     }
 
     /**
@@ -137,15 +151,11 @@ final class KeyDetails {
             return new WaiterView(
                     own(waiter.claimant()),
                     ticket.name(),
-                    Age.exact(
-                            times.now() - waiter.queuedAtNanos(),
-                            since(ticket.mark().client())));
+                    Age.exact(waited(waiter, times), since(ticket.mark().client())));
         }
         ClientMark client = ticket.mark().client();
         return new WaiterView(
-                other(ticket.mark().gateway(), client),
-                ticket.name(),
-                Age.atLeast(times.now() - times.unchangedSince(), since(client)));
+                other(ticket.mark().gateway(), client), ticket.name(), Age.atLeast(waited(null, times), since(client)));
     }
 
     private ClientView own(Claimant claimant) {
