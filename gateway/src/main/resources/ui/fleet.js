@@ -3,7 +3,7 @@ import { change, get, getText, readiness } from './api.js';
 import { confirmChange } from './dialog.js';
 import { client, setFree } from './keys.js';
 import { mayOperate, metric, noteGateways, overview } from './status.js';
-import { age, count, decoded, duration, el, harmless, isDots, keyLink, oneSegment, pageLink, replace, segment, strange, table } from './text.js';
+import { age, count, decoded, duration, el, harmless, isDots, keyLink, oneSegment, pageLink, renew, replace, segment, strange, table } from './text.js';
 
 /** Shows why a part is missing; other failures are the caller's. */
 async function orMissing(result, refresh) {
@@ -34,7 +34,7 @@ export function deadlocksView(main) {
 function freeButton(step, fences, refresh) {
   const key = { key: step.holds, key_escaped: step.holds_escaped };
   const free = () => setFree(key, `/v1/keys/${segment(key)}`, step, () => 'The slot goes to the first waiter, so that the others can go on.', () => 'Its first waiter has it.',
-    () => !fences.has(step.fence)).then(refresh);
+    () => !fences.has(step.fence)).then(renew(refresh));
   return el('button', {
     type: 'button', class: 'act', onclick: free, 'data-focus': `free ${step.fence}`, 'aria-label': `Set free the grant with fence ${step.fence}`,
   }, 'Set free…');
@@ -72,7 +72,7 @@ function pauseButton(group, refresh) {
   } : {
     title: 'Pause', effects: [`The group ${group.group} gives out no new slots. Holders keep theirs.`], verb: 'Pause', done: `Paused. The group ${harmless(group.group)} gives out no new slots.`, mark: 'warn',
     call: reason => change('POST', `${path}/pause?reason=${reason}`),
-  }).then(refresh);
+  }).then(renew(refresh));
   return el('button', { type: 'button', onclick: act, 'data-focus': `pause ${group.group}`, 'aria-label': `${group.paused ? 'Resume' : 'Pause'} ${group.group}` }, group.paused ? 'Resume…' : 'Pause…');
 }
 
@@ -116,7 +116,7 @@ function nodeRow(group, holder, refresh) {
     verb: 'Unlock',
     done: `Unlocked. The node ${harmless(holder.id)} has no slot of ${harmless(group.group)} any more.`,
     call: reason => change('DELETE', `/v1/fleetlock/groups/${encodeURIComponent(group.group)}/holders/${encodeURIComponent(holder.id)}?reason=${reason}&fence=${holder.fence}`),
-  }).then(refresh);
+  }).then(renew(refresh));
   return el('tr', {},
     el('td', {}, strange(holder.id, 'key'), el('small', {}, [holder.address && strange(holder.address), holder.gateway && ' at ', holder.gateway && strange(holder.gateway)].filter(Boolean)),
       holder.stale ? el('small', { class: 'bad' }, 'stale') : null),
@@ -166,7 +166,7 @@ function drainButton(ready, refresh) {
   } : {
     title: 'End draining', verb: 'End draining', done: 'Draining has ended.', optional: true, effects: ['The gateway takes claims again.'],
     call: reason => change('POST', `/v1/undrain?reason=${reason}`),
-  }).then(refresh);
+  }).then(renew(refresh));
   return el('button', { type: 'button', onclick: act, 'data-focus': 'drain' }, ready ? 'Drain…' : 'End draining…');
 }
 

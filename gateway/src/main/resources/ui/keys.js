@@ -2,7 +2,7 @@
 import { change, get } from './api.js';
 import { confirmChange } from './dialog.js';
 import { attention, mayOperate, overview } from './status.js';
-import { age, count, decoded, duration, el, harmless, isDots, keyLink, keyName, oneSegment, replace, say, segment, strange, table } from './text.js';
+import { age, count, decoded, duration, el, harmless, isDots, keyLink, keyName, oneSegment, renew, replace, say, segment, strange, table } from './text.js';
 
 const TOP = 10;
 const PAGE = 50;
@@ -71,7 +71,7 @@ async function refreshFound(result, wrong, search) {
   const step = (label, enabled, move) => el('button', {
     type: 'button', disabled: !enabled, 'data-focus': label, onclick: async () => {
       move();
-      await refreshFound(result, wrong, search);
+      await renew(() => refreshFound(result, wrong, search))();
     },
   }, label);
   replace(result, el('section', { 'aria-labelledby': 'found' },
@@ -185,7 +185,7 @@ function holderRow(view, path, holder, refresh) {
     : el('span', {}, 'The slot goes to the first of ', count(view.key.waiter_count, 'waiter'), ', ', strange(who(view.key.queue[0] ?? {})), '.');
   const then = () => view.key.waiter_count === 0 ? 'Nobody holds the slot now.' : `The slot goes to ${harmless(who(view.key.queue[0] ?? {}))}.`;
   const ended = () => !view.key.holders.some(each => each.fence === holder.fence);
-  const free = () => setFree(view.key, path, holder, next, then, ended).then(refresh);
+  const free = () => setFree(view.key, path, holder, next, then, ended).then(renew(refresh));
   return el('tr', {},
     el('td', {}, client(holder), el('small', {}, 'fence ', el('code', {}, holder.fence))),
     el('td', {}, since(holder, holder.held_s), el('small', {}, holder.lease_expires_in_s > 0
@@ -206,7 +206,7 @@ function waiterRow(view, path, waiter, refresh) {
     verb: 'Remove',
     done: `${harmless(who(waiter))} is no longer in the queue of ${harmless(key.key_escaped ?? key.key)}.`,
     call: reason => change('DELETE', `${path}/queue/${encodeURIComponent(waiter.id)}?reason=${reason}`),
-  }).then(refresh);
+  }).then(renew(refresh));
   return el('tr', {},
     el('td', { class: 'number' }, String(waiter.position)),
     el('td', {}, client(waiter)),
@@ -303,7 +303,7 @@ function queue(view, refresh) {
   const step = (label, enabled, by) => el('button', {
     type: 'button', disabled: !enabled, 'data-focus': label, onclick: () => {
       view.first += by;
-      refresh();
+      renew(refresh)();
     },
   }, label);
   return el('section', { 'aria-labelledby': 'queue' }, el('h2', { id: 'queue' }, count(key.waiter_count, 'waiter')),

@@ -111,6 +111,11 @@ export function age(seconds, isBound) {
   return el('span', { class: kind }, (isBound ? '≥ ' : '') + duration(seconds));
 }
 
+/** Refreshes a view after an order or a click. A failure is shown. */
+export function renew(refresh) {
+  return () => refresh().catch(failure => say(failure.message, 'bad'));
+}
+
 /** "1 waiter", "2 waiters". */
 export function count(number, word) {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
