@@ -5,7 +5,7 @@ import { refreshDialog } from './dialog.js';
 import { eventsView } from './events.js';
 import { deadlocksView, gatewaysView, groupView, groupsView } from './fleet.js';
 import { keyView, keysView } from './keys.js';
-import { overview } from './status.js';
+import { forgetOverview, overview } from './status.js';
 import { harmless, pageLink, replace, say, strange } from './text.js';
 
 const INTERVAL_MS = 3000;
@@ -78,6 +78,7 @@ async function refresh(changed) {
   shown.busy = true;
   shown.again = false;
   triedAt = Date.now();
+  forgetOverview();
   try {
     await Promise.all([shown.refresh(), showReadiness(), showState()]);
     refreshedAt = Date.now();

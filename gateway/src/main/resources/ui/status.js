@@ -58,6 +58,11 @@ export function mayOperate() {
   return operator;
 }
 
+/** Lets the next call ask the gateway again, also if the last answer is recent. */
+export function forgetOverview() {
+  asked = { at: 0 };
+}
+
 /** Everything that the header and the start page show, asked for once in a refresh. */
 export function overview() {
   if (Date.now() - asked.at > FRESH_MS) {

@@ -10,6 +10,7 @@ import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.RefusedClients;
+import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.storage.Key;
 import java.util.List;
@@ -107,10 +108,19 @@ public final class EventStreams {
         open.put(stream, () -> loop.post(ending));
         stream.whenOutdated(ending);
         exchange.whenClientGoes(() -> end(stream, address));
-        stream.begin(feed.addAfter(stream));
+        stream.begin(before(query, stream));
         if (stopping) {
             endAll();
         }
+    }
+
+    /** Adds the stream to the feed, and returns the kept events if the client asks for them. */
+    private List<ClientEvent> before(EventQuery query, EventStream stream) {
+        if (query.last() > 0) {
+            return feed.addAfter(stream);
+        }
+        feed.add(stream);
+        return List.of();
     }
 
     private void end(EventStream stream, String address) {

@@ -46,8 +46,8 @@ public final class EventFeed {
     }
 
     /** Adds a listener. It is called on any thread, must not block and must not throw. */
-    public void add(Consumer<ClientEvent> listener) {
-        List<ClientEvent> unused = addAfter(listener);
+    public synchronized void add(Consumer<ClientEvent> listener) {
+        listeners = with(listener);
     }
 
     /**
@@ -55,9 +55,14 @@ public final class EventFeed {
      * oldest first. No event is lost or duplicated in between.
      */
     public synchronized List<ClientEvent> addAfter(Consumer<ClientEvent> listener) {
+        List<Consumer<ClientEvent>> more = with(listener);
+        return recent.newest(() -> listeners = more);
+    }
+
+    private List<Consumer<ClientEvent>> with(Consumer<ClientEvent> listener) {
         List<Consumer<ClientEvent>> more = new ArrayList<>(listeners);
         more.add(listener);
-        return recent.newest(() -> listeners = List.copyOf(more));
+        return List.copyOf(more);
     }
 
     /** Removes a listener. A call under way may still reach it. */

@@ -30,11 +30,11 @@ class EventFeedTest {
 
     @Test
     void theNewestTwoHundredAreKept() {
-        for (int fence = 1; fence <= 1000; fence++) {
+        for (int fence = 1; fence <= 1050; fence++) {
             feed.publish(event(fence));
         }
-        assertThat(kept()).hasSize(EventFeed.KEPT).first().isEqualTo(801L);
-        assertThat(kept().getLast()).isEqualTo(1000L);
+        assertThat(kept()).hasSize(EventFeed.KEPT).first().isEqualTo(851L);
+        assertThat(kept().getLast()).isEqualTo(1050L);
     }
 
     @Test

@@ -51,6 +51,10 @@ class OperatorEventsTest {
                 page.awaitText("#queue", "1 waiter");
             }
             page.awaitText("#queue", "0 waiters");
+            page.eval("location.hash = '#/'");
+            page.awaitText(".totals", "3 held");
+            client.lock("build/3", 0, 3600);
+            page.awaitText(".totals", "4 held");
             page.expectNoComplaint();
         }
     }
