@@ -105,8 +105,8 @@ public final class JavaSnippets {
         if (!text.contains(code.indent(8)) && !text.contains(code.indent(12))) {
             missing.add(source);
         }
-        for (String page :
-                Stream.concat(Stream.of("docs/guide/java-examples.md"), Stream.of(pages)).toList()) {
+        for (String page : Stream.concat(Stream.of("docs/guide/java-examples.md"), Stream.of(pages))
+                .toList()) {
             if (!Files.readString(Path.of("..", page)).contains(code)) {
                 missing.add(page);
             }
