@@ -67,10 +67,13 @@ class StartWithGrantsTest {
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             int client = i;
-            all.add(CompletableFuture.runAsync(
-                    () -> fill(port, client), each -> Thread.ofVirtual().start(each)));
+            all.add(CompletableFuture.runAsync(() -> fill(port, client), StartWithGrantsTest::start));
         }
         all.forEach(CompletableFuture::join);
+    }
+
+    private static void start(Runnable task) {
+        Thread unused = Thread.ofVirtual().start(task);
     }
 
     private static void fill(int port, int number) {
