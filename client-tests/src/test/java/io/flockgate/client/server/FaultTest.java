@@ -17,8 +17,6 @@ import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -49,15 +47,6 @@ class FaultTest {
         return SharedGateway.uri(gateway);
     }
 
-    /** Waits until a renewal has come through after now. */
-    private static void awaitRenewal(Lease lease) throws Exception {
-        Grant grant = lease.current().orElseThrow();
-        Duration most = TTL.multipliedBy(7).dividedBy(10);
-        Polling.until("a renewal", () -> grant.remaining().compareTo(most) < 0 || !grant.isAlive());
-        Polling.until("a renewal", () -> grant.remaining().compareTo(most) > 0 || !grant.isAlive());
-        assertThat(grant.isAlive()).isTrue();
-    }
-
     @Test
     void aDetachedGrantOutlivesItsConnection() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
@@ -69,7 +58,7 @@ class FaultTest {
 
             link.cut();
 
-            awaitRenewal(lease);
+            TestLeases.awaitRenewal(lease, TTL);
             assertThat(observer.ask("l", "detached", "0")).isEqualTo("timeout");
             assertThat(lease.current().orElseThrow().token()).isEqualTo(token);
             get(lease.release());
@@ -87,7 +76,7 @@ class FaultTest {
 
             link.hush();
 
-            awaitRenewal(lease);
+            TestLeases.awaitRenewal(lease, TTL);
             assertThat(link.accepted()).isEqualTo(2);
         }
     }
@@ -256,8 +245,8 @@ class FaultTest {
             hung.hush();
             hung.blackHole();
 
-            awaitRenewal(lease);
-            awaitRenewal(lease);
+            TestLeases.awaitRenewal(lease, TTL);
+            TestLeases.awaitRenewal(lease, TTL);
             assertThat(lease.current()).contains(grant);
             get(lease.release());
         }
@@ -294,19 +283,7 @@ class FaultTest {
             gateway.resume();
 
             assertThat(observer.ask("l", "before", "0 60")).startsWith("ok ");
-            Polling.until("the ghost is gone", () -> !isHeld(observer, "ghost"));
-        }
-    }
-
-    private static boolean isHeld(LineClient observer, String name) {
-        try {
-            String[] reply = observer.ask("l", name, "0 60").split(" ", -1);
-            if (reply[0].equals("ok")) {
-                assertThat(observer.ask("r", name, reply[1])).isEqualTo("ok");
-            }
-            return !reply[0].equals("ok");
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
+            Polling.until("the ghost is gone", () -> !TestLeases.isHeld(observer, "ghost"));
         }
     }
 }

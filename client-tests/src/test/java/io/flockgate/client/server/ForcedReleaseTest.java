@@ -64,6 +64,23 @@ class ForcedReleaseTest {
         }
     }
 
+    /** HTTP has no connection for news. To ask for the whole time of a grant renews it at once. */
+    @Test
+    void overRestTheNextRenewalTells() throws Exception {
+        try (LeaseProvider leases = Flockgate.connect(gateway.http())) {
+            Lease lease = lease(leases, "forced-rest");
+            Grant grant = get(lease.acquireWithToken()).orElseThrow();
+
+            Duration remaining = grant.remaining();
+
+            setFree("forced-rest", grant);
+
+            assertThat(get(grant.ensure(remaining))).as("renewed").isFalse();
+            assertThat(get(grant.lost()).reason()).isEqualTo(LostReason.REVOKED);
+            assertThat(get(lease.acquire())).as("the lease can be taken again").isTrue();
+        }
+    }
+
     @Test
     void anotherClientIsNotTold() throws Exception {
         try (LeaseProvider mine = Flockgate.connect(SharedGateway.uri(gateway));

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RestFaultTest {
+    private static final Duration SHORT = Duration.ofSeconds(6);
+
     @Test
     void aGrantOutlivesItsSession() throws Exception {
         try (GatewayProcess gateway = GatewayLauncher.ofJar("--http-session-idle-timeout=1")
@@ -130,6 +132,47 @@ class RestFaultTest {
             assertThat(get(provider.lease(two).acquire())).isTrue();
             assertThat(other.ask("sl", "rest-slots", "0 2")).startsWith("ok ");
             assertThat(get(provider.lease(two).acquire())).isFalse();
+        }
+    }
+
+    @Test
+    void aShortLeaseOutlivesOneHungServer() throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        try (FaultyLink hung = FaultyLink.to(gateway.httpPort());
+                FaultyLink healthy = FaultyLink.to(gateway.httpPort());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(hung.uri("http"), healthy.uri("http")))) {
+            Lease lease =
+                    provider.lease(LeaseOptions.named("rest-short").ttl(SHORT).build());
+            Grant grant = get(lease.acquireWithToken()).orElseThrow();
+
+            hung.hush();
+            hung.blackHole();
+
+            TestLeases.awaitRenewal(lease, SHORT);
+            TestLeases.awaitRenewal(lease, SHORT);
+            assertThat(lease.current()).contains(grant);
+            get(lease.release());
+        }
+    }
+
+    @Test
+    void aClaimThatTimedOutHoldsNothingOnceTheServerGoesOn() throws Exception {
+        try (GatewayProcess gateway =
+                        SharedGateway.warm(GatewayLauncher.ofJar().withHttp().start());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(gateway.http()));
+                LineClient observer = gateway.client()) {
+            Lease lease = provider.lease(LeaseOptions.named("ghost")
+                    .ttl(Duration.ofMinutes(10))
+                    .requestTimeout(Duration.ofSeconds(1))
+                    .build());
+            get(lease.acquire());
+            get(lease.release());
+            gateway.pause();
+            TestLeases.assertUnavailable(lease.acquire(), true);
+            gateway.resume();
+
+            assertThat(observer.ask("l", "before", "0 60")).startsWith("ok ");
+            Polling.until("the ghost is gone", () -> !TestLeases.isHeld(observer, "ghost"));
         }
     }
 }

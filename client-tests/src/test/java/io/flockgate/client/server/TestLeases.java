@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.ScriptedServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +45,28 @@ final class TestLeases {
                 .ttl(Duration.ofSeconds(60))
                 .requestTimeout(PATIENCE)
                 .build());
+    }
+
+    /** Waits until a renewal has come through after now. */
+    static void awaitRenewal(Lease lease, Duration ttl) throws Exception {
+        Grant grant = lease.current().orElseThrow();
+        Duration most = ttl.multipliedBy(7).dividedBy(10);
+        Polling.until("a renewal", () -> grant.remaining().compareTo(most) < 0 || !grant.isAlive());
+        Polling.until("a renewal", () -> grant.remaining().compareTo(most) > 0 || !grant.isAlive());
+        assertThat(grant.isAlive()).isTrue();
+    }
+
+    /** Whether a claim finds the lock held. One that is granted is given back. */
+    static boolean isHeld(LineClient observer, String name) {
+        try {
+            String[] reply = observer.ask("l", name, "0 60").split(" ", -1);
+            if (reply[0].equals("ok")) {
+                assertThat(observer.ask("r", name, reply[1])).isEqualTo("ok");
+            }
+            return !reply[0].equals("ok");
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     static AcquireRequest claim(Duration ttl, Duration wait, Duration patience) {

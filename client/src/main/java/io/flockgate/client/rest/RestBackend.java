@@ -16,6 +16,7 @@ import io.flockgate.client.rest.RestHttp.Request;
 import io.flockgate.client.support.BlockingCalls;
 import io.flockgate.client.support.BlockingCalls.Order;
 import io.flockgate.client.support.Incarnations;
+import io.flockgate.client.support.LossNews;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +37,8 @@ import java.util.stream.Collectors;
  *   <li>Grants are detached: they outlive their session, and any session renews and releases them.
  *       They end with the server's process if that keeps them in memory: {@link RestartWatch}
  *       notices that.
+ *   <li>HTTP has no connection that news could come by, so a renewal finds out that a grant was set
+ *       free. A detached grant has no other end within its lease.
  *   <li>{@link Sessions} keeps the sessions, {@link Claim} settles claims without an answer.
  * </ol>
  */
@@ -45,6 +48,7 @@ public final class RestBackend implements LeaseBackend {
     private final RestSettings settings;
     private final RestHttp http;
     private final Incarnations incarnations;
+    private final LossNews news;
     private final Sessions sessions;
     private final RestartWatch restarts;
     private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
@@ -58,6 +62,7 @@ public final class RestBackend implements LeaseBackend {
         this.calls = new BlockingCalls(settings.executor(), "flockgate-client-io");
         this.http = new RestHttp(settings, calls.threads());
         this.incarnations = new Incarnations(settings.environment());
+        this.news = new LossNews(settings.environment());
         this.sessions = new Sessions(settings, http, incarnations);
         this.restarts = new RestartWatch(settings, http, sessions, incarnations, calls);
         this.log = new RareLog(settings.environment().ticker()::nanos, Duration.ofSeconds(10), 1);
@@ -105,6 +110,7 @@ public final class RestBackend implements LeaseBackend {
             sessions.grants().extend(request.token(), renewed.ttl());
         } else {
             sessions.grants().ended(request.token());
+            news.lost(request.token());
         }
         return result;
     }
@@ -128,9 +134,13 @@ public final class RestBackend implements LeaseBackend {
             return () -> {};
         }
         if (session.detached()) {
-            Subscription news = incarnations.onLoss(grant.token(), listener);
+            Subscription restarted = incarnations.onLoss(grant.token(), listener);
+            Subscription revoked = news.onLoss(grant.token(), listener);
             restarts.watch();
-            return news;
+            return () -> {
+                restarted.close();
+                revoked.close();
+            };
         }
         Runnable tell = () -> listener.accept(Loss.of(
                 LostReason.SESSION_GONE, "the session has ended, and this server ends grants with their session"));

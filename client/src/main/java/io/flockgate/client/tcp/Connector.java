@@ -8,6 +8,7 @@ import io.flockgate.client.concurrent.Backoff;
 import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.http.Reasons;
 import io.flockgate.client.support.Incarnations;
+import io.flockgate.client.support.LossNews;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

@@ -2,6 +2,7 @@ package io.flockgate.client.tcp;
 
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.http.Reasons;
+import io.flockgate.client.support.LossNews;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

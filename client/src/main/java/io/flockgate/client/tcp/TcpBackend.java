@@ -12,6 +12,7 @@ import io.flockgate.client.Subscription;
 import io.flockgate.client.concurrent.RareLog;
 import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.support.Incarnations;
+import io.flockgate.client.support.LossNews;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -1,4 +1,4 @@
-package io.flockgate.client.tcp;
+package io.flockgate.client.support;
 
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.Loss;
@@ -11,29 +11,31 @@ import java.util.function.Consumer;
 
 /**
  * The listeners for the grants that a server takes from this client, by their tokens. Any
- * connection brings the news. Thread safe.
+ * connection or answer brings the news. Thread safe.
  */
-final class LossNews {
+public final class LossNews {
     private final Map<String, Consumer<? super Loss>> listeners = new ConcurrentHashMap<>();
     private final String id;
 
-    LossNews(LeaseEnvironment environment) {
+    /** A client without grants. */
+    public LossNews(LeaseEnvironment environment) {
         this.id = HexFormat.of().toHexDigits(environment.random().nextLong())
                 + HexFormat.of().toHexDigits(environment.random().nextLong());
     }
 
     /** The id of this client for its servers, the same over all its connections. */
-    String id() {
+    public String id() {
         return id;
     }
 
-    Subscription onLoss(String token, Consumer<? super Loss> listener) {
+    /** Reports the loss of a grant until the subscription is closed. */
+    public Subscription onLoss(String token, Consumer<? super Loss> listener) {
         listeners.put(token, listener);
         return () -> listeners.remove(token, listener);
     }
 
     /** A server has said that this grant is not held any more. */
-    void lost(String token) {
+    public void lost(String token) {
         Consumer<? super Loss> listener = listeners.remove(token);
         if (listener != null) {
             listener.accept(
