@@ -80,7 +80,7 @@ public final class LineServer {
 
     private String ask(String command, String key, String argument, boolean once) {
         String frame = command + "\n" + key + "\n" + argument + "\n";
-        return atFirst((address, socket) -> ask(socket, frame, once));
+        return atFirst((address, socket) -> ask(address, socket, frame, once));
     }
 
     private interface Question<T> {
@@ -121,7 +121,7 @@ public final class LineServer {
             try {
                 return served(in);
             } catch (IOException e) {
-                throw unknown(socket, e);
+                throw unknown(address, e);
             }
         });
     }
@@ -168,7 +168,7 @@ public final class LineServer {
     }
 
     /** Asks. A server that knows it is asked to tell a token that is not held from a failure. */
-    private String ask(Socket socket, String frame, boolean once) throws IOException {
+    private String ask(URI address, Socket socket, String frame, boolean once) throws IOException {
         InputStream in = authenticated(socket);
         try {
             send(socket, hello(NAME, "reasons") + frame);
@@ -176,15 +176,15 @@ public final class LineServer {
             return line(in);
         } catch (IOException e) {
             if (once) {
-                throw unknown(socket, e);
+                throw unknown(address, e);
             }
             throw e;
         }
     }
 
-    private static CommandException unknown(Socket socket, IOException e) {
-        return CommandException.failed("the result is unknown: no answer from "
-                + socket.getInetAddress().getHostAddress() + ": " + Reason.of(e));
+    private static CommandException unknown(URI address, IOException e) {
+        return CommandException.failed(
+                "the result is unknown: no answer from " + address.getAuthority() + ": " + Reason.of(e));
     }
 
     private static String served(InputStream in) throws IOException {
