@@ -75,19 +75,23 @@ class ClientFailoverTest {
         return Flockgate.connect(ConnectOptions.defaults(), addresses);
     }
 
-    private List<GatewayProcess> threeGateways(String scheme) throws InterruptedException {
+    private List<GatewayProcess> threeGateways() throws InterruptedException {
         URI consul = bed.consul("{}").address();
         List<GatewayProcess> gateways = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             gateways.add(bed.gateway(consul));
         }
         for (GatewayProcess gateway : gateways) {
-            warm(scheme, gateway);
+            warm("flockgate", gateway);
+            warm("http", gateway);
         }
         return gateways;
     }
 
-    /** Lets the gateway load what a claim needs, which takes long on a busy machine. */
+    /**
+     * Lets the gateway, and the client for this scheme, load what a claim needs. On a busy machine
+     * that takes longer than the request timeout of the tests.
+     */
     private static void warm(String scheme, GatewayProcess gateway) throws InterruptedException {
         LeaseOptions patient = LeaseOptions.named("warm")
                 .ttl(Duration.ofSeconds(90))
@@ -102,7 +106,7 @@ class ClientFailoverTest {
     @Test
     @Timeout(180)
     void oneHolderAtATimeWhileAGatewayIsKilled() throws InterruptedException {
-        List<GatewayProcess> gateways = threeGateways("flockgate");
+        List<GatewayProcess> gateways = threeGateways();
         List<LeaseProvider> clients = new ArrayList<>();
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
@@ -182,13 +186,30 @@ class ClientFailoverTest {
     @ValueSource(strings = {"flockgate", "http"})
     @Timeout(180)
     void aHeldGrantGoesOnThroughAnotherGateway(String scheme) throws Exception {
-        List<GatewayProcess> gateways = threeGateways(scheme);
+        aHeldGrantOutlives(scheme, GatewayProcess::kill);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    @Timeout(180)
+    void aHeldGrantOutlivesAGatewayThatStandsStill(String scheme) throws Exception {
+        aHeldGrantOutlives(scheme, GatewayProcess::pause);
+    }
+
+    /** What befalls the gateway that has made the grant. */
+    @FunctionalInterface
+    private interface Fault {
+        void strike(GatewayProcess gateway) throws Exception;
+    }
+
+    private void aHeldGrantOutlives(String scheme, Fault fault) throws Exception {
+        List<GatewayProcess> gateways = threeGateways();
         try (LeaseProvider client = connect(scheme, gateways, 0);
                 Lease lease = client.lease(options("kept"))) {
             assertThat(lease.acquire().toCompletableFuture().get(30, TimeUnit.SECONDS))
                     .isTrue();
             Grant grant = lease.current().orElseThrow();
-            gateways.get(0).kill();
+            fault.strike(gateways.get(0));
             long end = System.nanoTime() + TTL.toNanos() * 2;
             Polling.until("two times of the lease", () -> System.nanoTime() - end > 0);
             assertThat(grant.isAlive()).isTrue();
