@@ -1,6 +1,5 @@
 package io.flockgate.file;
 
-import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +28,7 @@ public final class ReloadedFiles<T> {
         void reloaded(T value);
 
         /** The files cannot be used. Called once for each version of them. */
-        void unusable(String reason);
+        void unusable(Exception failure);
     }
 
     private final List<Path> files;
@@ -123,11 +122,10 @@ public final class ReloadedFiles<T> {
             fault = "";
             observer.reloaded(read);
         } catch (IOException | IllegalArgumentException e) {
-            String reason = Reason.of(e);
-            String found = reason + " " + now;
+            String found = e + " " + now;
             if (!found.equals(fault)) {
                 fault = found;
-                observer.unusable(reason);
+                observer.unusable(e);
             }
         }
         stamps = now;

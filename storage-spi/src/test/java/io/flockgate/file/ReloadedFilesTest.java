@@ -3,6 +3,7 @@ package io.flockgate.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,8 +29,8 @@ class ReloadedFilesTest {
         }
 
         @Override
-        public void unusable(String reason) {
-            seen.add("unusable: " + reason);
+        public void unusable(Exception failure) {
+            seen.add("unusable: " + Reason.of(failure));
         }
     };
     private Path file;

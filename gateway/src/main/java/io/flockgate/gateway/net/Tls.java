@@ -155,9 +155,9 @@ public final class Tls {
         }
 
         @Override
-        public void unusable(String reason) {
+        public void unusable(Exception failure) {
             LOG.atError()
-                    .addKeyValue("err", reason)
+                    .addKeyValue("err", Reason.of(failure))
                     .log("TLS certificate cannot be used; its last version stays in use");
         }
     }

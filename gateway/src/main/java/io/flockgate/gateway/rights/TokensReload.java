@@ -2,6 +2,7 @@ package io.flockgate.gateway.rights;
 
 import io.flockgate.file.EndingFiles;
 import io.flockgate.file.ReloadedFiles;
+import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -75,11 +76,11 @@ public final class TokensReload {
         }
 
         @Override
-        public void unusable(String reason) {
+        public void unusable(Exception failure) {
             unusable = true;
             LOG.atError()
                     .addKeyValue("file", file)
-                    .addKeyValue("err", reason)
+                    .addKeyValue("err", Reason.of(failure))
                     .log("tokens file cannot be used; its last version stays in use");
         }
     }

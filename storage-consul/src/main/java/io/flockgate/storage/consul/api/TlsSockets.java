@@ -69,9 +69,9 @@ final class TlsSockets implements LayeredConnectionSocketFactory, ReloadedFiles.
     }
 
     @Override
-    public void unusable(String reason) {
+    public void unusable(Exception failure) {
         LOG.atWarn()
-                .addKeyValue("err", reason)
+                .addKeyValue("err", Reason.of(failure))
                 .log("Consul's certificate files cannot be used; their last content stays in use");
     }
 

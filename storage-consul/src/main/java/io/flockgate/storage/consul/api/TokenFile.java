@@ -49,10 +49,10 @@ final class TokenFile implements TokenSource, ReloadedFiles.Observer<String> {
     }
 
     @Override
-    public void unusable(String reason) {
+    public void unusable(Exception failure) {
         LOG.atWarn()
                 .addKeyValue("file", file)
-                .addKeyValue("err", reason)
+                .addKeyValue("err", Reason.of(failure))
                 .log("Consul's token file cannot be used; its last token stays in use");
     }
 
