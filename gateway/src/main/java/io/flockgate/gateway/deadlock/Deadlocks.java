@@ -2,11 +2,11 @@ package io.flockgate.gateway.deadlock;
 
 import io.flockgate.gateway.eventloop.Steps;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
-import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.List;
@@ -28,7 +28,7 @@ public final class Deadlocks {
 
     private static final int PAGE = 100;
 
-    private final LockStorage storage;
+    private final KeyAdministration storage;
     private final Executor thread;
     private final long maxBytes;
     private @Nullable Promise<Found> running;
@@ -60,7 +60,7 @@ public final class Deadlocks {
      * @param thread runs short tasks that may take some milliseconds each
      * @param heapBytes the greatest size of the heap
      */
-    public Deadlocks(LockStorage storage, Executor thread, long heapBytes) {
+    public Deadlocks(KeyAdministration storage, Executor thread, long heapBytes) {
         this.storage = storage;
         this.thread = thread;
         this.maxBytes = heapBytes / SHARE_OF_HEAP;

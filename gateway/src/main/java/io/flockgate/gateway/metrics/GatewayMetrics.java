@@ -3,8 +3,8 @@ package io.flockgate.gateway.metrics;
 import io.flockgate.gateway.session.ClientRefusal;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.Ending;
+import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -83,7 +83,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
      * @param httpSessions live HTTP sessions
      */
     public record GaugeSources(
-            LockStorage storage,
+            KeyAdministration storage,
             BooleanSupplier ready,
             IntSupplier tcpConnections,
             IntSupplier httpConnections,

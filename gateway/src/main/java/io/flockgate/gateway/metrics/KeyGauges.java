@@ -1,6 +1,6 @@
 package io.flockgate.gateway.metrics;
 
-import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.KeyAdministration;
 import io.flockgate.text.Reason;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -30,7 +30,7 @@ final class KeyGauges {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final Vertx vertx;
-    private final LockStorage storage;
+    private final KeyAdministration storage;
     private final long maxMillis;
     private final LongSupplier clock;
     private final Runnable late;
@@ -48,7 +48,7 @@ final class KeyGauges {
     /**
      * @param maxMillis the maximum time of a read; a longer read counts as failed
      */
-    KeyGauges(Vertx vertx, LockStorage storage, MeterRegistry registry, long maxMillis) {
+    KeyGauges(Vertx vertx, KeyAdministration storage, MeterRegistry registry, long maxMillis) {
         this(
                 vertx,
                 storage,
@@ -66,7 +66,7 @@ final class KeyGauges {
      */
     KeyGauges(
             Vertx vertx,
-            LockStorage storage,
+            KeyAdministration storage,
             MeterRegistry registry,
             long maxMillis,
             LongSupplier clock,

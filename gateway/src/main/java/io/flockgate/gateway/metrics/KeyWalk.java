@@ -1,11 +1,11 @@
 package io.flockgate.gateway.metrics;
 
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ final class KeyWalk {
     private static final int PAGES_PER_TASK = 16;
 
     private final Vertx vertx;
-    private final LockStorage storage;
+    private final KeyAdministration storage;
     private volatile boolean abandoned;
 
     // Each step happens after the one before, on whatever thread.
@@ -34,7 +34,7 @@ final class KeyWalk {
     private final QueueLengths queues = new QueueLengths();
     private @Nullable Key after;
 
-    KeyWalk(Vertx vertx, LockStorage storage) {
+    KeyWalk(Vertx vertx, KeyAdministration storage) {
         this.vertx = vertx;
         this.storage = storage;
     }

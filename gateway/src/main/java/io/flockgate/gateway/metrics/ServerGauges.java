@@ -1,8 +1,8 @@
 package io.flockgate.gateway.metrics;
 
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
+import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyUsage;
-import io.flockgate.storage.LockStorage;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.IntSupplier;
@@ -41,7 +41,7 @@ final class ServerGauges {
     }
 
     private static void keys(
-            String state, ToLongFunction<KeyUsage> count, LockStorage storage, MeterRegistry registry) {
+            String state, ToLongFunction<KeyUsage> count, KeyAdministration storage, MeterRegistry registry) {
         Gauge.builder("flockgate.keys", () -> count.applyAsLong(storage.usage()))
                 .description("Keys: locks and semaphores. Idle ones count under --max-locks until they are forgotten.")
                 .tag("state", state)

@@ -4,10 +4,10 @@ import io.flockgate.gateway.eventloop.Steps;
 import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +59,7 @@ final class KeyScan {
      * @param rights hide keys from the client
      * @param abandoned whether nobody wants the answer any more; asked on any thread
      */
-    KeyScan(LockStorage storage, Rights rights, KeysQuery asked, Executor thread, BooleanSupplier abandoned) {
+    KeyScan(KeyAdministration storage, Rights rights, KeysQuery asked, Executor thread, BooleanSupplier abandoned) {
         this.keys = ReadableKeys.in(storage, rights);
         this.hidesKeys = !rights.mayReadEverything();
         this.asked = asked;

@@ -2,7 +2,7 @@ package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.storage.Capacity;
-import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.KeyAdministration;
 import io.vertx.core.Future;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -21,15 +21,15 @@ public final class KeyScans {
 
     private static final long IDLE_SECONDS = 10;
 
-    private final LockStorage storage;
+    private final KeyAdministration storage;
     private final Executor thread;
     private final Capacity capacity = new Capacity(MAX);
 
-    public KeyScans(LockStorage storage) {
+    public KeyScans(KeyAdministration storage) {
         this(storage, thread());
     }
 
-    KeyScans(LockStorage storage, Executor thread) {
+    KeyScans(KeyAdministration storage, Executor thread) {
         this.storage = storage;
         this.thread = thread;
     }

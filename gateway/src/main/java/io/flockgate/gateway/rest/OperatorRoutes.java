@@ -9,8 +9,8 @@ import io.flockgate.gateway.session.Admission;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyDetail.WaiterView;
-import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.text.Utf8;
 import io.vertx.core.Future;
@@ -40,7 +40,7 @@ public final class OperatorRoutes {
      * @param feed gets the orders that were carried out
      */
     public OperatorRoutes(
-            EventLoop loop, FailureReplies failures, LockStorage storage, Admission admission, EventFeed feed) {
+            EventLoop loop, FailureReplies failures, KeyAdministration storage, Admission admission, EventFeed feed) {
         this.loop = loop;
         this.failures = failures;
         this.orders = new OrderEvents(storage, feed);

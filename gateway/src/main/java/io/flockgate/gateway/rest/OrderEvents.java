@@ -6,12 +6,12 @@ import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.RemoveOutcome;
 import io.vertx.core.Future;
 import java.util.function.Function;
@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * read. Thread safe.
  */
 final class OrderEvents {
-    private final LockStorage storage;
+    private final KeyAdministration storage;
     private final EventFeed feed;
 
-    OrderEvents(LockStorage storage, EventFeed feed) {
+    OrderEvents(KeyAdministration storage, EventFeed feed) {
         this.storage = storage;
         this.feed = feed;
     }

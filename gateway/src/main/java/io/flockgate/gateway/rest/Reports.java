@@ -12,8 +12,8 @@ import io.flockgate.gateway.session.Admission;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.GatewayView;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyDetailQuery;
-import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,7 +34,7 @@ public final class Reports {
 
     private final EventLoop loop;
     private final GatewayMetrics metrics;
-    private final LockStorage storage;
+    private final KeyAdministration storage;
     private final KeyScans scans;
     private final Deadlocks deadlocks;
     private final EventStreams streams;
@@ -54,7 +54,7 @@ public final class Reports {
     public Reports(
             EventLoop loop,
             GatewayMetrics metrics,
-            LockStorage storage,
+            KeyAdministration storage,
             KeyScans scans,
             Deadlocks deadlocks,
             EventStreams streams,

@@ -1,11 +1,11 @@
 package io.flockgate.gateway.rights;
 
 import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.Function;
@@ -15,16 +15,16 @@ import java.util.function.Function;
  * may not see: use {@link #lastSeen} in what the client gets.
  */
 public final class ReadableKeys implements Function<KeyQuery, Future<KeyPage>> {
-    private final LockStorage storage;
+    private final KeyAdministration storage;
     private final Rights rights;
 
-    private ReadableKeys(LockStorage storage, Rights rights) {
+    private ReadableKeys(KeyAdministration storage, Rights rights) {
         this.storage = storage;
         this.rights = rights;
     }
 
     /** Answers queries as the storage does, without the keys that these rights hide. */
-    public static Function<KeyQuery, Future<KeyPage>> in(LockStorage storage, Rights rights) {
+    public static Function<KeyQuery, Future<KeyPage>> in(KeyAdministration storage, Rights rights) {
         return rights.mayReadEverything() ? storage::inspect : new ReadableKeys(storage, rights);
     }
 
