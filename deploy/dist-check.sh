@@ -180,14 +180,14 @@ check_debian() {
         [ "$(ps -o user= -p $server 2>/dev/null || stat -c %U /proc/$server)" = flockgate ]
         echo "dist-check: installed and started; fence $before"
         echo "DFLOCKD_MAX_LOCKS=77" >>/etc/flockgate/flockgate.env
-        # Under load: leases without a process, commands that run, and claims that come and go.
+        # Under load: leases without a process, commands that run, and claims that come and go. These leave the making of caches to the package.
         for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "leased-$n $(flockgate lock leased-$n --for 10m)"; done >/tmp/leases
         for n in 1 2 3; do
-            flockgate run --key running-$n -- sh -c "echo \$FLOCKGATE_FENCE >/tmp/running-$n; while [ ! -e /tmp/upgraded ]; do sleep 0.2; done" &
+            FLOCKGATE_AOT=off flockgate run --key running-$n -- sh -c "echo \$FLOCKGATE_FENCE >/tmp/running-$n; while [ ! -e /tmp/upgraded ]; do sleep 0.2; done" &
             eval "running$n=$!"
         done
         for n in 1 2; do
-            (while [ ! -e /tmp/upgraded ]; do flockgate run --key "churn-$n" --wait 5 -- true >/dev/null 2>&1 && echo x >>/tmp/churn-$n || sleep 0.2; done) &
+            (while [ ! -e /tmp/upgraded ]; do FLOCKGATE_AOT=off flockgate run --key "churn-$n" --wait 5 -- true >/dev/null 2>&1 && echo x >>/tmp/churn-$n || sleep 0.2; done) &
             eval "churn$n=$!"
         done
         until [ -s /tmp/running-1 ] && [ -s /tmp/running-2 ] && [ -s /tmp/running-3 ] && [ -s /tmp/churn-1 ]; do sleep 0.1; done
