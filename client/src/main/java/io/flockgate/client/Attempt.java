@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *       attempt fails as unknown.
  *   <li>A grant that came at once counts from that moment. A grant that came after a wait began
  *       later than that; so a renewal confirms it, and it counts from the sending of the renewal.
- *   <li>No answer in time: the attempt is abandoned, and its caller hears that the result is
- *       unknown.
- *   <li>Nobody hands out the grant of an abandoned attempt: it is given back. Only then the attempt
+ *   <li>No answer in time: the attempt is abandoned, and its caller learns that the result
+ *       is unknown.
+ *   <li>The grant of an abandoned attempt is released instead of handed out. Only then the attempt
  *       is settled, and the next may begin. If no answer ever comes, the attempt is settled when
  *       the server has ended such a grant itself.
  * </ol>
@@ -176,10 +176,10 @@ final class Attempt {
     }
 
     /**
-     * Gives a grant back that nobody may use, and then ends the attempt.
+     * Releases a grant that must not be used, and then ends the attempt.
      *
-     * @param failure the failure for the caller; null if the attempt was abandoned, which tells the
-     *     caller itself
+     * @param failure the failure for the caller; null if the attempt was abandoned, which
+     *     notifies the caller itself
      */
     private void giveBack(Granted granted, @Nullable LeaseException failure) {
         Moment serverEnd = environment.now().plus(setup.timing().longestHold());
@@ -217,7 +217,7 @@ final class Attempt {
     }
 
     /**
-     * Called by the lease when nobody wants a grant of this attempt any more.
+     * Called by the lease when a grant of this attempt is no longer wanted.
      *
      * @param failure the failure for the caller of the acquire; null: the caller gets empty
      */
@@ -239,7 +239,7 @@ final class Attempt {
         settle(null);
     }
 
-    /** First the lease is free for the next attempt; then those hear of it who wait for that. */
+    /** Frees the lease for the next attempt, then completes the future that callers wait on. */
     private void settle(@Nullable Throwable unconfirmed) {
         guard.close();
         timeout.close();

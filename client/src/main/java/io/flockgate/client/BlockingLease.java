@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * A lease for code that waits. Made for virtual threads as well as for others.
  *
  * <p>The lease belongs to this object, not to a thread: one thread may acquire it and another
- * release it. If several threads acquire it at a time, they get the same grant. For threads that
+ * release it. If several threads acquire it concurrently, they get the same grant. For threads that
  * exclude each other see {@link LeaseLock}, or give each thread its own. Safe from any thread.
  *
  * {@snippet :
@@ -29,7 +29,7 @@ public final class BlockingLease implements AutoCloseable {
         CLOSED
     }
 
-    /** A facade of a lease that nobody else uses. */
+    /** A facade of a lease that is not shared. */
     public BlockingLease(Lease lease) {
         this.lease = Checks.given("lease", lease);
     }
@@ -64,12 +64,12 @@ public final class BlockingLease implements AutoCloseable {
     }
 
     /**
-     * Gives the slot back and waits for the server's answer, at most for the request timeout; does
+     * Releases the slot and waits for the server's answer, at most for the request timeout; does
      * nothing if nothing is held.
      *
-     * @throws LeaseReleaseException if the server could not be told. The slot is then free after
+     * @throws LeaseReleaseException if the server did not confirm it. The slot is then free after
      *     its time at the latest
-     * @throws InterruptedException if the thread was interrupted. The release goes on
+     * @throws InterruptedException if the thread was interrupted. The release continues
      */
     public void release() throws InterruptedException {
         Waits.await(lease.release());
@@ -86,10 +86,10 @@ public final class BlockingLease implements AutoCloseable {
     }
 
     /**
-     * Runs a task on this thread while the slot is held, and then gives the slot back.
+     * Runs a task on this thread while the slot is held, and then releases the slot.
      *
      * <p>If the grant is lost, this thread is interrupted, once. The method returns only when the
-     * task has ended, and the slot is not given back before. A release that the server did not
+     * task has ended, and the slot is not released before. A release that the server did not
      * confirm is logged. The caller's own interrupts are left alone.
      *
      * @throws IllegalStateException if the slot is not held, so that {@link #acquire} must come

@@ -19,8 +19,8 @@ final class Callbacks {
     private Callbacks() {}
 
     /**
-     * Runs a task on the callback executor; here, if the executor is shut down, because nobody may
-     * wait for ever.
+     * Runs a task on the callback executor; here, if the executor is shut down, because no caller
+     * may wait for ever.
      */
     static void run(LeaseEnvironment environment, Runnable task) {
         try {

@@ -103,8 +103,8 @@ public final class LeaderElection implements AutoCloseable {
     }
 
     /**
-     * Tells whether this process is the leader now, as far as it can know. Without a wait; see
-     * {@link Lease#checkAlive()}.
+     * Returns whether this process is the leader now, to the best of its knowledge, without
+     * waiting; see {@link Lease#checkAlive()}.
      */
     public boolean isLeader() {
         Grant grant = leading;

@@ -8,12 +8,12 @@ import java.util.function.Consumer;
 /**
  * A claim to one slot of a name, owned for a bounded time and renewed until it is released or lost.
  *
- * <p>An attempt has three results. <em>Yes</em>: the slot is ours. <em>No</em>: somebody else has
- * it, for certain. <em>Unknown</em>: the stage fails with {@link LeaseUnavailableException}; do not
- * act on it as on a no.
+ * <p>An attempt has three results. <em>Yes</em>: the slot is ours. <em>No</em>: another client
+ * holds it, for certain. <em>Unknown</em>: the stage fails with {@link LeaseUnavailableException};
+ * do not treat it as a refusal.
  *
  * <p>A process may stop for any time between {@link #checkAlive()} and a write to what the lease
- * protects. Give the fence of the {@link Grant} to the resource, and let the resource refuse a
+ * protects. Pass the fence of the {@link Grant} to the resource, and let the resource refuse a
  * fence that is lower than the highest it has seen.
  *
  * <p>All methods are safe from any thread, and none blocks but {@link #close()}. Stages are
@@ -31,15 +31,15 @@ public interface Lease extends AutoCloseable {
     String name();
 
     /**
-     * Who claims: the name of the client ({@link ConnectOptions#clientName}), and something random
-     * that no other lease has.
+     * The claimant: the name of the client ({@link ConnectOptions#clientName}) and a random part
+     * that is unique to this lease.
      */
     String owner();
 
     /**
      * Tries once to become the holder, and renews from then on. Does not wait in a queue.
      *
-     * @return true: held, also if it was held before. False: somebody else holds it, for certain,
+     * @return true: held, even if it was held before. False: another client holds it, for certain,
      *     or {@link #release()} ended the attempt. Fails with {@link LeaseUnavailableException} if
      *     the result is unknown, {@link LeaseRefusedException} if a limit of the server is reached,
      *     {@link LeaseAuthException} if the server refuses us, {@link LeaseConfigException} if it
@@ -50,8 +50,8 @@ public interface Lease extends AutoCloseable {
     }
 
     /**
-     * Like {@link #acquire()}, and says which grant this is. Empty exactly where {@link #acquire()}
-     * gives false.
+     * Like {@link #acquire()}, and returns the grant. Empty exactly where {@link #acquire()}
+     * returns false.
      */
     default CompletionStage<Optional<Grant>> acquireWithToken() {
         return acquire(Duration.ZERO);
@@ -68,19 +68,20 @@ public interface Lease extends AutoCloseable {
     CompletionStage<Optional<Grant>> acquire(Duration wait);
 
     /**
-     * Gives the slot back, or ends a running attempt; does nothing if neither is there. From the
-     * call on {@link #checkAlive()} is false. A grant that comes late is given back as well, and
-     * only then does the stage complete.
+     * Releases the slot, or ends a running attempt; does nothing if there is neither. From the call
+     * on {@link #checkAlive()} is false. A grant that arrives late is released as well, and only
+     * then does the stage complete.
      *
-     * @return fails with {@link LeaseReleaseException} if the server could not be told; the slot is
-     *     then free after its time at the latest, and the client goes on trying until then
+     * @return fails with {@link LeaseReleaseException} if the server did not confirm the release;
+     *     the slot is then free after its time at the latest, and the client keeps retrying until
+     *     then
      */
     CompletionStage<Void> release();
 
     /**
-     * Tells whether this process holds the slot now, as far as it can know. Without I/O, lock, wait
-     * or allocation; for as many calls as one likes. Once false for a grant, it stays false for
-     * that grant.
+     * Returns whether this process holds the slot now, to the best of its knowledge. Needs no I/O,
+     * lock, wait or allocation, and may be called as often as desired. Once false for a grant, it
+     * stays false for that grant.
      */
     boolean checkAlive();
 

@@ -69,7 +69,7 @@ public interface LeaseBackend extends AutoCloseable {
      * @param ttl the time of the grant
      * @param maxWait the time to spend in the queue; zero: answer at once
      * @param timeout the time for the answer, beyond {@code maxWait}
-     * @param abandoned completes when nobody waits for the answer any more
+     * @param abandoned completes when the caller no longer waits for the answer
      */
     record AcquireRequest(
             String name,

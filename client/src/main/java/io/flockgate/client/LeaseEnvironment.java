@@ -70,7 +70,7 @@ public record LeaseEnvironment(
         return new LeaseEnvironment(ticker, wallClock, scheduler, executor, random, observer);
     }
 
-    /** The same with another observer; there is one at a time. */
+    /** The same environment with another observer, which replaces the present one. */
     public LeaseEnvironment observer(LeaseObserver other) {
         Checks.given("other", other);
         return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, other);

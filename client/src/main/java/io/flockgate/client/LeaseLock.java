@@ -15,17 +15,18 @@ import org.jspecify.annotations.Nullable;
  * thread, and reentrant.
  *
  * <p>Unlike a lock in memory, this one can be lost: if the server does not answer in time, or to an
- * operator. Nobody interrupts the thread. From the loss on, the methods of {@link Lock} and {@link
+ * operator. The thread is not interrupted. From the loss on, the methods of {@link Lock} and {@link
  * #fence()} throw {@link LeaseLockLostException} in the thread that held it, until it has called
- * {@link #unlock()} as often as it locked. So give the fence to what the lock protects. If the work
- * must stop at a loss, {@link BlockingLease#runExclusive} is the better choice.
+ * {@link #unlock()} as often as it locked. Therefore pass the fence to the resource that the lock
+ * protects. If the work must stop at a loss, {@link BlockingLease#runExclusive} is the better
+ * choice.
  *
  * <ol>
  *   <li>Threads of this process queue for a local lock, first come, first served. Only its holder
  *       claims the slot at the server.
  *   <li>Each outermost lock is a grant of its own, with a fence of its own. The outermost unlock
- *       gives it back, and then frees the local lock.
- *   <li>A thread that gets no grant frees the local lock. A grant that comes late is given back.
+ *       releases it, and then frees the local lock.
+ *   <li>A thread that gets no grant frees the local lock. A grant that arrives late is released.
  * </ol>
  *
  * {@snippet :
@@ -171,7 +172,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
      * @throws IllegalMonitorStateException if this thread does not hold the lock
      * @throws LeaseLockLostException if this thread held the lock and lost it. The call counts
      *     nevertheless
-     * @throws LeaseReleaseException if the server could not be told. The call counts nevertheless:
+     * @throws LeaseReleaseException if the server did not confirm it. The call counts nevertheless:
      *     the lock is free after its time at the latest
      */
     @Override
@@ -228,7 +229,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
         return grant().fence();
     }
 
-    /** Tells whether a thread of this process holds the lock and has not lost it. */
+    /** Returns whether a thread of this process holds the lock and has not lost it. */
     public boolean isLocked() {
         Grant now = grant;
         return now != null && now.isAlive();

@@ -58,7 +58,7 @@ public final class LeaseOptions {
         return name;
     }
 
-    /** The number of holders that the name may have at a time. */
+    /** The maximum number of concurrent holders of the name. */
     public long limit() {
         return limit;
     }
@@ -115,7 +115,7 @@ public final class LeaseOptions {
         }
 
         /**
-         * The number of holders that the name may have at a time. All clients must give the same.
+         * The maximum number of concurrent holders of the name. All clients must set the same.
          * Default: 1, a lock.
          */
         public Builder limit(long holders) {

@@ -21,18 +21,18 @@ public final class LeasePermit implements AutoCloseable {
         return grant;
     }
 
-    /** Tells whether the permit is held now. Without a wait. */
+    /** Returns whether the permit is held now, without waiting. */
     public boolean isAlive() {
         return grant.isAlive();
     }
 
     /**
-     * Gives the permit back, and waits for the server's answer through interrupts, at most for the
+     * Releases the permit, and waits for the server's answer, even if interrupted, at most for the
      * request timeout. A second call does nothing.
      *
      * @throws LeaseLostException if the permit was lost before. Another process may have used its
      *     place at the same time
-     * @throws LeaseReleaseException if the server could not be told. The permit is free after its
+     * @throws LeaseReleaseException if the server did not confirm it. The permit is free after its
      *     time at the latest
      */
     public void release() {
@@ -51,8 +51,8 @@ public final class LeasePermit implements AutoCloseable {
     }
 
     /**
-     * Like {@link #release()}, and throws nothing: a failure to tell the server is logged, and a
-     * loss is not told.
+     * Like {@link #release()}, but throws nothing: a failure to reach the server is logged, and a
+     * loss is not reported.
      */
     @Override
     public void close() {

@@ -4,8 +4,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server could not be told of a release. This process does not hold the slot any more, but
- * nobody else may have it yet.
+ * The server did not confirm a release. This process no longer holds the slot, but the server may
+ * still consider it held.
  */
 public class LeaseReleaseException extends LeaseException {
     private static final long serialVersionUID = 1L;

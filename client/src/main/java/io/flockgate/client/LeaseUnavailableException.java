@@ -15,8 +15,8 @@ public class LeaseUnavailableException extends LeaseException {
     }
 
     /**
-     * Tells whether the server may have granted the slot to us without our knowledge. If so, nobody
-     * else can have it until the time of the lease is over. False: certainly not, for example
+     * Returns whether the server may have granted the slot without our knowledge. If so, no other
+     * client can get it until the time of the lease is over. False: certainly not, for example
      * because no connection could be made.
      */
     public boolean mayHold() {

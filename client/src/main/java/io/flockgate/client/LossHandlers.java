@@ -39,8 +39,8 @@ final class LossHandlers {
     }
 
     /**
-     * Tells all who are registered now. One that is removed meanwhile is left out; one that is
-     * added meanwhile does not count.
+     * Notifies all handlers that are registered now, without those that are removed or added
+     * meanwhile.
      */
     void tell(LostEvent event) {
         for (Entry entry : entries) {

@@ -1,6 +1,6 @@
 package io.flockgate.client;
 
-/** Hears of losses of a grant that its {@link Renewal} finds. */
+/** Is notified of losses of a grant that its {@link Renewal} finds. */
 interface LossListener {
     /** The grant was ended by this loss. Called at most once for a grant. */
     void lost(ManagedGrant grant, Loss loss);

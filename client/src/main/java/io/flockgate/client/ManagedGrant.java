@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #isAlive()} reads it once. If its time has passed, the reader itself sets it to
  *       {@link Validity#ENDED}. So a grant that was reported dead stays dead.
  *   <li>A confirmed renewal replaces it, unless it has ended or passed in the meantime.
- *   <li>Whoever sets it to ended, alone does what follows: the release, or the news of the loss.
+ *   <li>The thread that ends the validity also performs the follow-up: the release or the loss
+ *       notification.
  * </ol>
  */
 final class ManagedGrant implements Grant {
@@ -199,7 +200,7 @@ final class ManagedGrant implements Grant {
         return renewal.lastSent().plus(timing.longestHold());
     }
 
-    /** True for the one caller that shall give the grant back. */
+    /** True for the one caller that must release the grant. */
     boolean takeGiveBack() {
         return givenBack.compareAndSet(false, true);
     }
@@ -209,7 +210,7 @@ final class ManagedGrant implements Grant {
         return left;
     }
 
-    /** The stage of the acquire has completed; from now on news of a loss may be told. */
+    /** The stage of the acquire has completed; from now on a loss may be reported. */
     void markHandedOut() {
         handedOut.complete(null);
     }

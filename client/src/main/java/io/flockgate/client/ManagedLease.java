@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  *       alive. It waits for a release or an abandoned attempt to end before it starts its own.
  *   <li>A grant makes the state Held, if the attempt was not abandoned; that decision is one
  *       compare-and-set.
- *   <li>A release ends the grant here first, then tells the server. In an attempt it abandons the
- *       attempt.
- *   <li>A grant ends once (see {@link ManagedGrant}). If nobody released it, the state becomes
- *       Idle, and then the handlers hear of it.
- *   <li>A grant whose time has passed here may still be held at the server: it is given back after
+ *   <li>A release ends the grant here first, then notifies the server. In an attempt it abandons
+ *       the attempt.
+ *   <li>A grant ends once (see {@link ManagedGrant}). If it was not released, the state
+ *       becomes Idle, and then the handlers are notified.
+ *   <li>A grant whose time has passed here may still be held at the server: it is released after
  *       the safety margin.
  *   <li>A shutdown notifies the work under a grant and leaves the grant to it. The lease is closed
  *       when the work has released the grant.

@@ -22,11 +22,12 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Each call first ends the grants of its name whose time has passed, and grants their slots
  *       to waiters.
- *   <li>A claim takes a free slot if nobody waits. Otherwise it queues, if it may wait.
- *   <li>A timer wakes the name when the next grant ends, as long as somebody waits.
+ *   <li>A claim takes a free slot if the queue is empty. Otherwise it queues, if it may wait.
+ *   <li>A timer wakes the name when the next grant ends, as long as the name has waiters.
  * </ol>
  *
- * One counter gives all fences. So they rise over every end of a name. Safe from any thread.
+ * One counter issues all fences, so that they rise even after a name was forgotten. Safe from any
+ * thread.
  */
 public final class MemoryBackend implements LeaseBackend {
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -75,7 +76,7 @@ public final class MemoryBackend implements LeaseBackend {
         return null;
     }
 
-    /** Ends a wait at its time, or when nobody wants its answer any more. */
+    /** Ends a wait at its time, or when the caller has abandoned it. */
     private void endLater(AcquireRequest request, MemorySlots.Waiter waiter) {
         if (request.maxWait().isZero()) {
             leave(request.name(), waiter);

@@ -103,7 +103,7 @@ final class MemorySlots {
         return true;
     }
 
-    /** Ends a grant; its holder hears of it only if there is a loss to tell. */
+    /** Ends a grant; its holder is notified only of a loss. */
     boolean end(String token, @Nullable Loss loss, List<Runnable> answers) {
         Holder holder = holders.remove(token);
         if (holder == null) {
@@ -120,7 +120,7 @@ final class MemorySlots {
         holders.values().removeIf(holder -> now - holder.endNanos >= 0);
     }
 
-    /** Replaces the timer by one for the next end of a grant, if somebody waits for it. */
+    /** Replaces the timer by one for the next end of a grant, if the name has waiters. */
     void wakeAt(long now, Function<Duration, Subscription> timer) {
         wake.close();
         wake = () -> {};

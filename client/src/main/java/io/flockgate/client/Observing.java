@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * Tells the observer of an environment what happens, and guards the client against what it throws.
+ * Notifies the observer of an environment, and protects the client from its exceptions.
  */
 record Observing(LeaseEnvironment environment) {
     private static final Logger LOG = System.getLogger("io.flockgate.client");

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>It sends a renewal every interval, varied by a tenth, counted from the sending of the last
  *       confirmed request.
- *   <li>One renewal is under way at a time. Its answer must come within the request timeout;
+ *   <li>Only one renewal is under way. Its answer must come within the request timeout;
  *       otherwise the result is unknown.
  *   <li>Renewed: the grant lives on, counted from the sending. Not held: the grant is lost at once.
  *       Unknown: the renewal is sent again after a pause that grows.

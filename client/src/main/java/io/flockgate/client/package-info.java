@@ -1,5 +1,5 @@
 /**
- * Leases: at most one holder of a name at a time, for a bounded time that the holder extends again
+ * Leases: at most one concurrent holder of a name, for a bounded time that the holder extends again
  * and again.
  *
  * <p>{@link io.flockgate.client.Flockgate} connects to a server and gives out {@link

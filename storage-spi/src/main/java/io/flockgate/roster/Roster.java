@@ -29,7 +29,7 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
      */
     public static final Duration SEEN_RESOLUTION = Duration.ofMinutes(1);
 
-    /** The roster of a group that nobody has ever joined. */
+    /** The roster of a group that has never had a member. */
     public static final Roster EMPTY = new Roster(0, Optional.empty(), new TreeMap<>());
 
     public Roster {

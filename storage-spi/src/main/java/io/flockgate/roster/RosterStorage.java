@@ -4,9 +4,9 @@ import io.vertx.core.Future;
 import java.util.Optional;
 
 /**
- * A storage for rosters (protocol-docs/fleetlock.md, "Semantics"). A group that nobody has joined
- * is empty. A group whose last member has left keeps its fences and its pause. Names of groups and
- * ids of members are case-sensitive.
+ * A storage for rosters (protocol-docs/fleetlock.md, "Semantics"). A group that no member has
+ * joined is empty. A group whose last member has left keeps its fences and its pause. Names of
+ * groups and ids of members are case-sensitive.
  *
  * <p>The result of a future is durable: it survives a crash of the process, unless the storage was
  * opened as volatile. Calls on one group are linearised over all gateways that share a store. No
@@ -33,7 +33,7 @@ public interface RosterStorage {
     /** Reads the group's roster as it is now, never a stale one. */
     Future<Roster> read(String group);
 
-    /** Admits nobody to the group until it is resumed. The result is the roster after that. */
+    /** Admits no new members until the group is resumed. The result is the roster after that. */
     Future<Roster> pause(String group, String reason);
 
     /** Ends a pause. The result is the roster after that. */

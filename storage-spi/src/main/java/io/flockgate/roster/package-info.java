@@ -1,5 +1,5 @@
 /**
- * The contract of rosters: groups of machines of which only so many may reboot at a time
+ * The contract of rosters: groups of machines with a limit on how many may reboot concurrently
  * (FleetLock). Holds values, their pure rules and interfaces only; implementations are in the
  * modules of the storages.
  */

@@ -2,7 +2,7 @@ package io.flockgate.storage;
 
 /** The immediate result of a claim. */
 public sealed interface ClaimOutcome permits ClaimOutcome.Held, ClaimOutcome.Queued, Refusal {
-    /** A slot was free and nobody was waiting: the claimant holds it. */
+    /** A slot was free and the queue empty: the claimant holds the slot. */
     record Held(Grant grant) implements ClaimOutcome {}
 
     /**

@@ -2,7 +2,7 @@ package io.flockgate.storage;
 
 /** The reason why a grant ended. */
 public enum Ending {
-    /** Somebody released it by its token. */
+    /** A client released it by its token. */
     RELEASED,
     /** Its lease has run out. */
     EXPIRED,

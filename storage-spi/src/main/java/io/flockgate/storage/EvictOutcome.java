@@ -4,7 +4,7 @@ package io.flockgate.storage;
 public enum EvictOutcome {
     /** The grant has ended, and the slot was free for the next waiter. */
     EVICTED,
-    /** Nobody holds this key. Nothing has changed. */
+    /** The key is not held. Nothing has changed. */
     NOT_HELD,
     /** The key is held, but not by a grant with this fence. Nothing has changed. */
     FENCE_MISMATCH,

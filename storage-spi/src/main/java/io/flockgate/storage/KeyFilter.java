@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * show.
  *
  * @param kind null for both
- * @param held whether somebody holds the key; null for both
- * @param waiting whether somebody waits for it; null for both
+ * @param held whether the key is held; null for both
+ * @param waiting whether the key has waiters; null for both
  * @param minHeldNanos the minimum age of the oldest grant; 0 for any, also for none
  * @param client a client that holds the key or waits for it; null for any. A storage looks at the
  *     oldest {@value #MAX_CLIENTS} holders and the first {@value #MAX_CLIENTS} waiters of a key
@@ -24,7 +24,7 @@ public record KeyFilter(
     /** All keys. */
     public static final KeyFilter NONE = new KeyFilter(null, null, null, 0, null);
 
-    /** The keys that somebody waits for. */
+    /** The keys with waiters. */
     public static final KeyFilter WAITED_FOR = new KeyFilter(null, null, true, 0, null);
 
     /**

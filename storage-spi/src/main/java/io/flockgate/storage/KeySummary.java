@@ -5,13 +5,13 @@ package io.flockgate.storage;
  *
  * @param holders the number of held slots
  * @param waiters the number of queued claims
- * @param ownerId the claimant of the oldest grant; 0 when nobody holds the key or the holder is a
+ * @param ownerId the claimant of the oldest grant; 0 if the key is not held, or the holder is a
  *     client of another gateway
- * @param leaseLeftNanos the rest of the oldest grant's lease; 0 when nobody holds the key
- * @param heldNanos the age of the oldest grant; 0 when nobody holds the key
+ * @param leaseLeftNanos the rest of the oldest grant's lease; 0 if the key is not held
+ * @param heldNanos the age of the oldest grant; 0 if the key is not held
  * @param heldExact whether heldNanos is that time itself; otherwise the key has been held for at
  *     least so long
- * @param holder the client of the oldest grant; unknown when nobody holds the key
+ * @param holder the client of the oldest grant; unknown if the key is not held
  * @param idleNanos the time since the last change or claim of the key, as far as this gateway knows
  */
 public record KeySummary(
@@ -54,7 +54,7 @@ public record KeySummary(
                 idleNanos);
     }
 
-    /** Nobody holds the key and nobody waits for it. */
+    /** Whether the key has neither holders nor waiters. */
     public boolean idle() {
         return holders == 0 && waiters == 0;
     }

@@ -5,7 +5,7 @@ package io.flockgate.storage;
  * all of them, and may be a few seconds late.
  *
  * @param keys the keys that exist
- * @param idle those of them that nobody holds and nobody waits for
+ * @param idle the number of them without holders and waiters
  * @param max the maximum number of keys
  */
 public record KeyUsage(long keys, long idle, long max) {}

@@ -18,8 +18,8 @@ import java.util.Optional;
  *       A lease of n seconds has ended when n seconds have passed since it was started or renewed,
  *       not a moment later.
  *   <li>The token exists from the grant on. Fences rise in the order of the grants of a key.
- *   <li>Whoever has the token may release and renew, through any gateway of the storage. A token
- *       that is not held, or not any more, changes nothing.
+ *   <li>Any client with the token may release and renew, through any gateway of the storage. A
+ *       token that is not held, or no longer held, changes nothing.
  *   <li>A grant that outlives the process is durable before its claimant learns of it. Its token is
  *       valid in the next process, its lease begins anew there, and later fences are greater.
  *   <li>An expected outcome is a value. A future fails with {@link StorageException} only.

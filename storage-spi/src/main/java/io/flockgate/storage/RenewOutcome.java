@@ -4,7 +4,7 @@ package io.flockgate.storage;
 public enum RenewOutcome {
     /** The lease runs anew, for exactly the seconds of the call. */
     RENEWED,
-    /** Nobody holds this key by this token. Nothing has changed. */
+    /** The key is not held by this token. Nothing has changed. */
     NOT_HELD,
     /** The lease of this token's grant had run out. The grant has ended now. */
     LEASE_EXPIRED

@@ -15,7 +15,7 @@ public record Token(long fence, long salt) {
     /** Digits of a token in writing. */
     public static final int HEX_DIGITS = 32;
 
-    /** The token of every text that is not a token. Nobody ever holds it. */
+    /** The token of every text that is not a token. It is never held. */
     public static final Token NEVER_ISSUED = new Token(0, 0);
 
     private static final byte[] DIGITS = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'

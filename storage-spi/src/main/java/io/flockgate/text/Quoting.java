@@ -1,7 +1,7 @@
 package io.flockgate.text;
 
 /**
- * Writes values into lines of {@code key=value} text. A value that nobody can misread stands bare,
+ * Writes values into lines of {@code key=value} text. An unambiguous value is written bare,
  * any other in double quotes with escapes. The result is one line of printable characters, whatever
  * the value holds.
  */

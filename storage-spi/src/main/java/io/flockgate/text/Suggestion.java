@@ -3,7 +3,7 @@ package io.flockgate.text;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** The known word that somebody may have meant. */
+/** The known word that an unknown one was probably meant to be. */
 public final class Suggestion {
     private Suggestion() {}
 

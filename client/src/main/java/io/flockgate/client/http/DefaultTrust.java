@@ -23,8 +23,8 @@ public final class DefaultTrust {
     }
 
     /**
-     * Trust in nobody, for clients that speak without TLS: an HTTP client without any would load
-     * the JVM's own.
+     * A context that trusts no certificate, for clients that speak without TLS: an HTTP client
+     * without a context would load the JVM's trust store.
      */
     public static SSLContext none() {
         try {

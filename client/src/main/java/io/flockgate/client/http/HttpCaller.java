@@ -71,7 +71,7 @@ public final class HttpCaller {
         } catch (TimeoutException late) {
             throw new HttpFailure(HttpFailure.Kind.LATE, null);
         } finally {
-            // The end of the connection tells the server that no caller waits.
+            // The end of the connection signals to the server that no caller waits.
             exchange.cancel(true);
         }
     }

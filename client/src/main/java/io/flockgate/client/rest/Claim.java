@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <ol>
  *   <li>It takes a session and sends the claim, as a long poll if it may wait.
- *   <li>When the time of the wait is over, or nobody wants the answer any more, it ends the
+ *   <li>When the time of the wait is over, or the caller has abandoned the claim, it ends the
  *       session. The server gives up the place, or releases what it has granted, and then answers.
  *       From then on nothing is held.
  *   <li>It also ends the session if a claim has no answer. If that succeeds, the claim is settled:
@@ -62,7 +62,7 @@ final class Claim {
         request.abandoned().whenComplete((nothing, failure) -> giveUp());
     }
 
-    /** Nobody wants the answer any more. */
+    /** The caller has abandoned the claim. */
     void giveUp() {
         boolean unused = stop.complete(null);
     }
@@ -77,7 +77,7 @@ final class Claim {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** True if nobody waits any more, or not for a time that matters. */
+    /** True if the caller no longer waits, or not long enough to matter. */
     private boolean isOver() {
         return stop.isDone() || (!request.maxWait().isZero() && waitLeft().compareTo(LEAST_WAIT) < 0);
     }

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A session of the REST API. One request at a time uses it. */
+/** A session of the REST API. Serves one request at a time. */
 final class RestSession {
     private final RestAddress server;
     private final String id;
@@ -95,7 +95,7 @@ final class RestSession {
     }
 
     /**
-     * Those who want to know that the session has ended although it has grants that end with it.
+     * The callbacks to run when the session ends while it has grants that end with it.
      */
     Set<Runnable> losses() {
         return losses;

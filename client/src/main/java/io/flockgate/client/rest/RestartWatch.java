@@ -22,7 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
  *       second.
  *   <li>If the session has ended, or the server cannot be reached, the next ping follows earlier,
  *       after a pause that grows. It begins a new session, whose {@linkplain Incarnations
- *       incarnation} tells whether the grants still exist.
+ *       incarnation} shows whether the grants still exist.
  *   <li>A server that asks for a longer pause gets it.
  * </ol>
  *

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The sessions of one client, kept for the next request.
  *
  * <ol>
- *   <li>A server carries out the requests of a session one after the other. So a session serves one
- *       request at a time.
+ *   <li>A server carries out the requests of a session one after the other. Therefore a session
+ *       serves one request at a time.
  *   <li>A claim takes a session without grants, if it can: to end that session settles a claim
  *       without an answer.
  *   <li>A session that was silent for its idle timeout is used no more. {@link Endings} ends it, if
@@ -171,7 +171,7 @@ final class Sessions {
                 return new RestSession(server, id, idle, answer.body().isTrue("detached"), incarnation, nanos());
             }
         } catch (JsonException malformed) {
-            // Told below.
+            // Reported below.
         }
         throw new RestException(
                 Kind.ELSEWHERE, false, "the answer of " + server + " is not a gateway's: is the address right?", null);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A connection of the line protocol: requests out, replies in the same order.
  *
  * <ol>
- *   <li>{@link #send} puts a request into a buffer and never blocks. One task at a time writes the
+ *   <li>{@link #send} puts a request into a buffer and never blocks. Only one task writes the
  *       buffer to the socket.
  *   <li>Another task reads lines, and completes the oldest open request by each.
  *   <li>At the end of the connection every open request fails as unknown.
@@ -116,7 +116,7 @@ final class LineConnection {
                 }
                 CompletableFuture<String> reply = oldestOpen();
                 if (reply == null) {
-                    close("the server sent a reply that nobody asked for");
+                    close("the server sent an unsolicited reply");
                     return;
                 }
                 reply.complete(line);
@@ -152,7 +152,7 @@ final class LineConnection {
     }
 
     /**
-     * Tells the server that nothing more comes. It then gives up a wait, unless it has granted
+     * Signals to the server that nothing more comes. It then gives up a wait, unless it has granted
      * already: that reply is still read. The end of the connection follows; open requests then fail
      * with certainty that nothing is held.
      */

@@ -28,7 +28,7 @@ public final class TcpProvider implements LeaseBackendProvider {
                     "the servers of one cluster are all with TLS (flockgates://) or all without");
         }
         if (addresses.get(0).tls()) {
-            // A trust store that cannot be read is told now.
+            // A trust store that cannot be read is reported now.
             SSLContext unused = settings.sslContext().get();
         }
         Executor executor = settings.ioExecutor();

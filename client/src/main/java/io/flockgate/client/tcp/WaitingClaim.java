@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It opens a connection and sends the claim.
- *   <li>When the time of the wait is over, or nobody wants the answer any more, it closes its
+ *   <li>When the time of the wait is over, or the caller has abandoned the claim, it closes its
  *       sending side. The server then gives up the place. If it has granted before that, its answer
  *       still comes, and counts. A server that ends grants with their connection needs no such
  *       care: the connection is closed.
@@ -104,13 +104,13 @@ final class WaitingClaim {
             } else if (isTaken(connection)) {
                 claim(connection);
             } else {
-                connection.line().close("nobody wants the answer any more");
+                connection.line().close("the caller has abandoned the claim");
                 lost(new LeaseUnavailableException("the claim was abandoned", false, null), false);
             }
         });
     }
 
-    /** Takes the connection for this claim, unless nobody wants the answer any more. */
+    /** Takes the connection for this claim, unless the caller has abandoned it. */
     private boolean isTaken(Connection connection) {
         synchronized (lock) {
             if (abandoned) {

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key: its holders, its queue and the time of its last activity.
  *
- * <p>Invariant between calls: a slot is free only if nobody waits, or if the grant cannot be made
- * now. {@code now} is the reading of a monotonic nanosecond clock that may wrap; times are compared
- * by difference.
+ * <p>Invariant between calls: a slot is free only if the queue is empty, or if the grant cannot be
+ * made now. {@code now} is the reading of a monotonic nanosecond clock that may wrap; times are
+ * compared by difference.
  */
 public class KeyState {
     private final Key key;
@@ -127,7 +127,7 @@ public class KeyState {
         return ReleaseOutcome.RELEASED;
     }
 
-    /** Ends the grant with this fence, whoever has its token, and grants the next waiters. */
+    /** Ends the grant with this fence, without its token, and grants the next waiters. */
     public EvictOutcome evict(long fence, long now, TokenGenerator tokens, KeyStateListener listener) {
         expire(now, tokens, listener);
         if (holderCount() == 0) {
@@ -317,7 +317,7 @@ public class KeyState {
         return queue == null ? 0 : queue.size();
     }
 
-    /** Nobody holds the key and nobody waits. */
+    /** Whether the key has neither holders nor waiters. */
     public boolean isIdle() {
         return sole == null && queue == null && (holders == null || holders.size() == 0);
     }

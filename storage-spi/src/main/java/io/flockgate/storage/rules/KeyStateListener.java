@@ -26,8 +26,8 @@ public interface KeyStateListener {
     void promoted(Waiter waiter, Holder holder);
 
     /**
-     * A slot is free and somebody waits, but the grant cannot be made now. {@link KeyState#promote}
-     * is to be called later.
+     * A slot is free and a claim waits, but the grant cannot be made now. {@link KeyState#promote}
+     * must be called later.
      */
     void stalled(KeyState key);
 }

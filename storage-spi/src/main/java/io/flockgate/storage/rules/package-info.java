@@ -1,6 +1,6 @@
 /**
  * The pure rules of one key: capacity, order, leases, promotion. Code without clock, threads and
- * I/O; time is an argument. Not thread safe: whoever keeps a {@link
+ * I/O; time is an argument. Not thread safe: the owner of a {@link
  * io.flockgate.storage.rules.KeyState} guards it.
  */
 @NullMarked
