@@ -35,7 +35,7 @@ final class Checks {
         that(!value.isEmpty(), "the " + what + " is empty");
         that(
                 value.length() <= maxLength,
-                "the " + what + " has " + value.length() + " characters; the most is " + maxLength);
+                "the " + what + " has " + value.length() + " characters; the maximum is " + maxLength);
         boolean printable = value.chars().allMatch(c -> c > ' ' && c < 0x7f);
         that(printable, "the " + what + " may only have printable ASCII characters without blanks");
     }

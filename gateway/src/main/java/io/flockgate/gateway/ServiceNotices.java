@@ -19,8 +19,8 @@ final class ServiceNotices {
     }
 
     /**
-     * A manager that cannot be told ends the gateway in its own time. Until then the gateway goes
-     * on.
+     * A manager that cannot be notified ends the gateway in its own time. Until then the gateway
+     * goes on.
      */
     private static void send(NotifySocket socket, String message) {
         try {
@@ -30,7 +30,7 @@ final class ServiceNotices {
                     .atWarn()
                     .addKeyValue("notice", message)
                     .addKeyValue("err", Reason.of(e))
-                    .log("the service manager cannot be told");
+                    .log("cannot notify the service manager");
         }
     }
 }

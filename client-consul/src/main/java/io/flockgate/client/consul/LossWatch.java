@@ -97,7 +97,7 @@ final class LossWatch {
         Layout layout = parts.records().layout(parts.nanos() + PATIENCE.toNanos());
         Slot slot = token == null ? null : Grants.find(view, token, layout).orElse(null);
         if (slot == null) {
-            return Loss.of(LostReason.REVOKED, "somebody has set the slot free in Consul");
+            return Loss.of(LostReason.REVOKED, "the slot was freed in Consul");
         }
         return slot.hasEnded() ? Loss.of(LostReason.SESSION_GONE, "the grant's session in Consul has ended") : null;
     }

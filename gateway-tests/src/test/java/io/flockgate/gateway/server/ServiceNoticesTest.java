@@ -70,7 +70,7 @@ class ServiceNoticesTest {
             assertThat(received.getFirst()).isEqualTo("READY=1");
             assertThat(gateway.stop()).isZero();
             assertThat(received().getLast()).isEqualTo("STOPPING=1");
-            assertThat(gateway.err()).doesNotContain("the service manager cannot be told");
+            assertThat(gateway.err()).doesNotContain("cannot notify the service manager");
         }
     }
 
@@ -79,7 +79,7 @@ class ServiceNoticesTest {
         try (GatewayProcess gateway = GatewayLauncher.ofJar()
                 .environment("NOTIFY_SOCKET", directory.resolve("none").toString())
                 .start()) {
-            gateway.awaitLog("level=WARN msg=\"the service manager cannot be told\" notice=\"READY=1\" err=\\S");
+            gateway.awaitLog("level=WARN msg=\"cannot notify the service manager\" notice=\"READY=1\" err=\\S");
             gateway.client().close();
             assertThat(gateway.stop()).isZero();
         }

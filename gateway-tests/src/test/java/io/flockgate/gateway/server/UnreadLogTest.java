@@ -28,8 +28,8 @@ class UnreadLogTest {
                 }
             }
             server.readLogAgain();
-            Matcher dropped =
-                    server.awaitLog("level=WARN msg=\"log lines were dropped: nobody reads them\" count=(\\d+)");
+            Matcher dropped = server.awaitLog(
+                    "level=WARN msg=\"log lines were dropped: standard error is not being read\" count=(\\d+)");
             assertThat(Integer.parseInt(dropped.group(1))).isPositive();
         }
     }

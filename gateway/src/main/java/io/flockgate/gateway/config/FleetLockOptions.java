@@ -13,7 +13,7 @@ final class FleetLockOptions {
             OptionType.LIST,
             "",
             FleetLockTexts.GROUPS,
-            "Groups of machines and how many of each may reboot at a time, as in default=1,workers=2; a name alone has"
+            "Groups of machines and how many of each may reboot concurrently, as in default=1,workers=2; a name alone has"
                     + " one slot. Turns FleetLock on; needs --http-port.");
     static final Option<String> PATH_PREFIX = Option.of(
             "fleetlock-path-prefix",
@@ -28,15 +28,15 @@ final class FleetLockOptions {
             OptionType.SWITCH,
             "false",
             Rule.any("true or false"),
-            "Allows FleetLock on the storage memory without --data-dir: after a restart all slots are free, whoever is"
-                    + " rebooting.");
+            "Allows FleetLock on the storage memory without --data-dir: after a restart all slots are free, even"
+                    + " while machines reboot.");
     static final Option<Long> STALE_AFTER = Option.of(
             "fleetlock-stale-after",
             "FLOCKGATE_FLEETLOCK_STALE_AFTER_S",
             OptionType.number("seconds"),
             "3600",
             Rule.seconds(0),
-            "A slot that is held for longer is pointed out to operators; nobody loses it by that. 0: never.");
+            "A slot held for longer is reported to operators, and its holder keeps it. 0: never.");
     static final Option<List<String>> WINDOW = Option.of(
             "fleetlock-window",
             "FLOCKGATE_FLEETLOCK_WINDOWS",

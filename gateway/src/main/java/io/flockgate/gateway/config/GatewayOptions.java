@@ -54,14 +54,14 @@ final class GatewayOptions {
             COUNT,
             "20000",
             ZERO_OR_MORE,
-            "Most connections at a time. 0: no limit.");
+            "Maximum number of concurrent connections; 0 means unlimited.");
     static final Option<Long> MAX_CONNECTIONS_PER_IP = Option.of(
             "max-connections-per-ip",
             "DFLOCKD_MAX_CONNECTIONS_PER_IP",
             COUNT,
             "15000",
             ZERO_OR_MORE,
-            "Most connections at a time from one IP address, or one /64 of IPv6. 0: no limit.");
+            "Maximum number of concurrent connections from one IP address, or one /64 of IPv6; 0 means unlimited.");
     static final Option<Boolean> AUTO_RELEASE = Option.of(
             "auto-release-on-disconnect",
             "DFLOCKD_AUTO_RELEASE_ON_DISCONNECT",
@@ -90,7 +90,7 @@ final class GatewayOptions {
             SECONDS,
             "1",
             POSITIVE_SECONDS,
-            "How often to look for ended leases that a timer may have missed.");
+            "How often to check for ended leases that a timer may have missed.");
     static final Option<Long> GC_INTERVAL = Option.of(
             "gc-interval",
             "DFLOCKD_GC_INTERVAL_S",
@@ -111,20 +111,26 @@ final class GatewayOptions {
             COUNT,
             "1024",
             Rule.atLeast(1),
-            "Most keys at a time: locks and semaphores, idle ones included until they are forgotten.");
+            "Maximum number of keys: locks and semaphores, including idle ones until they are forgotten.");
     static final Option<Long> MAX_HOLDERS = cap(
-            "max-holders", "250000", "Most held slots of all semaphores together. Locks count under --max-locks only.");
+            "max-holders",
+            "250000",
+            "Maximum number of held slots of all semaphores. Locks count only under --max-locks.");
     static final Option<Long> MAX_HOLDERS_PER_KEY =
-            cap("max-holders-per-key", "100000", "Most held slots of one semaphore, whatever its limit.");
+            cap("max-holders-per-key", "100000", "Maximum number of held slots of one semaphore, whatever its limit.");
     static final Option<Long> MAX_HOLDERS_PER_CLIENT = cap(
             "max-holders-per-client",
             "50000",
-            "Most slots of semaphores that one client holds: a connection of the line protocol, or an HTTP session. "
+            "Maximum number of semaphore slots held by one client: a connection of the line protocol, or an HTTP session. "
                     + "Detached clients of one address count as one.");
     static final Option<Long> MAX_ENQUEUED = cap(
-            "max-enqueued", "100000", "Most enqueued claims of all clients together that have not been waited for.");
+            "max-enqueued",
+            "100000",
+            "Maximum number of enqueued claims of all clients that they do not wait for yet.");
     static final Option<Long> MAX_ENQUEUED_PER_CLIENT = cap(
-            "max-enqueued-per-client", "10000", "Most enqueued claims of one client that have not been waited for.");
+            "max-enqueued-per-client",
+            "10000",
+            "Maximum number of enqueued claims of one client that it does not wait for yet.");
     static final Option<Long> MAX_WAITERS = Option.of(
             "max-waiters", "DFLOCKD_MAX_WAITERS", COUNT, "20000", ZERO_OR_MORE, "Longest queue of a key. 0: no limit.");
     static final Option<Optional<Path>> FENCE_STATE_FILE = Option.of(
@@ -211,39 +217,39 @@ final class GatewayOptions {
             SECONDS,
             "20",
             SECONDS_OR_ZERO,
-            "Idle time told to clients; a session idle for twice as long is ended. 0: never.");
+            "Idle time reported to clients; a session idle for twice as long is ended. 0: never.");
     static final Option<Long> HTTP_MAX_SESSIONS = Option.of(
             "http-max-sessions",
             "DFLOCKD_HTTP_MAX_SESSIONS",
             COUNT,
             "20000",
             ZERO_OR_MORE,
-            "Most sessions at a time. 0: no limit.");
+            "Maximum number of sessions; 0 means unlimited.");
     static final Option<Long> HTTP_MAX_SESSIONS_PER_IP = Option.of(
             "http-max-sessions-per-ip",
             "DFLOCKD_HTTP_MAX_SESSIONS_PER_IP",
             COUNT,
             "15000",
             ZERO_OR_MORE,
-            "Most sessions at a time from one IP address, or one /64 of IPv6. 0: no limit.");
+            "Maximum number of sessions from one IP address, or one /64 of IPv6; 0 means unlimited.");
     static final Option<Long> HTTP_MAX_PENDING_CALLS = cap(
             "http-max-pending-calls",
             "20000",
-            "Most requests of all sessions together that wait for their turn in their session.");
+            "Maximum number of requests of all sessions that wait for their turn in their session.");
     static final Option<Long> HTTP_MAX_CONNECTIONS = Option.of(
             "http-max-connections",
             "FLOCKGATE_HTTP_MAX_CONNECTIONS",
             COUNT,
             "2048",
             ZERO_OR_MORE,
-            "Most HTTP connections at a time. 0: no limit.");
+            "Maximum number of concurrent HTTP connections; 0 means unlimited.");
     static final Option<Long> HTTP_MAX_CONNECTIONS_PER_IP = Option.of(
             "http-max-connections-per-ip",
             "DFLOCKD_HTTP_MAX_CONNECTIONS_PER_IP",
             COUNT,
             "1500",
             ZERO_OR_MORE,
-            "Most HTTP connections at a time from one IP address, or one /64 of IPv6. 0: no limit.");
+            "Maximum number of concurrent HTTP connections from one IP address, or one /64 of IPv6; 0 means unlimited.");
     static final Option<Long> HTTP_RATE_LIMIT = Option.of(
             "http-rate-limit-per-ip",
             "DFLOCKD_HTTP_RATE_LIMIT_PER_IP",
@@ -280,11 +286,11 @@ final class GatewayOptions {
             COUNT,
             "16",
             Rule.between(1, 1_024),
-            "Most clients that watch events at a time.");
+            "Maximum number of concurrent event streams.");
     static final Option<Long> HTTP_MAX_EVENT_STREAMS_PER_IP = cap(
             "http-max-event-streams-per-ip",
             "4",
-            "Most clients that watch events at a time from one IP address, or one /64 of IPv6.");
+            "Maximum number of concurrent event streams from one IP address, or one /64 of IPv6.");
     static final Option<Boolean> HTTP_PAGE = Option.of(
             "http-page",
             "FLOCKGATE_HTTP_PAGE",

@@ -242,7 +242,7 @@ public final class HttpExchange {
     public Future<Void> send(Reply reply) {
         if (answered || clientGone) {
             body.drop();
-            return Future.failedFuture("nobody to answer");
+            return Future.failedFuture("the client has disconnected");
         }
         int drawn = draw(reply);
         return drawn < 0 ? write(errors.overloaded().asLast(), 0) : write(reply, drawn);
@@ -337,7 +337,7 @@ public final class HttpExchange {
         boolean last = endsConnection() || http10;
         responseHead(last).setStreaming(response, head);
         return new StreamReply(
-                part -> clientGone ? Future.failedFuture("nobody to answer") : response.write(part), () -> {
+                part -> clientGone ? Future.failedFuture("the client has disconnected") : response.write(part), () -> {
                     if (!clientGone) {
                         Future<Void> unused = endStreaming(last);
                     }
@@ -374,7 +374,7 @@ public final class HttpExchange {
         public Future<Void> write(Buffer part, boolean end) {
             Buffer bytes = end ? part.appendString("\n") : part;
             if (clientGone) {
-                return Future.failedFuture("nobody to answer");
+                return Future.failedFuture("the client has disconnected");
             }
             if (end && !streaming) {
                 return send(Reply.json(200, bytes.getBytes()));

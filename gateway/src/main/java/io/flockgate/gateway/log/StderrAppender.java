@@ -77,7 +77,7 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
                 StderrAppender.class.getName(),
                 own,
                 Level.WARN,
-                "log lines were dropped: nobody reads them",
+                "log lines were dropped: standard error is not being read",
                 null,
                 null);
         event.setKeyValuePairs(List.of(new KeyValuePair("count", count)));

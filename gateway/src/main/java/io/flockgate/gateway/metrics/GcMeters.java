@@ -49,7 +49,7 @@ final class GcMeters {
                 .baseUnit("bytes")
                 .register(registry);
         Gauge.builder("jvm.gc.max.data.size", Runtime.getRuntime(), Runtime::maxMemory)
-                .description("The most that the heap can hold.")
+                .description("Maximum size of the heap.")
                 .baseUnit("bytes")
                 .register(registry);
     }

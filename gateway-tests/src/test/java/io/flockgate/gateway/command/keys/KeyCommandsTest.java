@@ -310,7 +310,7 @@ class KeyCommandsTest {
     @ValueSource(strings = {"flockgate", "http"})
     void aKeyThatIsTooLongIsRefused(String scheme) {
         assertThat(run(scheme, "release " + "x".repeat(257) + " t")).isEqualTo(2);
-        assertThat(errorOutput()).contains("the key has 257 bytes; the most is 256");
+        assertThat(errorOutput()).contains("the key has 257 bytes; the maximum is 256");
     }
 
     @ParameterizedTest
@@ -357,7 +357,7 @@ class KeyCommandsTest {
         }
         assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
                 .isEqualTo(74);
-        assertThat(errorOutput()).isEqualTo("flockgate release: nobody holds the key\n");
+        assertThat(errorOutput()).isEqualTo("flockgate release: the key is not held\n");
     }
 
     @Test

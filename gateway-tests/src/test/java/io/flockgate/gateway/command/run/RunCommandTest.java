@@ -231,7 +231,7 @@ class RunCommandTest {
     @Test
     void aKeyThatIsTooLongIsRefused() {
         assertThat(run("--key=" + "x".repeat(257), "--", "true")).isEqualTo(2);
-        assertThat(errorOutput()).contains("has 257 characters; the most is 200");
+        assertThat(errorOutput()).contains("has 257 characters; the maximum is 200");
     }
 
     @Test

@@ -45,7 +45,7 @@ final class ForceCommand {
 
     private static CommandException refusal(ServerReply reply) {
         return switch (reply.json().getString("error", "")) {
-            case "not_held" -> notThere("nobody holds the key");
+            case "not_held" -> notThere("the key is not held");
             case "fence_mismatch" -> notThere("another grant holds the key by now: see flockgate show");
             case "not_queued" -> notThere("no such waiter is in the queue: it has its grant, or has left");
             case "foreign_holder" ->

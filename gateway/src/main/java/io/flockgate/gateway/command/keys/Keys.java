@@ -18,7 +18,7 @@ final class Keys {
             throw CommandException.usage("the key is empty");
         }
         if (bytes > MAX_BYTES) {
-            throw CommandException.usage("the key has " + bytes + " bytes; the most is " + MAX_BYTES);
+            throw CommandException.usage("the key has " + bytes + " bytes; the maximum is " + MAX_BYTES);
         }
         if (key.chars().anyMatch(c -> c == ' ' || c == '\t' || c == '\n' || c == '\r')) {
             throw CommandException.usage("the key may not have a space, tab or line end");

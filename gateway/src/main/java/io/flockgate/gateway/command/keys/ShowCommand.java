@@ -72,7 +72,7 @@ public final class ShowCommand {
             throw CommandException.withStatus(
                     GrantCommand.NOT_HELD,
                     "the server has no key " + Quoting.quoted(key)
-                            + ": nobody holds it, and it has not been used for a while");
+                            + ": it is not held, and has not been used for a while");
         }
         if (reply.status() != 200) {
             throw reply.refusal();

@@ -89,7 +89,7 @@ final class DocumentStore {
         RosterDocument document = RosterDocument.parse(entry.value());
         if (document == null) {
             throw new ForeignDocumentException("the key " + entry.key() + " in Consul is no roster of version "
-                    + RosterDocument.VERSION + ": it is left alone until somebody repairs or deletes it");
+                    + RosterDocument.VERSION + ": it is left alone until an operator repairs or deletes it");
         }
         return document;
     }
