@@ -67,7 +67,6 @@ public final class Tls {
     private static final long ENGINE_BYTES = 100_000;
 
     private static final byte[] SAMPLE = {1, 2, 3};
-    private static final int MAX_AUTHORITY_BYTES = 1 << 20;
 
     /** Of both ports. Half of the processors stay with the event loops. */
     private static final HandshakeTasks COMPUTING =

@@ -300,11 +300,12 @@ public final class MemoryStorage implements LockStorage {
         leaseExpirer.stop();
         // Before the shards, since what ends in them from now on goes on in the next process.
         Future<Void> written = kept == null ? Future.succeededFuture() : closed(kept);
-        return written.onComplete(ignored -> {
+        return written.eventually(() -> {
             for (Shard shard : shards) {
                 shard.close();
             }
             closeTokens.run();
+            return Future.succeededFuture();
         });
     }
 

@@ -236,7 +236,7 @@ final class GrantKeeper {
         }
         grant.marked(mark);
         grant.settled();
-        grant.leaseFrom(environment.now(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis())));
+        grant.renewedElsewhere(environment.now(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis())));
         return true;
     }
 
@@ -267,7 +267,7 @@ final class GrantKeeper {
      * gateway removes the holder from the document, or deletes more.
      */
     private Ending endingOf(LocalGrant grant, KeyView view) {
-        if (grant.hasEnded(environment.now())) {
+        if (grant.mayHaveEnded(environment.now())) {
             return Ending.EXPIRED;
         }
         KvEntry lock = view.lock();

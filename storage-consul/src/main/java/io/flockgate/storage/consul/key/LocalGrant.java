@@ -16,6 +16,9 @@ import java.util.concurrent.TimeUnit;
  * own thread changes it.
  */
 final class LocalGrant implements Grant {
+    /** The time by which a renewal through another gateway may be seen late. */
+    private static final long SEEN_LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final long RETRY_SESSION_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Key key;
@@ -44,6 +47,9 @@ final class LocalGrant implements Grant {
     private long sessionDue;
 
     private volatile long leaseEndNanos;
+
+    /** Whether another gateway has begun the lease, earlier than this one has seen it. */
+    private boolean renewedElsewhere;
 
     /** Whether the mark in Consul certainly says that the lease is renewed silently. */
     private boolean silent;
@@ -101,6 +107,13 @@ final class LocalGrant implements Grant {
     /** Starts the lease anew from this moment. */
     void leaseFrom(long now, long seconds) {
         leaseEndNanos = Leases.end(now, seconds);
+        renewedElsewhere = false;
+    }
+
+    /** Starts the lease anew, because this gateway has seen a renewal through another one. */
+    void renewedElsewhere(long now, long seconds) {
+        leaseFrom(now, seconds);
+        renewedElsewhere = true;
     }
 
     @Override
@@ -201,6 +214,11 @@ final class LocalGrant implements Grant {
 
     boolean hasEnded(long now) {
         return now - leaseEndNanos >= 0;
+    }
+
+    /** Whether the lease has ended, or may have ended at the gateway that has renewed it. */
+    boolean mayHaveEnded(long now) {
+        return hasEnded(renewedElsewhere ? now + SEEN_LATE_NANOS : now);
     }
 
     long sequence() {

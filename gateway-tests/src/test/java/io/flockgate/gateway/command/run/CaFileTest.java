@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ class CaFileTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final PrintStream out = new PrintStream(err, true, UTF_8);
 
+    @Tag("process")
     @ParameterizedTest
     @ValueSource(strings = {"flockgates", "flockgate", "https", "http", "consul", "consuls"})
     void aFileWithoutAnAuthorityIsAWrongOption(String scheme) throws Exception {
