@@ -78,7 +78,7 @@ class UpgradeTest {
         bed.client(gateway).awaitWaiters(key, waiters);
     }
 
-    @Tag("process")
+    @Tag("consul")
     @Test
     void aDurableNodeKeepsItsLeases() throws Exception {
         String data = "--data-dir=" + directory;

@@ -67,10 +67,11 @@ public final class Sessions implements AutoCloseable {
 
     @CanIgnoreReturnValue
     private Session requireLockSession() {
-        Session session = awaitLockSession();
+        Session session = awaitLockSession(null);
         while (session != null && !isConfirmed(session.id())) {
-            // It may have been replaced meanwhile.
-            Session next = awaitLockSession();
+            // It may have been replaced meanwhile. If it has ended, the next one is being made.
+            Session ended = upkeep.find(session.id()) == null ? session : null;
+            Session next = awaitLockSession(ended);
             session = next == session ? null : next;
         }
         if (session == null) {
@@ -87,10 +88,11 @@ public final class Sessions implements AutoCloseable {
         return own != null && isSafe(own.id()) ? own.id() : null;
     }
 
-    private @Nullable Session awaitLockSession() {
+    /** Waits for a moment while there is no session, or only this one that has ended. */
+    private @Nullable Session awaitLockSession(@Nullable Session ended) {
         long until = environment.now() + MAX_WAIT_NANOS;
         Session session = upkeep.own();
-        while (session == null
+        while ((session == null || session == ended)
                 && upkeep.health().isGood()
                 && environment.now() - until < 0
                 && Doubts.sleepBriefly(environment)) {
