@@ -2,6 +2,7 @@ package io.flockgate.cluster.campaign;
 
 import io.flockgate.cluster.campaign.Call.Action;
 import io.flockgate.cluster.campaign.Fault.Rule;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,12 +23,21 @@ final class CallCheck {
             if (isRevival(attempt, call)) {
                 faults.add(new Fault(Rule.LEASE, attempt.toString()));
             }
-            long since = call.sent() - bounds.healing().toNanos();
+            long since = call.sent() - healing(call, history, bounds).toNanos();
             if (!history.isDisturbed(call.gateway(), since, call.got())) {
                 answer(attempt, call, bounds, faults);
             }
         }
         return faults;
+    }
+
+    /**
+     * A gateway that sees that its record was made again grants nothing for a session's time. It
+     * may see that only after the last disturbance.
+     */
+    private static Duration healing(Call call, History history, Bounds bounds) {
+        boolean emptied = history.wasEmptied(call.sent() - bounds.longestGap().toNanos(), call.sent());
+        return emptied ? bounds.healing().plus(bounds.ttl()) : bounds.healing();
     }
 
     private static void answer(Attempt attempt, Call call, Bounds bounds, List<Fault> faults) {

@@ -32,6 +32,11 @@ record History(List<Attempt> attempts, List<Disturbance> disturbances, List<Loss
         return disturbances.stream().anyMatch(each -> !each.excusesNoGap() && each.overlaps(from, to));
     }
 
+    /** Whether all entries were deleted in this time. */
+    boolean wasEmptied(long from, long to) {
+        return disturbances.stream().anyMatch(each -> each.kind() == Kind.EMPTIED && each.overlaps(from, to));
+    }
+
     /** Whether a gateway has lost its sessions while its agent was leaving. */
     boolean isAfterALeave(Loss loss) {
         return hasLostItsAgent(loss.gateway(), loss.at(), loss.at());

@@ -153,6 +153,16 @@ class HistoryCheckTest {
     }
 
     @Test
+    void aGatewayRefusesForASessionsTimeLongerWhenItsRecordWasMadeAgain() {
+        disturbed(Kind.QUORUM_LOST, 8_000, 14_000, 0, 1);
+        AttemptBuilder granted = AttemptBuilder.lock().acquired(0, 10, 1).released(20, 30);
+        red(Rule.ANSWER, granted, AttemptBuilder.lock().notAcquired(21_000, 21_010, Answer.ERROR));
+        disturbed(Kind.EMPTIED, 50, 3_000, 0, 1);
+        green(granted, AttemptBuilder.lock().notAcquired(21_000, 21_010, Answer.ERROR));
+        red(Rule.ANSWER, granted, AttemptBuilder.lock().notAcquired(27_000, 27_010, Answer.ERROR));
+    }
+
+    @Test
     void aSlotThatWasBelievedInAfterAPause() {
         disturbed(Kind.GATEWAY_PAUSED, 50, 20_000, 0);
         red(
