@@ -1,4 +1,4 @@
-/** Files that survive a crash of the machine. */
+/** Files: made durable, read safely, and read again when they change. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.file;

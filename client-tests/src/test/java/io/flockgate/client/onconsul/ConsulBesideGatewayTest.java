@@ -20,6 +20,7 @@ import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.HttpCall;
 import io.flockgate.testsupport.LineClient;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -189,7 +190,7 @@ class ConsulBesideGatewayTest {
                 LineClient line = gateway.client()) {
             AcquireResult grant = get(dead.acquire(claim("dead")));
             assertThat(grant).isInstanceOf(AcquireResult.Granted.class);
-            assertThat(SharedConsul.ask(gateway.http(), "GET", "/v1/keys/dead", ""))
+            assertThat(HttpCall.ask(gateway.http(), "GET", "/v1/keys/dead", ""))
                     .contains("\"via\":\"consul\",\"held_s\"");
 
             HeldGrant next = line.lock("dead", 30, 30);
@@ -212,7 +213,7 @@ class ConsulBesideGatewayTest {
             Grant grant = get(lease.acquireWithToken()).orElseThrow();
 
             String key =
-                    SharedConsul.ask(URI.create("http://127.0.0.1:" + gateway.httpPort()), "GET", "/v1/keys/shown", "");
+                    HttpCall.ask(URI.create("http://127.0.0.1:" + gateway.httpPort()), "GET", "/v1/keys/shown", "");
             assertThat(key)
                     .contains("\"holder_count\":1")
                     .contains("\"conn_id\":0,\"via\":\"consul\",\"name\":\"service\",\"held_s\"")

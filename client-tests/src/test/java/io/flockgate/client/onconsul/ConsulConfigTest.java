@@ -17,6 +17,7 @@ import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.consul.ConsulOptions;
 import io.flockgate.testsupport.FaultyHttp;
+import io.flockgate.testsupport.HttpCall;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +43,7 @@ class ConsulConfigTest {
     }
 
     private static void record(String prefix, String json) {
-        SharedConsul.ask(AGENT, "PUT", "/v1/kv/" + prefix + "/.flockgate", json);
+        HttpCall.ask(AGENT, "PUT", "/v1/kv/" + prefix + "/.flockgate", json);
     }
 
     private static String record(String format, String map, String floor, String more) {
@@ -52,7 +53,7 @@ class ConsulConfigTest {
     }
 
     private static String value(String name) {
-        return SharedConsul.ask(AGENT, "GET", "/v1/kv/" + name + "?raw", "");
+        return HttpCall.ask(AGENT, "GET", "/v1/kv/" + name + "?raw", "");
     }
 
     @Test
@@ -87,7 +88,7 @@ class ConsulConfigTest {
                     .hasCauseInstanceOf(LeaseConfigException.class)
                     .hasMessageContaining("record of the cluster");
         }
-        assertThat(SharedConsul.ask(AGENT, "GET", "/v1/kv/" + prefix + "?keys", ""))
+        assertThat(HttpCall.ask(AGENT, "GET", "/v1/kv/" + prefix + "?keys", ""))
                 .isEqualToIgnoringWhitespace("[\"" + prefix + "/.flockgate\"]");
     }
 
@@ -133,7 +134,7 @@ class ConsulConfigTest {
             long fence = get(lease.acquireWithToken()).orElseThrow().fence().orElseThrow();
             get(lease.release());
             String before = value("deleted/.flockgate");
-            SharedConsul.ask(AGENT, "DELETE", "/v1/kv/deleted/.flockgate", "");
+            HttpCall.ask(AGENT, "DELETE", "/v1/kv/deleted/.flockgate", "");
 
             assertThatThrownBy(() -> get(lease.acquire()))
                     .as("Consul may have lost its data")

@@ -10,6 +10,7 @@ import io.flockgate.client.LeaseProvider;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.testsupport.FaultyHttp;
+import io.flockgate.testsupport.HttpCall;
 import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.ReceivedRequest;
 import io.flockgate.testsupport.Reply;
@@ -72,7 +73,7 @@ class ConsulCrowdTest {
 
     private static void awaitTickets(URI agent, String prefix, int count) {
         Polling.until("tickets: " + count, () -> {
-            String names = SharedConsul.ask(agent, "GET", "/v1/kv/" + prefix + "/?keys", "");
+            String names = HttpCall.ask(agent, "GET", "/v1/kv/" + prefix + "/?keys", "");
             return names.split("\\.wait/", -1).length - 1 == count;
         });
     }

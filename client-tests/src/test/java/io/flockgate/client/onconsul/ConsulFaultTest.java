@@ -26,6 +26,7 @@ import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.testsupport.FaultyHttp;
 import io.flockgate.testsupport.FaultyHttp.LostAnswers;
+import io.flockgate.testsupport.HttpCall;
 import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.Reply;
 import io.flockgate.testsupport.ScriptedServer;
@@ -63,7 +64,7 @@ class ConsulFaultTest {
     }
 
     private static String sessionOf(String key) {
-        Matcher session = SESSION.matcher(SharedConsul.ask(AGENT, "GET", "/v1/kv/fault/" + key + "/.lock", ""));
+        Matcher session = SESSION.matcher(HttpCall.ask(AGENT, "GET", "/v1/kv/fault/" + key + "/.lock", ""));
         assertThat(session.find()).isTrue();
         return session.group(1);
     }
@@ -75,7 +76,7 @@ class ConsulFaultTest {
             Lease lease = brief(mine, "destroyed", 1);
             Grant grant = get(lease.acquireWithToken()).orElseThrow();
 
-            SharedConsul.ask(AGENT, "PUT", "/v1/session/destroy/" + sessionOf("destroyed"), "");
+            HttpCall.ask(AGENT, "PUT", "/v1/session/destroy/" + sessionOf("destroyed"), "");
 
             assertThat(get(grant.lost()))
                     .extracting(LostEvent::reason)
@@ -180,7 +181,7 @@ class ConsulFaultTest {
         try (LeaseBackend dead = new ConsulBackend(SharedConsul.options(address));
                 LeaseProvider provider = SharedConsul.connect(address)) {
             assertThat(get(dead.acquire(claim("job", Duration.ZERO, TTL)))).isInstanceOf(AcquireResult.Granted.class);
-            String same = SharedConsul.ask(AGENT, "GET", record + "?raw", "");
+            String same = HttpCall.ask(AGENT, "GET", record + "?raw", "");
             Lease lease = lease(provider, "job", 1);
             assertThat(get(lease.acquire())).isFalse();
 
@@ -189,7 +190,7 @@ class ConsulFaultTest {
                     LONG,
                     () -> {
                         // The same value would keep its index.
-                        SharedConsul.ask(AGENT, "PUT", record, same + " ".repeat(writes.incrementAndGet() % 2));
+                        HttpCall.ask(AGENT, "PUT", record, same + " ".repeat(writes.incrementAndGet() % 2));
                         return get(lease.acquire());
                     },
                     free -> free);
@@ -232,10 +233,10 @@ class ConsulFaultTest {
             Lease holder = lease(near, "seldom", 1);
             assertThat(get(holder.acquire())).isTrue();
             Matcher session = Pattern.compile("[0-9a-f-]{36}")
-                    .matcher(SharedConsul.ask(AGENT, "PUT", "/v1/session/create", "{\"TTL\":\"60s\"}"));
+                    .matcher(HttpCall.ask(AGENT, "PUT", "/v1/session/create", "{\"TTL\":\"60s\"}"));
             assertThat(session.find()).isTrue();
             String head = "{\"v\":1,\"gw\":\"gw-x-1\",\"kind\":\"lock\",\"limit\":1,\"touches\":0,\"act_ms\":6500}";
-            SharedConsul.ask(
+            HttpCall.ask(
                     AGENT, "PUT", "/v1/kv/fault/seldom/.wait/gw-x-1-000000000001?acquire=" + session.group(), head);
             CompletableFuture<Optional<Grant>> behind =
                     lease(near, "seldom", 1).acquire(LONG).toCompletableFuture();
@@ -287,9 +288,9 @@ class ConsulFaultTest {
                     LeaseOptions.named("brief").ttl(Duration.ofMinutes(10)).build());
             CompletableFuture<Optional<Grant>> wait = waiter.acquire(LONG).toCompletableFuture();
             awaitTickets("brief", 1);
-            Matcher session = SESSION.matcher(SharedConsul.ask(AGENT, "GET", "/v1/kv/fault/brief/.wait/?recurse", ""));
+            Matcher session = SESSION.matcher(HttpCall.ask(AGENT, "GET", "/v1/kv/fault/brief/.wait/?recurse", ""));
             assertThat(session.find()).isTrue();
-            assertThat(SharedConsul.ask(AGENT, "GET", "/v1/session/info/" + session.group(1), ""))
+            assertThat(HttpCall.ask(AGENT, "GET", "/v1/session/info/" + session.group(1), ""))
                     .contains("\"10s\"");
             LostAnswers renewals = relay.loseAnswers("/v1/session/renew/" + session.group(1), 1);
             Polling.until("the session is renewed", () -> renewals.left() == 0);
@@ -297,7 +298,7 @@ class ConsulFaultTest {
             get(holder.release());
 
             assertThat(get(wait)).isPresent();
-            assertThat(SharedConsul.ask(AGENT, "GET", "/v1/session/info/" + sessionOf("brief"), ""))
+            assertThat(HttpCall.ask(AGENT, "GET", "/v1/session/info/" + sessionOf("brief"), ""))
                     .contains("\"600s\"");
             awaitTickets("brief", 0);
         }
@@ -305,7 +306,7 @@ class ConsulFaultTest {
 
     private static void awaitTickets(String key, int count) {
         Polling.until("tickets: " + count, () -> {
-            String names = SharedConsul.ask(AGENT, "GET", "/v1/kv/fault/" + key + "?keys", "");
+            String names = HttpCall.ask(AGENT, "GET", "/v1/kv/fault/" + key + "?keys", "");
             return names.split("\\.wait/", -1).length - 1 == count;
         });
     }

@@ -3,6 +3,7 @@ package io.flockgate.client.onconsul;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.tck.LeaseContract;
+import io.flockgate.testsupport.HttpCall;
 import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
@@ -33,7 +34,7 @@ class ConsulLeaseTest extends LeaseContract {
     @Override
     protected boolean revoke(String name) {
         String entry = "/v1/kv/flockgate/" + name.replace("/", ",2f") + "/.lock";
-        SharedConsul.ask(AGENT, "DELETE", entry, "");
+        HttpCall.ask(AGENT, "DELETE", entry, "");
         return true;
     }
 }

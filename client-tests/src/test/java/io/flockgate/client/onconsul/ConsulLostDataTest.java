@@ -15,6 +15,7 @@ import io.flockgate.client.LostEvent;
 import io.flockgate.client.LostReason;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.testsupport.HttpCall;
 import io.flockgate.testsupport.Polling;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,15 +69,15 @@ class ConsulLostDataTest {
     }
 
     private void write(String key, String value) {
-        SharedConsul.ask(agent.address(), "PUT", "/v1/kv/" + key, value);
+        HttpCall.ask(agent.address(), "PUT", "/v1/kv/" + key, value);
     }
 
     private String read(String key) {
-        return SharedConsul.ask(agent.address(), "GET", "/v1/kv/" + key + "?raw", "");
+        return HttpCall.ask(agent.address(), "GET", "/v1/kv/" + key + "?raw", "");
     }
 
     private long index(String key) {
-        Matcher index = INDEX.matcher(SharedConsul.ask(agent.address(), "GET", "/v1/kv/" + key, ""));
+        Matcher index = INDEX.matcher(HttpCall.ask(agent.address(), "GET", "/v1/kv/" + key, ""));
         assertThat(index.find()).isTrue();
         return Long.parseLong(index.group(1));
     }
@@ -134,7 +135,7 @@ class ConsulLostDataTest {
                     .hasCauseInstanceOf(LeaseUnavailableException.class);
             Polling.until(
                     "the record is made again",
-                    () -> SharedConsul.ask(agent.address(), "GET", "/v1/kv/?keys", "")
+                    () -> HttpCall.ask(agent.address(), "GET", "/v1/kv/?keys", "")
                             .contains(RECORD));
             awaitRefused(busy);
             awaitRefused(idle);
@@ -217,7 +218,7 @@ class ConsulLostDataTest {
 
     private void awaitFree() {
         Polling.until("the slot is free", () -> {
-            String lock = SharedConsul.ask(agent.address(), "GET", "/v1/kv/flockgate/?recurse", "");
+            String lock = HttpCall.ask(agent.address(), "GET", "/v1/kv/flockgate/?recurse", "");
             return lock.contains("job/.lock")
                     && !SESSION.matcher(lock).find()
                     && read("flockgate/job/.lock").isEmpty();

@@ -15,6 +15,7 @@ import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.consul.ConsulOptions;
 import io.flockgate.testsupport.FaultyHttp;
 import io.flockgate.testsupport.FaultyHttp.LostAnswers;
+import io.flockgate.testsupport.HttpCall;
 import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.Reply;
 import java.net.URI;
@@ -74,7 +75,7 @@ class ConsulUnansweredTest {
     }
 
     private static String sessions() {
-        return SharedConsul.ask(AGENT, "GET", "/v1/session/list?consistent", "");
+        return HttpCall.ask(AGENT, "GET", "/v1/session/list?consistent", "");
     }
 
     @Test
@@ -197,7 +198,7 @@ class ConsulUnansweredTest {
 
     private static void awaitTickets(String key, int count) {
         Polling.until("tickets: " + count, () -> {
-            String names = SharedConsul.ask(AGENT, "GET", "/v1/kv/" + PREFIX + "/" + key + "?keys", "");
+            String names = HttpCall.ask(AGENT, "GET", "/v1/kv/" + PREFIX + "/" + key + "?keys", "");
             return names.split("\\.wait/", -1).length - 1 == count;
         });
     }

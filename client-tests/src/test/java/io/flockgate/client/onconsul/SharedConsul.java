@@ -7,13 +7,7 @@ import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.consul.ConsulOptions;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -26,7 +20,6 @@ final class SharedConsul {
 
     static final String SHORT_SESSIONS = "{\"session_ttl_min\":\"1s\"}";
 
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final ConsulAgent AGENT = start();
 
     private SharedConsul() {}
@@ -89,21 +82,5 @@ final class SharedConsul {
 
     static <T> T get(CompletionStage<T> stage) throws Exception {
         return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
-    }
-
-    /** One request to an agent; the body of its answer, which must be 200. */
-    static String ask(URI agent, String method, String path, String body) {
-        try {
-            HttpRequest request = HttpRequest.newBuilder(agent.resolve(path))
-                    .method(method, BodyPublishers.ofString(body))
-                    .build();
-            HttpResponse<String> answer = HTTP.send(request, BodyHandlers.ofString());
-            if (answer.statusCode() != 200) {
-                throw new IllegalStateException(path + ": " + answer.statusCode() + " " + answer.body());
-            }
-            return answer.body();
-        } catch (IOException | InterruptedException failed) {
-            throw new IllegalStateException(failed);
-        }
     }
 }

@@ -25,6 +25,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Leases while the network or the gateway fails. */
 @Tag("process")
@@ -231,15 +233,16 @@ class FaultTest {
         }
     }
 
-    @Test
-    void aShortLeaseOutlivesOneHungServer() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void aShortLeaseOutlivesOneHungServer(String scheme) throws Exception {
         GatewayProcess gateway = SharedGateway.get();
-        try (FaultyLink hung = FaultyLink.to(gateway.port());
-                FaultyLink healthy = FaultyLink.to(gateway.port());
-                LeaseProvider provider =
-                        SharedGateway.warm(Flockgate.connect(hung.uri("flockgate"), healthy.uri("flockgate")))) {
+        int port = scheme.equals("http") ? gateway.httpPort() : gateway.port();
+        try (FaultyLink hung = FaultyLink.to(port);
+                FaultyLink healthy = FaultyLink.to(port);
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(hung.uri(scheme), healthy.uri(scheme)))) {
             Lease lease = provider.lease(
-                    LeaseOptions.named("short").ttl(Duration.ofSeconds(6)).build());
+                    LeaseOptions.named("short-" + scheme).ttl(TTL).build());
             Grant grant = get(lease.acquireWithToken()).orElseThrow();
 
             hung.hush();

@@ -27,8 +27,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RestFaultTest {
-    private static final Duration SHORT = Duration.ofSeconds(6);
-
     @Test
     void aGrantOutlivesItsSession() throws Exception {
         try (GatewayProcess gateway = GatewayLauncher.ofJar("--http-session-idle-timeout=1")
@@ -132,26 +130,6 @@ class RestFaultTest {
             assertThat(get(provider.lease(two).acquire())).isTrue();
             assertThat(other.ask("sl", "rest-slots", "0 2")).startsWith("ok ");
             assertThat(get(provider.lease(two).acquire())).isFalse();
-        }
-    }
-
-    @Test
-    void aShortLeaseOutlivesOneHungServer() throws Exception {
-        GatewayProcess gateway = SharedGateway.get();
-        try (FaultyLink hung = FaultyLink.to(gateway.httpPort());
-                FaultyLink healthy = FaultyLink.to(gateway.httpPort());
-                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(hung.uri("http"), healthy.uri("http")))) {
-            Lease lease =
-                    provider.lease(LeaseOptions.named("rest-short").ttl(SHORT).build());
-            Grant grant = get(lease.acquireWithToken()).orElseThrow();
-
-            hung.hush();
-            hung.blackHole();
-
-            TestLeases.awaitRenewal(lease, SHORT);
-            TestLeases.awaitRenewal(lease, SHORT);
-            assertThat(lease.current()).contains(grant);
-            get(lease.release());
         }
     }
 

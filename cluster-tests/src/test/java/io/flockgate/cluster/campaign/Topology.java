@@ -25,7 +25,7 @@ final class Topology implements AutoCloseable {
     /** Java services, which use the servers without a gateway; their numbers come after those. */
     static final SortedSet<Integer> SERVICES = Collections.unmodifiableSortedSet(new TreeSet<>(List.of(4, 5)));
 
-    static final int MEMBERS = GATEWAYS + 2;
+    static final int MEMBERS = GATEWAYS + SERVICES.size();
 
     /** The gateways that share the client agent. */
     static final SortedSet<Integer> SHARING = Collections.unmodifiableSortedSet(new TreeSet<>(List.of(2, 3)));

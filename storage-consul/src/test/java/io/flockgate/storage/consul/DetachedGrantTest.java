@@ -204,6 +204,26 @@ class DetachedGrantTest {
         awaitSessions(before);
     }
 
+    /** Consul carries the write of a claim out, and answers nothing until the claim has failed. */
+    private void failsAfterItsWrite(Claim claim) {
+        AtomicBoolean applied = new AtomicBoolean();
+        holding.api().setFaults((call, operations) -> {
+            if (applied.get()) {
+                return new Fault.Rejected(FailureKind.UNAVAILABLE);
+            }
+            boolean grants = call == Call.TXN && operations.stream().anyMatch(KvOp.Lock.class::isInstance);
+            if (grants) {
+                applied.set(true);
+            }
+            return grants ? new Fault.AppliedUnknown() : new Fault.None();
+        });
+        Future<ClaimOutcome> answer = holding.askDetached(claim);
+        Polling.until("the write is carried out", applied::get);
+        holding.jump(Duration.ofSeconds(30));
+        Polling.until("it is answered", answer::isComplete);
+        assertThat(answer.failed()).isTrue();
+    }
+
     /**
      * Consul has carried the write out, but answers nothing until the claim has failed. Nobody
      * believes in that grant.
@@ -213,20 +233,7 @@ class DetachedGrantTest {
     void aClaimThatFailedDoesNotKeepItsSlotForTheLease(Claim claim) {
         Claim longer = new Claim(claim.key(), claim.kind(), 1, 3600, false);
         Set<String> before = site.consul().sessions();
-        AtomicBoolean applied = new AtomicBoolean();
-        holding.api().setFaults((call, operations) -> {
-            if (applied.get()) {
-                return new Fault.Rejected(FailureKind.UNAVAILABLE);
-            }
-            boolean grants = call == Call.TXN && operations.stream().anyMatch(KvOp.Lock.class::isInstance);
-            applied.set(grants);
-            return grants ? new Fault.AppliedUnknown() : new Fault.None();
-        });
-        Future<ClaimOutcome> answer = holding.askDetached(longer);
-        Polling.until("the write is carried out", applied::get);
-        holding.jump(Duration.ofSeconds(30));
-        Polling.until("it is answered", answer::isComplete);
-        assertThat(answer.failed()).isTrue();
+        failsAfterItsWrite(longer);
         assertThat(other.tryOnce(longer)).isEqualTo(Refusal.BUSY);
 
         holding.api().setFaults((call, operations) -> new Fault.None());
@@ -244,20 +251,8 @@ class DetachedGrantTest {
     @MethodSource("kinds")
     void aSlotWhoseSessionEndsWhileItIsFreedIsFreedAllTheSame(Claim claim) {
         Claim longer = new Claim(claim.key(), claim.kind(), 1, 3600, false);
-        AtomicBoolean applied = new AtomicBoolean();
-        holding.api().setFaults((call, operations) -> {
-            if (applied.get()) {
-                return new Fault.Rejected(FailureKind.UNAVAILABLE);
-            }
-            boolean grants = call == Call.TXN && operations.stream().anyMatch(KvOp.Lock.class::isInstance);
-            applied.set(grants);
-            return grants ? new Fault.AppliedUnknown() : new Fault.None();
-        });
-        Future<ClaimOutcome> answer = holding.askDetached(longer);
-        Polling.until("the write is carried out", applied::get);
+        failsAfterItsWrite(longer);
         String session = session();
-        holding.jump(Duration.ofSeconds(30));
-        Polling.until("it is answered", answer::isComplete);
 
         AtomicBoolean frees = new AtomicBoolean();
         holding.api().setFaults((call, operations) -> {

@@ -1,0 +1,37 @@
+package io.flockgate.testsupport;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+
+/** Sends requests that must succeed. */
+public final class HttpCall {
+    private static final HttpClient HTTP = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .proxy(HttpClient.Builder.NO_PROXY)
+            .build();
+
+    private HttpCall() {}
+
+    /** One request to a server; the body of its answer, which must be 200. */
+    @CanIgnoreReturnValue
+    public static String ask(URI server, String method, String path, String body) {
+        HttpRequest request = HttpRequest.newBuilder(server.resolve(path))
+                .method(method, BodyPublishers.ofString(body))
+                .build();
+        try {
+            HttpResponse<String> answer = HTTP.send(request, BodyHandlers.ofString());
+            if (answer.statusCode() != 200) {
+                throw new IllegalStateException(path + ": " + answer.statusCode() + " " + answer.body());
+            }
+            return answer.body();
+        } catch (IOException | InterruptedException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+}
