@@ -143,8 +143,8 @@ abstract class RenewalCases extends StorageCases {
         HeldGrant holding = hold(TestClaims.lock(KEY));
 
         // Long enough for the first gateway to see the renewal: otherwise it takes the end for a release.
-        assertThat(Await.result(peer().renew(KEY, holding.token(), 2))).isEqualTo(RenewOutcome.RENEWED);
-        passSeconds(2);
+        assertThat(Await.result(peer().renew(KEY, holding.token(), 5))).isEqualTo(RenewOutcome.RENEWED);
+        passSeconds(5);
 
         assertThat(holding.awaitEnd()).isEqualTo(Ending.EXPIRED);
         expect(KEY, 0, 0);

@@ -110,8 +110,12 @@ class RunOverRestTest {
         try (LineClient holder = client()) {
             var unused = holder.lock("held", 0, 60);
 
-            assertThat(run(TOKEN, "--key=held", "--wait=0", "--", "true")).isEqualTo(75);
-            assertThat(run(TOKEN, "--key=held", "--wait=1s", "--", "true")).isEqualTo(75);
+            assertThat(run(TOKEN, "--key=held", "--wait=0", "--", "true"))
+                    .as(() -> err.toString(UTF_8))
+                    .isEqualTo(75);
+            assertThat(run(TOKEN, "--key=held", "--wait=1s", "--", "true"))
+                    .as(() -> err.toString(UTF_8))
+                    .isEqualTo(75);
 
             holder.awaitWaiters("held", 0);
         }

@@ -16,8 +16,11 @@ import java.util.concurrent.TimeUnit;
  * own thread changes it.
  */
 final class LocalGrant implements Grant {
-    /** The time by which a renewal through another gateway may be seen late. */
-    private static final long SEEN_LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /**
+     * The time by which a renewal through another gateway may be seen late: the usual pause between
+     * two reads of all keys ({@link ReadPace}), and two seconds for a slow read.
+     */
+    private static final long SEEN_LATE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private static final long RETRY_SESSION_NANOS = TimeUnit.SECONDS.toNanos(1);
 
