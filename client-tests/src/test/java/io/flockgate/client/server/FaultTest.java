@@ -163,11 +163,15 @@ class FaultTest {
     void aWaitGoesOnAtAnotherServerWhenItsServerShutsDown() throws Exception {
         try (GatewayProcess first = SharedGateway.warm(GatewayLauncher.ofJar().start());
                 LineClient other = first.client();
-                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(uri(first), uri(SharedGateway.get())))) {
-            other.lock("moving");
+                FaultyLink second = FaultyLink.to(SharedGateway.get().port());
+                LeaseProvider provider = Flockgate.connect(uri(first), second.uri("flockgate"))) {
+            var unused = other.lock("moving", 0, 600);
             Lease lease = TestLeases.lease(provider, "moving");
+            // A slow answer of the first server would send the claim to the second at once.
+            second.sever();
             CompletionStage<Optional<Grant>> wait = lease.acquire(Duration.ofSeconds(60));
             other.awaitWaiters("moving", 1);
+            second.mend();
 
             first.signal("TERM");
 
