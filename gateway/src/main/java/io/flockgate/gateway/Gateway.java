@@ -163,7 +163,7 @@ public final class Gateway {
 
     private static Future<Gateway> listen(GatewayConfig config, Vertx vertx, Storages storages) {
         Gateway gateway = new Gateway(config, vertx, storages);
-        return RestoredClients.restore(vertx, gateway.storage, gateway.sessions, gateway.http)
+        return RestoredClients.restore(vertx, gateway.storage, gateway.sessions, gateway.tcp, gateway.http)
                 .compose(ignored -> gateway.listen())
                 .map(ignored -> gateway)
                 .onSuccess(Gateway::logStart)

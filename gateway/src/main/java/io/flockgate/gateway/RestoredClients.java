@@ -5,6 +5,7 @@ import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientMemo;
 import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.gateway.tcp.TcpServer;
 import io.flockgate.storage.KeptClient;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
@@ -26,23 +27,26 @@ final class RestoredClients {
     private static final ClientMemo UNKNOWN = new ClientMemo("", "", Peer.UNKNOWN, ClientInfo.NONE, "");
 
     private final SessionFactory sessions;
+    private final TcpServer tcp;
     private final @Nullable HttpService http;
     private int httpSessions;
 
     /**
      * @param http null if HTTP is not served
      */
-    private RestoredClients(SessionFactory sessions, @Nullable HttpService http) {
+    private RestoredClients(SessionFactory sessions, TcpServer tcp, @Nullable HttpService http) {
         this.sessions = sessions;
+        this.tcp = tcp;
         this.http = http;
     }
 
-    static Future<Void> restore(Vertx vertx, LockStorage storage, SessionFactory sessions, @Nullable HttpService http) {
+    static Future<Void> restore(
+            Vertx vertx, LockStorage storage, SessionFactory sessions, TcpServer tcp, @Nullable HttpService http) {
         List<KeptClient> clients = storage.keptClients();
         if (clients.isEmpty()) {
             return Future.succeededFuture();
         }
-        RestoredClients restored = new RestoredClients(sessions, http);
+        RestoredClients restored = new RestoredClients(sessions, tcp, http);
         Promise<Void> done = Promise.promise();
         vertx.getOrCreateContext().runOnContext(ignored -> {
             EventLoop loop = EventLoop.current(vertx);
@@ -66,7 +70,7 @@ final class RestoredClients {
         if (!memo.sessionHash().isEmpty() && http != null && http.restore(loop, client, memo)) {
             httpSessions++;
         } else {
-            sessions.restoreWithoutClient(loop, client, memo);
+            tcp.restored(sessions.restoreWithoutClient(loop, client, memo));
         }
     }
 }

@@ -64,20 +64,37 @@ class ForcedReleaseTest {
         }
     }
 
-    /** HTTP has no connection for news. To ask for the whole time of a grant renews it at once. */
+    /** HTTP has no connection for news: the answer to the next ping brings them. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 30})
+    void overRestThePingOfTheSecondTells(long waitSeconds) throws Exception {
+        String name = "forced-rest-" + waitSeconds;
+        try (LeaseProvider leases = Flockgate.connect(gateway.http());
+                Lease other = lease(leases, "other-rest-" + waitSeconds)) {
+            assertThat(get(other.acquire())).isTrue();
+            Lease lease = lease(leases, name);
+            Grant grant = get(lease.acquire(Duration.ofSeconds(waitSeconds))).orElseThrow();
+
+            setFree(name, grant);
+
+            assertThat(get(grant.lost()).reason()).isEqualTo(LostReason.REVOKED);
+            assertThat(other.checkAlive()).isTrue();
+            assertThat(get(lease.acquire())).as("the lease can be taken again").isTrue();
+        }
+    }
+
+    /** To ask for the whole time of a grant renews it at once. */
     @Test
-    void overRestTheNextRenewalTells() throws Exception {
+    void overRestARenewalTellsToo() throws Exception {
         try (LeaseProvider leases = Flockgate.connect(gateway.http())) {
             Lease lease = lease(leases, "forced-rest");
             Grant grant = get(lease.acquireWithToken()).orElseThrow();
-
             Duration remaining = grant.remaining();
 
             setFree("forced-rest", grant);
 
             assertThat(get(grant.ensure(remaining))).as("renewed").isFalse();
             assertThat(get(grant.lost()).reason()).isEqualTo(LostReason.REVOKED);
-            assertThat(get(lease.acquire())).as("the lease can be taken again").isTrue();
         }
     }
 

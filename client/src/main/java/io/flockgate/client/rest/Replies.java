@@ -7,11 +7,13 @@ import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.json.JsonArray;
 import io.flockgate.client.json.JsonException;
 import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.support.Refusals;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +90,22 @@ final class Replies {
             return ReleaseResult.NOT_HELD;
         }
         throw failure(answer, "the release of " + request.name());
+    }
+
+    /** The answer to a ping: the tokens of the grants that this client has lost. */
+    static List<String> lost(Answer answer) throws RestException {
+        if (answer.status() == 204) {
+            return List.of();
+        }
+        if (answer.status() != 200) {
+            throw failure(answer, "a ping");
+        }
+        try {
+            JsonArray tokens = answer.body().array("lost");
+            return tokens == null ? List.of() : tokens.strings();
+        } catch (JsonException malformed) {
+            throw noGateway(answer, "a ping", false);
+        }
     }
 
     /** A refusal as an exception. Certain refusals hold nothing; anything else might. */

@@ -35,10 +35,8 @@ import java.util.stream.Collectors;
  *   <li>A claim that waits has a thread and a connection of its own until it is answered. All other
  *       calls share a few, renewals first.
  *   <li>Grants are detached: they outlive their session, and any session renews and releases them.
- *       They end with the server's process if that keeps them in memory: {@link RestartWatch}
- *       notices that.
- *   <li>HTTP has no connection that news could come by, so a renewal finds out that a grant was set
- *       free. A detached grant has no other end within its lease.
+ *       They end with the server's process if that keeps them in memory, and an operator can
+ *       set a slot free: {@link LossWatch} notices both.
  *   <li>{@link Sessions} keeps the sessions, {@link Claim} settles claims without an answer.
  * </ol>
  */
@@ -50,7 +48,7 @@ public final class RestBackend implements LeaseBackend {
     private final Incarnations incarnations;
     private final LossNews news;
     private final Sessions sessions;
-    private final RestartWatch restarts;
+    private final LossWatch watch;
     private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final BlockingCalls calls;
@@ -63,8 +61,8 @@ public final class RestBackend implements LeaseBackend {
         this.http = new RestHttp(settings, calls.threads());
         this.incarnations = new Incarnations(settings.environment());
         this.news = new LossNews(settings.environment());
-        this.sessions = new Sessions(settings, http, incarnations);
-        this.restarts = new RestartWatch(settings, http, sessions, incarnations, calls);
+        this.sessions = new Sessions(settings, http, incarnations, news.id());
+        this.watch = new LossWatch(settings, http, sessions, news, calls);
         this.log = new RareLog(settings.environment().ticker()::nanos, Duration.ofSeconds(10), 1);
     }
 
@@ -136,7 +134,7 @@ public final class RestBackend implements LeaseBackend {
         if (session.detached()) {
             Subscription restarted = incarnations.onLoss(grant.token(), listener);
             Subscription revoked = news.onLoss(grant.token(), listener);
-            restarts.watch();
+            watch.begin();
             return () -> {
                 restarted.close();
                 revoked.close();
@@ -231,7 +229,7 @@ public final class RestBackend implements LeaseBackend {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
-        restarts.close();
+        watch.close();
         claims.forEach(Claim::giveUp);
         try {
             calls.execute(() -> sessions.close(nanos() + CLOSING.toNanos()));

@@ -49,6 +49,7 @@ final class Sessions {
     private final RestSettings settings;
     private final RestHttp http;
     private final Incarnations incarnations;
+    private final String losses;
     private final AtomicInteger current = new AtomicInteger();
     private final SessionGrants grants;
     private final Endings endings;
@@ -63,8 +64,10 @@ final class Sessions {
 
     /**
      * @param incarnations learn that of the server with each session
+     * @param losses the id under which all sessions receive the news of lost grants
      */
-    Sessions(RestSettings settings, RestHttp http, Incarnations incarnations) {
+    Sessions(RestSettings settings, RestHttp http, Incarnations incarnations, String losses) {
+        this.losses = losses;
         this.settings = settings;
         this.http = http;
         this.incarnations = incarnations;
@@ -150,6 +153,7 @@ final class Sessions {
         JsonObject body = JsonObject.builder()
                 .put("name", settings.clientName())
                 .put("detached", true)
+                .put("losses", losses)
                 .build();
         URI uri = URI.create(server.base() + "/v1/sessions");
         long asked = nanos();

@@ -34,6 +34,11 @@ public final class LossNews {
         return () -> listeners.remove(token, listener);
     }
 
+    /** Whether a listener waits for the loss of a grant. */
+    public boolean hasListeners() {
+        return !listeners.isEmpty();
+    }
+
     /** A server has said that this grant is not held any more. */
     public void lost(String token) {
         Consumer<? super Loss> listener = listeners.remove(token);

@@ -8,9 +8,11 @@ import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.vertx.core.Future;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +66,42 @@ class DrainTest {
             assertThat(waiter.rest()).isEmpty();
             stopped.await(PATIENCE, SECONDS);
         }
+    }
+
+    @Test
+    void aConnectionWhoseGrantsGoOnWithoutItEndsAtOnce(@TempDir Path directory) throws Exception {
+        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0", "--data-dir=" + directory);
+                LineClient idle = detached(gateway);
+                LineClient waiter = detached(gateway);
+                LineClient bound = gateway.client()) {
+            idle.lock("job");
+            bound.lock("bound");
+            waiter.send(LineClient.frame("l", "bound", "600"));
+            bound.awaitWaiters("bound", 1);
+            Future<Void> stopped = gateway.gateway().stop();
+            assertThat(idle.rest()).isEmpty();
+            assertThat(waiter.rest()).isEqualTo("error\n");
+            assertThat(bound.ping()).isEqualTo("error_draining");
+            stopped.await(PATIENCE, SECONDS);
+        }
+    }
+
+    @Test
+    void aDetachedConnectionStaysUntilItSpeaksIfItsGrantsEndWithTheProcess() throws Exception {
+        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0");
+                LineClient idle = detached(gateway)) {
+            idle.lock("job");
+            Future<Void> stopped = gateway.gateway().stop();
+            Refusal.await(gateway.port());
+            assertThat(idle.ping()).isEqualTo("error_draining");
+            stopped.await(PATIENCE, SECONDS);
+        }
+    }
+
+    private static LineClient detached(TestGateway gateway) throws IOException {
+        LineClient client = gateway.client();
+        assertThat(client.ask("hello", "batch", "detached")).isEqualTo("ok detached");
+        return client;
     }
 
     @Test

@@ -129,6 +129,11 @@ public final class RestReplies {
         return new Reply(307, BodyType.NONE, List.of(new Header("Location", location)), new byte[0], false);
     }
 
+    /** The answer to a ping of a client that has lost the grants of these tokens. */
+    public static Reply lost(List<String> tokens) {
+        return Reply.json(200, "{\"lost\":[\"" + String.join("\",\"", tokens) + "\"]}");
+    }
+
     public static Reply of(Outcome outcome) {
         return switch (outcome) {
             case Granted granted -> grant(OK_GRANT, granted.grant(), granted.leaseSeconds());

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the body of a request for a new session (protocol-docs/rest-api.md, "Sessions"). dflockd
- * does not read that body. So only the two fields that are known here can be wrong, and everything
- * else counts as no body. On one thread.
+ * does not read that body. So only the three fields that are known here can be wrong, and
+ * everything else counts as no body. On one thread.
  */
 public final class SessionBody {
     private static final JsonFactory JSON = new JsonFactoryBuilder()
@@ -28,10 +28,12 @@ public final class SessionBody {
 
     private static final String NAME = "name";
     private static final String DETACHED = "detached";
+    private static final String LOSSES = "losses";
 
     private final Set<String> seen = new HashSet<>();
     private @Nullable ClientName name;
     private boolean detached;
+    private @Nullable String losses;
 
     private SessionBody() {}
 
@@ -47,7 +49,7 @@ public final class SessionBody {
         } catch (IOException e) {
             throw new IllegalStateException("a string in memory", e);
         }
-        return new ClientInfo(read.name, read.detached, false);
+        return new ClientInfo(read.name, read.detached, false, read.losses);
     }
 
     private void readFields(JsonParser parser) throws IOException, FaultException {
@@ -61,6 +63,10 @@ public final class SessionBody {
                 case DETACHED -> {
                     requireFirst(DETACHED);
                     detached = isDetached(value);
+                }
+                case LOSSES -> {
+                    requireFirst(LOSSES);
+                    losses = losses(value, parser);
                 }
                 default -> parser.skipChildren();
             }
@@ -93,5 +99,20 @@ public final class SessionBody {
             return false;
         }
         throw new FaultException("detached must be true or false");
+    }
+
+    private static @Nullable String losses(JsonToken value, JsonParser parser) throws IOException, FaultException {
+        if (value == JsonToken.VALUE_NULL) {
+            return null;
+        }
+        String id = value == JsonToken.VALUE_STRING ? parser.getText() : "";
+        boolean valid = !id.isEmpty()
+                && id.length() <= ClientInfo.MAX_LOSSES_LENGTH
+                && id.chars().allMatch(c -> c > ' ' && c < 0x7f);
+        if (!valid) {
+            throw new FaultException(
+                    "losses must be a string of 1 to " + ClientInfo.MAX_LOSSES_LENGTH + " visible ASCII characters");
+        }
+        return id;
     }
 }

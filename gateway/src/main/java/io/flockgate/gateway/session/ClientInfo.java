@@ -8,8 +8,17 @@ import org.jspecify.annotations.Nullable;
  * @param name null for a client without a name
  * @param detached whether grants outlive the client's session
  * @param reasons whether an answer is to tell a grant that is not held from a failure
+ * @param losses the id under which all connections and sessions of the client receive the news of
+ *     its lost grants; null for a client that wants none
  */
-public record ClientInfo(@Nullable ClientName name, boolean detached, boolean reasons) {
+public record ClientInfo(
+        @Nullable ClientName name,
+        boolean detached,
+        boolean reasons,
+        @Nullable String losses) {
+    /** The maximum length of {@code losses}. */
+    public static final int MAX_LOSSES_LENGTH = 64;
+
     /** A client that has said nothing. */
-    public static final ClientInfo NONE = new ClientInfo(null, false, false);
+    public static final ClientInfo NONE = new ClientInfo(null, false, false, null);
 }

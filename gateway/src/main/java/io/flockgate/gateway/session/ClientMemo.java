@@ -31,6 +31,7 @@ public record ClientMemo(String sessionHash, String group, Peer peer, ClientInfo
                 .put("name", name == null ? null : name.text())
                 .put("detached", client.detached())
                 .put("reasons", client.reasons())
+                .put("losses", client.losses())
                 .put("token", principal)
                 .encode()
                 .getBytes(UTF_8);
@@ -55,7 +56,8 @@ public record ClientMemo(String sessionHash, String group, Peer peer, ClientInfo
                 new ClientInfo(
                         name == null ? null : new ClientName(name),
                         json.getBoolean("detached"),
-                        json.getBoolean("reasons")),
+                        json.getBoolean("reasons"),
+                        json.getString("losses")),
                 Objects.requireNonNull(json.getString("token")));
     }
 }

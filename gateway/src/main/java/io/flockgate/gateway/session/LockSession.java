@@ -18,7 +18,6 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageException;
-import io.flockgate.storage.Survival;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.vertx.core.Future;
@@ -351,8 +350,16 @@ public final class LockSession implements WatchedSession {
      * with what the storage keeps.
      */
     public Future<Void> closeAtStop() {
-        boolean goesOn = storage.survival() == Survival.KEPT && isUnbound();
-        return goesOn ? close(false) : close();
+        return outlivesProcess() ? close(false) : close();
+    }
+
+    /** Whether the client's grants go on when this process stops. */
+    public boolean outlivesProcess() {
+        return switch (storage.survival()) {
+            case NONE -> false;
+            case DETACHED -> client.detached();
+            case KEPT -> isUnbound();
+        };
     }
 
     private Future<Void> close(boolean releasesAll) {

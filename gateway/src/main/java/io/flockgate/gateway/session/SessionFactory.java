@@ -1,5 +1,6 @@
 package io.flockgate.gateway.session;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.storage.KeptClient;
 import io.flockgate.storage.LockStorage;
@@ -59,7 +60,10 @@ public final class SessionFactory {
      * Watches over the grants of a client of the process before whose connection has ended. On this
      * event loop.
      */
-    public void restoreWithoutClient(EventLoop loop, KeptClient kept, ClientMemo memo) {
-        restore(loop, kept, memo).restoredWithoutClient();
+    @CanIgnoreReturnValue
+    public LockSession restoreWithoutClient(EventLoop loop, KeptClient kept, ClientMemo memo) {
+        LockSession session = restore(loop, kept, memo);
+        session.restoredWithoutClient();
+        return session;
     }
 }

@@ -19,7 +19,6 @@ final class Hello {
     private static final byte[] DETACHED = "detached".getBytes(StandardCharsets.US_ASCII);
 
     private static final byte[] LOSSES = "losses=".getBytes(StandardCharsets.US_ASCII);
-    private static final int MAX_CLIENT_ID = 64;
     private static final byte[] HTTP = "http".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] INCARNATION = "incarnation".getBytes(StandardCharsets.US_ASCII);
 
@@ -37,7 +36,8 @@ final class Hello {
         if (name == null) {
             return null;
         }
-        ClientInfo client = new ClientInfo(name, hasOption(frame, DETACHED), hasOption(frame, REASONS));
+        ClientInfo client =
+                new ClientInfo(name, hasOption(frame, DETACHED), hasOption(frame, REASONS), lossesOf(frame));
         if (!session.introduce(client, address)) {
             return null;
         }
@@ -59,17 +59,12 @@ final class Hello {
         return hasOption(frame, INCARNATION);
     }
 
-    /**
-     * The id under which the client wants news of losses, the same for all its connections; null if
-     * it wants none.
-     */
-    @Nullable
-    String lossesOf(LineDecoder frame) {
+    private @Nullable String lossesOf(LineDecoder frame) {
         fields.split(frame.bytes(), frame.from(2), frame.to(2));
         for (int i = 0; i < fields.count(); i++) {
             int from = fields.from(i) + LOSSES.length;
             boolean named = fields.to(i) > from
-                    && fields.to(i) - from <= MAX_CLIENT_ID
+                    && fields.to(i) - from <= ClientInfo.MAX_LOSSES_LENGTH
                     && Arrays.equals(frame.bytes(), fields.from(i), from, LOSSES, 0, LOSSES.length);
             if (named) {
                 return new String(frame.bytes(), from, fields.to(i) - from, StandardCharsets.ISO_8859_1);

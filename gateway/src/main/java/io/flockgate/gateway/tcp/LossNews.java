@@ -1,5 +1,6 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.session.LockSession;
 import io.flockgate.storage.Grant;
 import java.util.Map;
 import java.util.Set;
@@ -7,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Tells clients of the grants that were taken from them, over every open connection of the same
+ * Notifies clients of the grants that were taken from them, over every open connection of the same
  * client (line protocol, "losses"). A client may close the connection by which it got a grant.
  * Thread safe.
  */
@@ -33,8 +34,12 @@ final class LossNews {
         });
     }
 
-    /** Tells the client of a grant that it has not any more. */
-    void lost(String client, Grant grant) {
-        listeners.getOrDefault(client, Set.of()).forEach(listener -> listener.accept(grant));
+    /** Notifies the client of a session, if it wants that, of the session's lost grants. */
+    void watch(LockSession session) {
+        String client = session.client().losses();
+        if (client != null) {
+            session.whenGrantLost(
+                    grant -> listeners.getOrDefault(client, Set.of()).forEach(listener -> listener.accept(grant)));
+        }
     }
 }

@@ -1,17 +1,65 @@
 package io.flockgate.gateway.tcp;
 
-/** What a connection does next. */
-enum Phase {
+import java.util.Arrays;
+
+/**
+ * What a connection does next. All phases exist once: requests change them too often to allocate
+ * them.
+ */
+sealed interface Phase {
+    /** The command to which the next reply belongs. */
+    Command command();
+
+    /** Whether a request may wait for a slot, up to the timeout that its client has set. */
+    default boolean mayWait() {
+        return false;
+    }
+
     /** The first frame must carry the token. */
-    AUTHENTICATING,
+    record Authenticating() implements Phase {
+        static final Authenticating INSTANCE = new Authenticating();
+
+        @Override
+        public Command command() {
+            return Command.AUTH;
+        }
+    }
+
     /** Frames are carried out as they come. */
-    READY,
-    /** A request has not been answered yet. */
-    WAITING,
+    record Ready() implements Phase {
+        static final Ready INSTANCE = new Ready();
+
+        @Override
+        public Command command() {
+            return Command.INVALID;
+        }
+    }
+
+    /** A request is being carried out by the loop over the frames, which goes on with its reply. */
+    record CarryingOut(Command command, boolean mayWait, Waiting unanswered) implements Phase {
+        private static final CarryingOut[] SHORT = all(false);
+        private static final CarryingOut[] MAY_WAIT = all(true);
+
+        @SuppressWarnings("EnumOrdinal") // a table, in memory only
+        static CarryingOut of(Command command, boolean mayWait) {
+            return (mayWait ? MAY_WAIT : SHORT)[command.ordinal()];
+        }
+
+        private static CarryingOut[] all(boolean mayWait) {
+            return Arrays.stream(Command.values())
+                    .map(each -> new CarryingOut(each, mayWait, new Waiting(each, mayWait)))
+                    .toArray(CarryingOut[]::new);
+        }
+    }
+
+    /** A request was not answered at once. The frames behind it wait for its reply. */
+    record Waiting(Command command, boolean mayWait) implements Phase {}
+
     /**
      * The last reply has been written. The connection closes when the reply has left, or a little
      * later. Input is discarded.
      */
-    ENDING,
-    CLOSED
+    record Ending(Command command) implements Phase {}
+
+    record Closed(Command command) implements Phase {}
 }

@@ -65,11 +65,10 @@ final class ReplyBuffer {
     /**
      * {@code ok <options>}: the options of a hello that are accepted.
      *
-     * @param losses whether the client gets news of its losses
      * @param more further options, each after a blank
      */
     @CanIgnoreReturnValue
-    ReplyWord accepted(ClientInfo client, boolean losses, byte[] more) {
+    ReplyWord accepted(ClientInfo client, byte[] more) {
         append(OK);
         if (client.detached()) {
             append(DETACHED);
@@ -77,7 +76,7 @@ final class ReplyBuffer {
         if (client.reasons()) {
             append(REASONS);
         }
-        if (losses) {
+        if (client.losses() != null) {
             append(LOSSES);
         }
         append(more);

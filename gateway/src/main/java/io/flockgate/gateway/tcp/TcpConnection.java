@@ -7,6 +7,12 @@ import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Plain;
+import io.flockgate.gateway.tcp.Phase.Authenticating;
+import io.flockgate.gateway.tcp.Phase.CarryingOut;
+import io.flockgate.gateway.tcp.Phase.Closed;
+import io.flockgate.gateway.tcp.Phase.Ending;
+import io.flockgate.gateway.tcp.Phase.Ready;
+import io.flockgate.gateway.tcp.Phase.Waiting;
 import io.flockgate.storage.Grant;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -50,22 +56,11 @@ final class TcpConnection implements Handler<Outcome> {
     private final UnreadBytes unread;
     private Phase phase;
 
-    /** The command of the present frame, or of the last one. */
-    private Command command = Command.AUTH;
-
-    private boolean processing;
-    private boolean draining;
-
     /**
      * The client sends nothing more. Complete requests are answered, up to the first one that would
      * have to wait.
      */
     private boolean inputEnded;
-
-    /**
-     * Whether the present request may wait for a slot, up to the timeout that the client has set.
-     */
-    private boolean mayWait;
 
     /**
      * @param left runs when the connection has ended
@@ -83,7 +78,7 @@ final class TcpConnection implements Handler<Outcome> {
         this.reading = new ReadGate(wire);
         this.ahead = new SendAheadLimit(shared.loop(), decoder, reading, this::tooFarAhead);
         this.unread = new UnreadBytes(shared.longLines(), decoder);
-        this.phase = access.isRequired() ? Phase.AUTHENTICATING : Phase.READY;
+        this.phase = access.isRequired() ? Authenticating.INSTANCE : Ready.INSTANCE;
     }
 
     /** Begins to listen to the socket. */
@@ -100,17 +95,28 @@ final class TcpConnection implements Handler<Outcome> {
         wire.start(this::received);
     }
 
-    /** Cancels a wait, and answers the next frame with an error, because the server shuts down. */
+    /** Cancels a wait, because the server shuts down. */
     void drain() {
-        draining = true;
         session.cancelWait();
+        endIfUnbound();
+    }
+
+    /**
+     * While the server shuts down, ends the connection of a client whose grants go on without it.
+     * Other clients end theirs, because they learn by their next frame that the server is draining.
+     */
+    private void endIfUnbound() {
+        if (shared.isDraining() && phase instanceof Ready && session.outlivesProcess()) {
+            phase = new Ending(Command.INVALID);
+            write().onComplete(ignored -> close());
+        }
     }
 
     private void inputEnded() {
         inputEnded = true;
-        if (phase == Phase.WAITING) {
+        if (phase instanceof Waiting) {
             session.timeOutWait();
-        } else if (phase != Phase.ENDING) {
+        } else if (!(phase instanceof Ending)) {
             endAfterInput();
         }
     }
@@ -120,7 +126,7 @@ final class TcpConnection implements Handler<Outcome> {
      * with an error during authentication and in a line that is too long, else with nothing.
      */
     private void endAfterInput() {
-        if (phase == Phase.AUTHENTICATING || decoder.isTooLong()) {
+        if (phase instanceof Authenticating || decoder.isTooLong()) {
             lineFailed();
         } else {
             close();
@@ -135,11 +141,11 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void received(byte[] bytes) {
-        if (phase == Phase.ENDING || phase == Phase.CLOSED) {
+        if (phase instanceof Ending || phase instanceof Closed) {
             return;
         }
         decoder.append(bytes);
-        if (phase == Phase.WAITING) {
+        if (phase instanceof Waiting) {
             ahead.check();
             if (!unread.hasRoom()) {
                 tooFarAhead();
@@ -150,36 +156,35 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void process() {
-        processing = true;
         shared.loop().beginWork();
         try {
             handleFrames();
         } finally {
-            processing = false;
             // The end of this work delivers grants to other connections, which use the same reply buffer. So this
             // connection's replies are taken out of the buffer first.
             output.take();
             shared.loop().endWork();
         }
-        if (phase == Phase.READY && !first.acceptsBeginning()) {
+        if (phase instanceof Ready && !first.acceptsBeginning()) {
             lineFailed("not the line protocol");
         }
         decoder.trim();
         limitLongLine();
         watchLines();
         flush();
-        if (phase == Phase.WAITING) {
+        if (phase instanceof Waiting) {
             ahead.check();
-        } else if (inputEnded && phase == Phase.READY) {
+        } else if (inputEnded && phase instanceof Ready) {
             endAfterInput();
         } else {
             reading.caughtUp();
+            endIfUnbound();
         }
     }
 
     private void handleFrames() {
         boolean more = true;
-        while (more && (phase == Phase.READY || phase == Phase.AUTHENTICATING)) {
+        while (more && (phase instanceof Ready || phase instanceof Authenticating)) {
             switch (decoder.next()) {
                 case FRAME -> handleFrame();
                 case MORE -> more = false;
@@ -190,72 +195,72 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void handleFrame() {
-        if (shared.authenticates(decoder, access, phase == Phase.AUTHENTICATING)) {
+        if (shared.authenticates(decoder, access, phase instanceof Authenticating)) {
             authenticate();
             return;
         }
-        command = Command.of(decoder);
+        Command command = Command.of(decoder);
         if (!first.accepts(command)) {
             lineFailed("not the line protocol");
-        } else if (draining) {
-            end(ReplyWord.ERROR_DRAINING);
+        } else if (shared.isDraining()) {
+            end(command, ReplyWord.ERROR_DRAINING);
         } else if (!access.isValid()) {
-            authFailed();
+            authFailed(command);
         } else {
-            handleCommand();
+            handle(command);
         }
     }
 
     private void authenticate() {
         if (shared.isAuthenticated(decoder, access)) {
             first.known();
-            phase = Phase.READY;
-            shared.count(command, shared.replies().add(ReplyWord.OK));
+            phase = Ready.INSTANCE;
+            shared.count(Command.AUTH, shared.replies().add(ReplyWord.OK));
         } else {
-            authFailed();
+            authFailed(Command.AUTH);
         }
     }
 
-    private void handleCommand() {
-        phase = Phase.WAITING;
-        mayWait = false;
+    private void handle(Command command) {
+        phase = CarryingOut.of(command, false);
         try {
             switch (command) {
                 case PING -> reply(ReplyWord.OK);
                 case STATS -> stats();
                 case HELLO -> replied(shared.hello(this, session, decoder, access.addressGroup()));
                 case L, R, N, E, W, SL, SR, SN, SE, SW, AUTH, INVALID ->
-                    carryOut(shared.parser().parse(command, decoder));
+                    carryOut(command, shared.parser().parse(command, decoder));
             }
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", session.id()).setCause(e).log("request failed");
-            if (phase == Phase.WAITING) {
+            if (phase instanceof CarryingOut) {
                 reply(ReplyWord.ERROR);
             }
         }
-        if (phase == Phase.WAITING) {
-            ahead.begin(mayWait);
-            if (inputEnded) {
-                session.timeOutWait();
-            }
+        if (inputEnded && phase instanceof CarryingOut) {
+            session.timeOutWait();
+        }
+        if (phase instanceof CarryingOut request) {
+            phase = request.unanswered();
+            ahead.begin(request.mayWait());
         }
     }
 
-    private void carryOut(@Nullable LockRequest request) {
+    private void carryOut(Command command, @Nullable LockRequest request) {
         if (request == null) {
             shared.logFault(socket.remoteAddress());
             reply(ReplyWord.ERROR);
         } else if (!access.allows(command, request)) {
             reply(ReplyWord.ERROR_AUTH);
         } else {
-            mayWait = request.mayWait();
+            phase = CarryingOut.of(command, request.mayWait());
             request.carryOut(session, this);
         }
     }
 
     @Override
     public void handle(Outcome outcome) {
-        if (inputEnded && mayWait && outcome == Plain.TIMEOUT) {
+        if (inputEnded && outcome == Plain.TIMEOUT && phase.mayWait()) {
             close();
             return;
         }
@@ -272,7 +277,7 @@ final class TcpConnection implements Handler<Outcome> {
      * parts, which nothing may come between.
      */
     void lost(Grant grant) {
-        if (phase == Phase.READY || (phase == Phase.WAITING && command != Command.STATS)) {
+        if (phase instanceof Ready || (phase instanceof Waiting request && request.command() != Command.STATS)) {
             shared.replies().lost(grant);
             flush();
         }
@@ -283,7 +288,7 @@ final class TcpConnection implements Handler<Outcome> {
             reply(ReplyWord.ERROR_AUTH);
             return;
         }
-        shared.report(access, this::writeStats, () -> phase == Phase.CLOSED, this::statsEnded);
+        shared.report(access, this::writeStats, () -> phase instanceof Closed, this::statsEnded);
     }
 
     /**
@@ -304,22 +309,25 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     /**
-     * Counts a reply, and goes on with the next frame. Inside {@link #process} its loop does that.
+     * Counts a reply, and goes on with the next frame. If the request is still being carried out,
+     * the loop over the frames does that.
      */
     private void replied(ReplyWord word) {
-        shared.count(command, word);
+        shared.count(phase.command(), word);
         ahead.end();
-        if (phase == Phase.WAITING) {
-            phase = Phase.READY;
+        if (phase instanceof CarryingOut) {
+            phase = Ready.INSTANCE;
+            return;
         }
-        if (!processing) {
-            process();
+        if (phase instanceof Waiting) {
+            phase = Ready.INSTANCE;
         }
+        process();
     }
 
     private void flush() {
         Future<Void> unused = write();
-        if (output.isFull() && phase == Phase.READY) {
+        if (output.isFull() && phase instanceof Ready) {
             reading.awaitDrained();
         }
     }
@@ -333,7 +341,7 @@ final class TcpConnection implements Handler<Outcome> {
      * much memory.
      */
     private void limitLongLine() {
-        if (!unread.hasRoom() && phase != Phase.ENDING) {
+        if (!unread.hasRoom() && !(phase instanceof Ending)) {
             lineFailed("too many long lines");
         }
     }
@@ -345,41 +353,35 @@ final class TcpConnection implements Handler<Outcome> {
 
     /** Ends the connection after a line that is too long, too slow, or of another protocol. */
     private void lineFailed() {
-        if (phase == Phase.AUTHENTICATING) {
-            authFailed();
+        if (phase instanceof Authenticating) {
+            authFailed(Command.AUTH);
         } else {
-            command = Command.INVALID;
-            end(ReplyWord.ERROR);
+            end(Command.INVALID, ReplyWord.ERROR);
         }
     }
 
-    private void authFailed() {
+    private void authFailed(Command command) {
         shared.authFailed(socket.remoteAddress());
-        phase = Phase.ENDING;
+        phase = new Ending(command);
         shared.count(command, shared.replies().add(ReplyWord.ERROR_AUTH));
         flush();
         shared.loop().after(AUTH_FAILURE_DELAY_MILLIS, this::close);
     }
 
     /** Sends the last reply, then closes the connection. */
-    private void end(ReplyWord word) {
-        phase = Phase.ENDING;
+    private void end(Command command, ReplyWord word) {
+        phase = new Ending(command);
         shared.count(command, shared.replies().add(word));
         write().onComplete(ignored -> close());
     }
 
     /** Limits the time for a line: always before authentication, later only within a frame. */
     private void watchLines() {
-        lineTimer.watch(
-                switch (phase) {
-                    case AUTHENTICATING -> true;
-                    case READY -> decoder.isMidFrame();
-                    case WAITING, ENDING, CLOSED -> false;
-                });
+        lineTimer.watch(phase instanceof Authenticating || (phase instanceof Ready && decoder.isMidFrame()));
     }
 
     private void readTimedOut() {
-        if (phase == Phase.AUTHENTICATING || phase == Phase.READY) {
+        if (phase instanceof Authenticating || phase instanceof Ready) {
             lineFailed();
         }
     }
@@ -404,7 +406,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void closed() {
-        phase = Phase.CLOSED;
+        phase = new Closed(phase.command());
         ahead.end();
         unread.clear();
         lineTimer.stop();

@@ -150,14 +150,14 @@ final class TcpLoop {
         if (client == null) {
             return replies.add(ReplyWord.ERROR);
         }
-        String losses = hello.lossesOf(frame);
+        String losses = client.losses();
         if (losses != null) {
             Listening listener = new Listening(losses, grant -> loop.post(() -> connection.lost(grant)));
             listening.put(connection, listener);
             news.join(losses, listener.listener());
-            session.whenGrantLost(grant -> news.lost(losses, grant));
+            news.watch(session);
         }
-        return replies.accepted(client, losses != null, valuedOptions(frame));
+        return replies.accepted(client, valuedOptions(frame));
     }
 
     ReplyBuffer replies() {
@@ -227,9 +227,6 @@ final class TcpLoop {
                 .addKeyValue("conn", session.id())
                 .log("client connected");
         connection.start();
-        if (draining) {
-            connection.drain();
-        }
     }
 
     void closed(TcpConnection connection, long id) {
@@ -259,6 +256,11 @@ final class TcpLoop {
         for (TcpConnection connection : List.copyOf(connections.keySet())) {
             connection.drain();
         }
+    }
+
+    /** Whether the next frame of each connection is its last, and is refused. */
+    boolean isDraining() {
+        return draining;
     }
 
     /** Ends all connections without a further reply. */

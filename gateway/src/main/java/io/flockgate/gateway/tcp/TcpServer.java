@@ -9,6 +9,7 @@ import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.net.RefusedClients;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.rights.AccessControl;
+import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
@@ -91,6 +92,14 @@ public final class TcpServer {
                 counter,
                 this::refused,
                 peer -> plainClients.warn(line -> line.addKeyValue("peer", peer)));
+    }
+
+    /**
+     * Notifies the client of a session of the process before of its lost grants, over the
+     * connections that it opens from now on.
+     */
+    public void restored(LockSession session) {
+        news.watch(session);
     }
 
     /** Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks. */

@@ -15,7 +15,7 @@ class ClientMemoTest {
                 "ab".repeat(32),
                 "192.0.2.7",
                 new Peer(Via.SESSION, "192.0.2.7:80"),
-                new ClientInfo(new ClientName("n\u00e4me"), true, false),
+                new ClientInfo(new ClientName("n\u00e4me"), true, false, "0f2a"),
                 "ci");
         ClientMemo bare = new ClientMemo("", "", new Peer(Via.CONNECTION, null), ClientInfo.NONE, "");
 
@@ -29,7 +29,11 @@ class ClientMemoTest {
                 "ab".repeat(32),
                 "x".repeat(ClientDescription.MAX_ADDRESS_LENGTH),
                 new Peer(Via.CONNECTION, "x".repeat(ClientDescription.MAX_ADDRESS_LENGTH)),
-                new ClientInfo(new ClientName("\\".repeat(ClientName.MAX_BYTES)), true, true),
+                new ClientInfo(
+                        new ClientName("\\".repeat(ClientName.MAX_BYTES)),
+                        true,
+                        true,
+                        "\\".repeat(ClientInfo.MAX_LOSSES_LENGTH)),
                 "x".repeat(ClientDescription.MAX_TOKEN_NAME_LENGTH));
 
         assertThat(memo.encode()).hasSizeLessThan(Claimant.MAX_MEMO_BYTES);

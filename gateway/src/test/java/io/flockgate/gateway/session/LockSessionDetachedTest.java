@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** The grants of a client that is detached. */
 class LockSessionDetachedTest {
-    private static final ClientInfo DETACHED = new ClientInfo(new ClientName("ci-7"), true, false);
+    private static final ClientInfo DETACHED = new ClientInfo(new ClientName("ci-7"), true, false, null);
     private static final String ADDRESS = "192.0.2.1";
 
     private final Client client = detached(new ClientLimits(0, 0, 0), ADDRESS);

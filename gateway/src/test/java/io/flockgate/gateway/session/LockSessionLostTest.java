@@ -41,7 +41,7 @@ class LockSessionLostTest {
 
     @Test
     void aClientThatHasIntroducedItselfIsNotConcerned() {
-        assertThat(client.session.introduce(new ClientInfo(null, false, true), "here"))
+        assertThat(client.session.introduce(new ClientInfo(null, false, true, null), "here"))
                 .isTrue();
         client.end(client.hold("k"), Ending.LOST);
         client.loop.run();

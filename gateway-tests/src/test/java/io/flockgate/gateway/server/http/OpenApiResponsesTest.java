@@ -129,12 +129,25 @@ class OpenApiResponsesTest extends AnswerChecks {
             expect("createSession", "400 bad_request", http.ask("POST", "/v1/sessions", "", "{\"name\":\"\"}"));
             String session = "/v1/sessions/" + created.member("session_id");
             expect("pingSession", "204", http.ask("POST", session + "/ping", "", ""));
+            pingAfterALoss(http);
             expect("deleteSession", "204", http.ask("DELETE", session, "", ""));
             expect("pingSession", "410 session_gone", http.ask("POST", session + "/ping", "", ""));
             expect("deleteSession", "410 session_gone", http.ask("DELETE", session, "", ""));
             expect("pingSession", "400 bad_request", http.ask("POST", "/v1/sessions/x/ping", "", ""));
             expect("deleteSession", "400 bad_request", http.ask("DELETE", "/v1/sessions/x", "", ""));
         }
+    }
+
+    private void pingAfterALoss(RawHttp http) throws IOException {
+        Response created =
+                expect("createSession", "200", http.ask("POST", "/v1/sessions", "", "{\"losses\":\"here\"}"));
+        String id = created.member("session_id");
+        String session = "X-Dflockd-Session: " + id + "\r\n";
+        String fence = http.ask("POST", "/v1/locks/lost", session, "{}")
+                .member("token")
+                .substring(0, 16);
+        expect("evictHolder", "204", http.ask("DELETE", "/v1/keys/lost/holders/" + fence + "?reason=why", "", ""));
+        expect("pingSession", "200", http.ask("POST", "/v1/sessions/" + id + "/ping", "", ""));
     }
 
     private void grants(TestGateway gateway, String kind) throws IOException {

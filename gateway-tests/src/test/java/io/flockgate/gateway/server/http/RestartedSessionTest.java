@@ -115,6 +115,36 @@ class RestartedSessionTest {
     }
 
     @Test
+    void aGrantThatIsLostAfterTheRestartIsReportedToItsClient() throws Exception {
+        String id;
+        String rest;
+        HeldGrant line;
+        try (GatewayProcess gateway = launcher().start();
+                RawHttp http = RawHttp.of(gateway.httpPort());
+                LineClient client = gateway.client()) {
+            id = http.ask("POST", "/v1/sessions", "", "{\"losses\":\"rest\"}").member("session_id");
+            rest = resumed(gateway, id).lock("rest");
+            assertThat(client.ask("hello", "batch", "detached losses=line")).isEqualTo("ok detached losses");
+            line = client.lock("line");
+            gateway.kill();
+        }
+        try (GatewayProcess gateway = launcher().start();
+                RawHttp http = RawHttp.of(gateway.httpPort());
+                LineClient client = gateway.client()) {
+            assertThat(client.ask("hello", "batch", "losses=line")).isEqualTo("ok losses");
+            setFree(http, "rest", rest);
+            setFree(http, "line", line.token());
+            assertThat(client.line()).isEqualTo("lost " + line.token());
+            assertThat(resumed(gateway, id).ping().body()).contains(rest);
+        }
+    }
+
+    private static void setFree(RawHttp http, String key, String token) throws Exception {
+        String holder = "/v1/keys/" + key + "/holders/" + token.substring(0, 16);
+        assertThat(http.ask("DELETE", holder + "?reason=test", "", "").status()).isEqualTo(204);
+    }
+
+    @Test
     void aFullDiskRefusesWhatItMustAndReadyReportsIt() throws Exception {
         try (GatewayProcess gateway = launcher().start();
                 LineClient client = gateway.client();

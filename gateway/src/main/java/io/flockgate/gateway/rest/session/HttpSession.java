@@ -2,6 +2,7 @@ package io.flockgate.gateway.rest.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.rights.Principal;
+import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
@@ -184,6 +185,12 @@ final class HttpSession {
     /** The number of this session in reports and in the log ({@code conn}). */
     long number() {
         return lockSession.id();
+    }
+
+    /** See {@link ClientInfo#losses}. */
+    @Nullable
+    String losses() {
+        return lockSession.client().losses();
     }
 
     EventLoop loop() {

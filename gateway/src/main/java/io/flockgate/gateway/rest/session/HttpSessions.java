@@ -53,6 +53,7 @@ public final class HttpSessions {
     private final ConnectionCounter counter;
     private final RefusedClients refused;
     private final PendingCalls pending;
+    private final LostTokens lost = new LostTokens();
     private final RandomGenerator random;
     private final Map<String, HttpSession> byId = new ConcurrentHashMap<>();
     private volatile boolean anyRestored;
@@ -119,9 +120,23 @@ public final class HttpSessions {
             claims.keepAs(hash(id), AddressGroup.of(address));
         }
         claims.began();
-        HttpSession session = new HttpSession(id, address, loop, claims, pending);
-        byId.put(id, session);
+        add(id, address, loop, claims);
         return new Creation.Created(id);
+    }
+
+    private void add(String id, String address, EventLoop loop, LockSession claims) {
+        String client = claims.client().losses();
+        if (client != null) {
+            lost.join(client);
+            claims.whenGrantLost(grant -> lost.add(client, grant.token().toHex()));
+        }
+        byId.put(id, new HttpSession(id, address, loop, claims, pending));
+    }
+
+    /** Returns the tokens of the grants that the session's client has lost since its last ping. */
+    List<String> takeLost(HttpSession session) {
+        String client = session.losses();
+        return client == null ? List.of() : lost.take(client);
     }
 
     private static String hash(String id) {
@@ -139,8 +154,7 @@ public final class HttpSessions {
             return false;
         }
         anyRestored = true;
-        String key = RESTORED + memo.sessionHash();
-        byId.put(key, new HttpSession(key, memo.group(), loop, factory.restore(loop, kept, memo), pending));
+        add(RESTORED + memo.sessionHash(), memo.group(), loop, factory.restore(loop, kept, memo));
         return true;
     }
 
@@ -197,6 +211,10 @@ public final class HttpSessions {
 
     private Future<Void> end(HttpSession session, Future<Void> closed) {
         counter.leave(session.address());
+        String client = session.losses();
+        if (client != null) {
+            lost.leave(client);
+        }
         return closed.onFailure(cause -> LOG.atWarn()
                 .addKeyValue("conn", session.number())
                 .addKeyValue("err", cause.getMessage())

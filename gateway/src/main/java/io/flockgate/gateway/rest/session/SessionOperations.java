@@ -13,6 +13,7 @@ import io.flockgate.gateway.rest.session.HttpSessions.Creation;
 import io.flockgate.gateway.session.ClientInfo;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,7 @@ public final class SessionOperations {
     private void create(HttpExchange exchange, ClientInfo client) {
         String peer = PeerAddress.of(exchange.peer());
         switch (sessions.create(loop, exchange.address(), peer, client, exchange.principal())) {
-            case Creation.Created created -> exchange.reply(created(created.id(), client.detached()));
+            case Creation.Created created -> exchange.reply(created(created.id(), client));
             case Creation.NoRandomness ignored -> exchange.reply(RestReplies.SESSION_CREATE_FAILED);
             case Creation.TooMany refused -> {
                 boolean total = refused.cap() == Entry.TOO_MANY;
@@ -74,12 +75,13 @@ public final class SessionOperations {
         }
     }
 
-    /** Clients that have not asked to be detached see the fields that they know. */
-    private Reply created(String id, boolean detached) {
+    /** Clients that have asked for no extension see the fields that they know. */
+    private Reply created(String id, ClientInfo client) {
         return Reply.json(
                 200,
                 "{\"session_id\":\"" + id + "\",\"idle_timeout_s\":" + idleTimeoutSeconds
-                        + (detached ? ",\"detached\":true" + incarnationField() : "") + "}");
+                        + (client.detached() ? ",\"detached\":true" + incarnationField() : "")
+                        + (client.losses() == null ? "" : ",\"losses\":true") + "}");
     }
 
     private String incarnationField() {
@@ -102,8 +104,10 @@ public final class SessionOperations {
     }
 
     public void ping(HttpExchange exchange, byte[] segment) {
-        if (find(exchange, segment) != null) {
-            exchange.reply(Reply.NO_CONTENT);
+        HttpSession session = find(exchange, segment);
+        if (session != null) {
+            List<String> lost = sessions.takeLost(session);
+            exchange.reply(lost.isEmpty() ? Reply.NO_CONTENT : RestReplies.lost(lost));
         }
     }
 

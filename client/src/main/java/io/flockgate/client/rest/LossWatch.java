@@ -8,18 +8,20 @@ import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.rest.RestHttp.Request;
 import io.flockgate.client.support.Incarnations;
+import io.flockgate.client.support.LossNews;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Notices soon that a server has restarted without its grants: HTTP has no connection whose end
- * would show it.
+ * Notices soon that a server has restarted without its grants, or has lost one of them: HTTP has no
+ * connection over which the server could report it.
  *
  * <ol>
- *   <li>While there are grants that may end with the server's process, a session is pinged every
- *       second.
+ *   <li>While there are listeners for the loss of a grant, a session is pinged every second. The
+ *       answer names the grants of this client that the server has lost since the last ping.
  *   <li>If the session has ended, or the server cannot be reached, the next ping follows earlier,
  *       after a pause that grows. It begins a new session, whose {@linkplain Incarnations
  *       incarnation} shows whether the grants still exist.
@@ -28,7 +30,7 @@ import java.util.concurrent.RejectedExecutionException;
  *
  * Safe from any thread.
  */
-final class RestartWatch {
+final class LossWatch {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), INTERVAL);
@@ -36,7 +38,7 @@ final class RestartWatch {
     private final RestSettings settings;
     private final RestHttp http;
     private final Sessions sessions;
-    private final Incarnations incarnations;
+    private final LossNews news;
     private final Executor threads;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -49,25 +51,25 @@ final class RestartWatch {
     /**
      * @param threads may wait for answers
      */
-    RestartWatch(RestSettings settings, RestHttp http, Sessions sessions, Incarnations incarnations, Executor threads) {
+    LossWatch(RestSettings settings, RestHttp http, Sessions sessions, LossNews news, Executor threads) {
         this.settings = settings;
         this.http = http;
         this.sessions = sessions;
-        this.incarnations = incarnations;
+        this.news = news;
         this.threads = threads;
     }
 
-    /** Begins, unless it runs already or no grant needs it. */
-    synchronized void watch() {
+    /** Begins, unless it runs already. */
+    synchronized void begin() {
         if (!running) {
             running = true;
             pingAfter(INTERVAL);
         }
     }
 
-    /** Ends instead when no grant needs it any more. */
+    /** Ends instead when no listener is left. */
     private synchronized void pingAfter(Duration pause) {
-        running = !closed.isDone() && incarnations.isWatched();
+        running = !closed.isDone() && news.hasListeners();
         if (running) {
             timer = settings.environment().scheduler().after(pause, this::due);
         }
@@ -110,10 +112,9 @@ final class RestartWatch {
         try {
             Request ping = new Request("POST", session.own("/ping"), "", "");
             Answer answer = http.send(ping, deadline - nanos(), closed);
-            if (answer.status() != 204) {
-                throw Replies.failure(answer, "a ping");
-            }
+            List<String> lost = Replies.lost(answer);
             sessions.giveBack(session);
+            lost.forEach(this::lost);
         } catch (RestException failed) {
             if (failed.kind() == Kind.GIVEN_UP) {
                 sessions.giveBack(session);
@@ -125,6 +126,11 @@ final class RestartWatch {
             sessions.giveBack(session);
             throw refused;
         }
+    }
+
+    private void lost(String token) {
+        sessions.grants().ended(token);
+        news.lost(token);
     }
 
     private long nanos() {

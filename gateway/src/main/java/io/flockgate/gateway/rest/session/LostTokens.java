@@ -1,0 +1,66 @@
+package io.flockgate.gateway.rest.session;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The tokens of lost grants, until the clients that held them ask by a ping
+ * (protocol-docs/rest-api.md, "Losses"). All sessions of a client share its tokens, so that a ping
+ * of any of them reports the losses of all. Thread safe.
+ */
+final class LostTokens {
+    /** The tokens kept for a client. Its renewals report losses beyond that. */
+    static final int MAX_TOKENS = 100;
+
+    private final Map<String, Client> clients = new ConcurrentHashMap<>();
+
+    /** A client with at least one session. Changed only within an operation of the map. */
+    private static final class Client {
+        private final Deque<String> lost = new ArrayDeque<>();
+        private int sessions;
+    }
+
+    /** A session of this client has begun. */
+    void join(String client) {
+        clients.compute(client, (id, known) -> {
+            Client joined = known == null ? new Client() : known;
+            joined.sessions++;
+            return joined;
+        });
+    }
+
+    /** A session of this client has ended. With the last one, its tokens are forgotten. */
+    void leave(String client) {
+        clients.computeIfPresent(client, (id, known) -> --known.sessions == 0 ? null : known);
+    }
+
+    /** Keeps the token of a lost grant, if the client has a session. */
+    void add(String client, String token) {
+        clients.computeIfPresent(client, (id, known) -> {
+            if (known.lost.size() < MAX_TOKENS) {
+                known.lost.add(token);
+            }
+            return known;
+        });
+    }
+
+    /** Returns the tokens of the grants that the client has lost since the last call. */
+    List<String> take(String client) {
+        List<String> taken = new ArrayList<>();
+        clients.computeIfPresent(client, (id, known) -> {
+            taken.addAll(known.lost);
+            known.lost.clear();
+            return known;
+        });
+        return taken;
+    }
+
+    /** The number of clients with sessions; for tests. */
+    int clients() {
+        return clients.size();
+    }
+}
