@@ -100,6 +100,7 @@ function searchForm(search, refresh) {
   const more = FILTERS.slice(1, -1).some(name => filters[name]);
   let asking = null;
   let typing;
+  let refused = false;
   const find = async () => {
     const values = [...new FormData(form)].filter(([, value]) => value !== '');
     history.replaceState(null, '', values.length === 0 ? '#/' : `#/?${new URLSearchParams(values)}`);
@@ -110,7 +111,16 @@ function searchForm(search, refresh) {
       for (let asked; asked !== search.filters;) {
         asked = search.filters;
         asking = refresh();
-        await asking.catch(failure => say(failure.message, 'bad'));
+        try {
+          await asking;
+          if (refused) {
+            say('');
+          }
+          refused = false;
+        } catch (failure) {
+          say(failure.message, 'bad');
+          refused = true;
+        }
       }
       asking = null;
     }

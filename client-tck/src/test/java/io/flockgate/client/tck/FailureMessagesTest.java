@@ -44,9 +44,13 @@ final class FailureMessagesTest {
     }
 
     private static Lease lease(LeaseProvider provider) {
+        return lease(provider, Duration.ofMillis(500));
+    }
+
+    private static Lease lease(LeaseProvider provider, Duration requestTimeout) {
         return provider.lease(LeaseOptions.named("job")
-                .ttl(Duration.ofSeconds(6))
-                .requestTimeout(Duration.ofMillis(500))
+                .ttl(requestTimeout.multipliedBy(12))
+                .requestTimeout(requestTimeout)
                 .build());
     }
 
@@ -103,7 +107,8 @@ final class FailureMessagesTest {
         }
         try (LeaseProvider leases = Flockgate.connect(URI.create(scheme + "://127.0.0.1:" + port))) {
             for (Duration wait : List.of(Duration.ZERO, Duration.ofSeconds(1))) {
-                String message = failure(lease(leases).acquire(wait));
+                String message =
+                        failure(lease(leases, Duration.ofSeconds(20)).acquire(wait));
 
                 assertThat(message).contains("127.0.0.1:" + port).containsIgnoringCase("refused");
                 assertPlain(message);

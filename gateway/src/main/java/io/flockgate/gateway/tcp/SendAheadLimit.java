@@ -13,6 +13,7 @@ import io.flockgate.gateway.eventloop.EventLoop;
  *   <li>A request that may wait: the socket is read all the time, so that a vanished client is
  *       noticed. A client beyond the limit is disconnected, but not in the first moments, as the
  *       wait may soon be over.
+ *   <li>In both cases a client is disconnected if the bytes of all clients take too much memory.
  * </ol>
  */
 final class SendAheadLimit {
@@ -27,6 +28,7 @@ final class SendAheadLimit {
 
     private final EventLoop loop;
     private final LineDecoder decoder;
+    private final UnreadBytes unread;
     private final ReadGate reading;
     private final Runnable exceeded;
     private boolean waiting;
@@ -36,9 +38,10 @@ final class SendAheadLimit {
     /**
      * @param exceeded disconnects the client
      */
-    SendAheadLimit(EventLoop loop, LineDecoder decoder, ReadGate reading, Runnable exceeded) {
+    SendAheadLimit(EventLoop loop, LineDecoder decoder, UnreadBytes unread, ReadGate reading, Runnable exceeded) {
         this.loop = loop;
         this.decoder = decoder;
+        this.unread = unread;
         this.reading = reading;
         this.exceeded = exceeded;
     }
@@ -57,7 +60,14 @@ final class SendAheadLimit {
 
     /** To be called whenever bytes have come. Does nothing when no request is under way. */
     void check() {
-        if (!waiting || decoder.unread() <= MAX_UNREAD) {
+        if (!waiting) {
+            return;
+        }
+        if (!unread.hasRoom()) {
+            exceeded.run();
+            return;
+        }
+        if (decoder.unread() <= MAX_UNREAD) {
             return;
         }
         if (!mayWait) {

@@ -7,12 +7,6 @@ import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Plain;
-import io.flockgate.gateway.tcp.Phase.Authenticating;
-import io.flockgate.gateway.tcp.Phase.CarryingOut;
-import io.flockgate.gateway.tcp.Phase.Closed;
-import io.flockgate.gateway.tcp.Phase.Ending;
-import io.flockgate.gateway.tcp.Phase.Ready;
-import io.flockgate.gateway.tcp.Phase.Waiting;
 import io.flockgate.storage.Grant;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -73,12 +67,17 @@ final class TcpConnection implements Handler<Outcome> {
         this.access = access;
         this.left = left;
         this.lineTimer = new LineTimer(shared.loop(), decoder, shared.readTimeoutNanos(), this::readTimedOut);
-        this.output = new ReplyOutput(shared, wire, this::writeTimedOut, this::noRoomForReplies);
+        String silent = "client does not read its replies";
+        this.output = new ReplyOutput(
+                shared,
+                wire,
+                () -> abort(silent),
+                () -> abort(silent + ", and those of all clients take too much memory"));
         this.unsent = new UnsentGrants(session);
         this.reading = new ReadGate(wire);
-        this.ahead = new SendAheadLimit(shared.loop(), decoder, reading, this::tooFarAhead);
         this.unread = new UnreadBytes(shared.longLines(), decoder);
-        this.phase = access.isRequired() ? Authenticating.INSTANCE : Ready.INSTANCE;
+        this.ahead = new SendAheadLimit(shared.loop(), decoder, unread, reading, this::tooFarAhead);
+        this.phase = access.isRequired() ? Phase.Authenticating.INSTANCE : Phase.Ready.INSTANCE;
     }
 
     /** Begins to listen to the socket. */
@@ -106,17 +105,17 @@ final class TcpConnection implements Handler<Outcome> {
      * Other clients end theirs, because they learn by their next frame that the server is draining.
      */
     private void endIfUnbound() {
-        if (shared.isDraining() && phase instanceof Ready && session.outlivesProcess()) {
-            phase = new Ending(Command.INVALID);
+        if (shared.isDraining() && phase instanceof Phase.Ready && session.outlivesProcess()) {
+            phase = new Phase.Ending(Command.INVALID);
             write().onComplete(ignored -> close());
         }
     }
 
     private void inputEnded() {
         inputEnded = true;
-        if (phase instanceof Waiting) {
+        if (phase instanceof Phase.Waiting) {
             session.timeOutWait();
-        } else if (!(phase instanceof Ending)) {
+        } else if (!(phase instanceof Phase.Ending)) {
             endAfterInput();
         }
     }
@@ -126,7 +125,7 @@ final class TcpConnection implements Handler<Outcome> {
      * with an error during authentication and in a line that is too long, else with nothing.
      */
     private void endAfterInput() {
-        if (phase instanceof Authenticating || decoder.isTooLong()) {
+        if (phase instanceof Phase.Authenticating || decoder.isTooLong()) {
             lineFailed();
         } else {
             close();
@@ -141,15 +140,12 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void received(byte[] bytes) {
-        if (phase instanceof Ending || phase instanceof Closed) {
+        if (phase instanceof Phase.Ending || phase instanceof Phase.Closed) {
             return;
         }
         decoder.append(bytes);
-        if (phase instanceof Waiting) {
+        if (phase instanceof Phase.Waiting) {
             ahead.check();
-            if (!unread.hasRoom()) {
-                tooFarAhead();
-            }
         } else {
             process();
         }
@@ -165,16 +161,16 @@ final class TcpConnection implements Handler<Outcome> {
             output.take();
             shared.loop().endWork();
         }
-        if (phase instanceof Ready && !first.acceptsBeginning()) {
+        if (phase instanceof Phase.Ready && !first.acceptsBeginning()) {
             lineFailed("not the line protocol");
         }
         decoder.trim();
         limitLongLine();
         watchLines();
         flush();
-        if (phase instanceof Waiting) {
+        if (phase instanceof Phase.Waiting) {
             ahead.check();
-        } else if (inputEnded && phase instanceof Ready) {
+        } else if (inputEnded && phase instanceof Phase.Ready) {
             endAfterInput();
         } else {
             reading.caughtUp();
@@ -184,7 +180,7 @@ final class TcpConnection implements Handler<Outcome> {
 
     private void handleFrames() {
         boolean more = true;
-        while (more && (phase instanceof Ready || phase instanceof Authenticating)) {
+        while (more && acceptsFrames()) {
             switch (decoder.next()) {
                 case FRAME -> handleFrame();
                 case MORE -> more = false;
@@ -195,7 +191,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void handleFrame() {
-        if (shared.authenticates(decoder, access, phase instanceof Authenticating)) {
+        if (shared.authenticates(decoder, access, phase instanceof Phase.Authenticating)) {
             authenticate();
             return;
         }
@@ -214,7 +210,7 @@ final class TcpConnection implements Handler<Outcome> {
     private void authenticate() {
         if (shared.isAuthenticated(decoder, access)) {
             first.known();
-            phase = Ready.INSTANCE;
+            phase = Phase.Ready.INSTANCE;
             shared.count(Command.AUTH, shared.replies().add(ReplyWord.OK));
         } else {
             authFailed(Command.AUTH);
@@ -222,7 +218,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void handle(Command command) {
-        phase = CarryingOut.of(command, false);
+        phase = Phase.CarryingOut.of(command, false);
         try {
             switch (command) {
                 case PING -> reply(ReplyWord.OK);
@@ -233,14 +229,14 @@ final class TcpConnection implements Handler<Outcome> {
             }
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", session.id()).setCause(e).log("request failed");
-            if (phase instanceof CarryingOut) {
+            if (phase instanceof Phase.CarryingOut) {
                 reply(ReplyWord.ERROR);
             }
         }
-        if (inputEnded && phase instanceof CarryingOut) {
+        if (inputEnded && phase instanceof Phase.CarryingOut) {
             session.timeOutWait();
         }
-        if (phase instanceof CarryingOut request) {
+        if (phase instanceof Phase.CarryingOut request) {
             phase = request.unanswered();
             ahead.begin(request.mayWait());
         }
@@ -253,7 +249,7 @@ final class TcpConnection implements Handler<Outcome> {
         } else if (!access.allows(command, request)) {
             reply(ReplyWord.ERROR_AUTH);
         } else {
-            phase = CarryingOut.of(command, request.mayWait());
+            phase = Phase.CarryingOut.of(command, request.mayWait());
             request.carryOut(session, this);
         }
     }
@@ -277,7 +273,8 @@ final class TcpConnection implements Handler<Outcome> {
      * parts, which nothing may come between.
      */
     void lost(Grant grant) {
-        if (phase instanceof Ready || (phase instanceof Waiting request && request.command() != Command.STATS)) {
+        if (phase instanceof Phase.Ready
+                || (phase instanceof Phase.Waiting request && request.command() != Command.STATS)) {
             shared.replies().lost(grant);
             flush();
         }
@@ -288,7 +285,7 @@ final class TcpConnection implements Handler<Outcome> {
             reply(ReplyWord.ERROR_AUTH);
             return;
         }
-        shared.report(access, this::writeStats, () -> phase instanceof Closed, this::statsEnded);
+        shared.report(access, this::writeStats, () -> phase instanceof Phase.Closed, this::statsEnded);
     }
 
     /**
@@ -315,19 +312,17 @@ final class TcpConnection implements Handler<Outcome> {
     private void replied(ReplyWord word) {
         shared.count(phase.command(), word);
         ahead.end();
-        if (phase instanceof CarryingOut) {
-            phase = Ready.INSTANCE;
-            return;
+        if (phase instanceof Phase.CarryingOut) {
+            phase = Phase.Ready.INSTANCE;
+        } else {
+            phase = phase instanceof Phase.Waiting ? Phase.Ready.INSTANCE : phase;
+            process();
         }
-        if (phase instanceof Waiting) {
-            phase = Ready.INSTANCE;
-        }
-        process();
     }
 
     private void flush() {
         Future<Void> unused = write();
-        if (output.isFull() && phase instanceof Ready) {
+        if (output.isFull() && phase instanceof Phase.Ready) {
             reading.awaitDrained();
         }
     }
@@ -341,7 +336,7 @@ final class TcpConnection implements Handler<Outcome> {
      * much memory.
      */
     private void limitLongLine() {
-        if (!unread.hasRoom() && !(phase instanceof Ending)) {
+        if (!unread.hasRoom() && !(phase instanceof Phase.Ending)) {
             lineFailed("too many long lines");
         }
     }
@@ -353,7 +348,7 @@ final class TcpConnection implements Handler<Outcome> {
 
     /** Ends the connection after a line that is too long, too slow, or of another protocol. */
     private void lineFailed() {
-        if (phase instanceof Authenticating) {
+        if (phase instanceof Phase.Authenticating) {
             authFailed(Command.AUTH);
         } else {
             end(Command.INVALID, ReplyWord.ERROR);
@@ -362,7 +357,7 @@ final class TcpConnection implements Handler<Outcome> {
 
     private void authFailed(Command command) {
         shared.authFailed(socket.remoteAddress());
-        phase = new Ending(command);
+        phase = new Phase.Ending(command);
         shared.count(command, shared.replies().add(ReplyWord.ERROR_AUTH));
         flush();
         shared.loop().after(AUTH_FAILURE_DELAY_MILLIS, this::close);
@@ -370,29 +365,29 @@ final class TcpConnection implements Handler<Outcome> {
 
     /** Sends the last reply, then closes the connection. */
     private void end(Command command, ReplyWord word) {
-        phase = new Ending(command);
+        phase = new Phase.Ending(command);
         shared.count(command, shared.replies().add(word));
         write().onComplete(ignored -> close());
     }
 
     /** Limits the time for a line: always before authentication, later only within a frame. */
     private void watchLines() {
-        lineTimer.watch(phase instanceof Authenticating || (phase instanceof Ready && decoder.isMidFrame()));
+        lineTimer.watch(
+                phase instanceof Phase.Authenticating || (phase instanceof Phase.Ready && decoder.isMidFrame()));
     }
 
     private void readTimedOut() {
-        if (phase instanceof Authenticating || phase instanceof Ready) {
+        if (acceptsFrames()) {
             lineFailed();
         }
     }
 
-    private void writeTimedOut() {
-        logPeer("client does not read its replies");
-        Channels.abort(socket);
+    private boolean acceptsFrames() {
+        return phase instanceof Phase.Ready || phase instanceof Phase.Authenticating;
     }
 
-    private void noRoomForReplies() {
-        logPeer("client does not read its replies, and those of all clients take too much memory");
+    private void abort(String event) {
+        logPeer(event);
         Channels.abort(socket);
     }
 
@@ -406,7 +401,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void closed() {
-        phase = new Closed(phase.command());
+        phase = new Phase.Closed(phase.command());
         ahead.end();
         unread.clear();
         lineTimer.stop();

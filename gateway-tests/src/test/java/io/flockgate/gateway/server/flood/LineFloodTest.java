@@ -2,9 +2,16 @@ package io.flockgate.gateway.server.flood;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.server.TlsClients;
 import io.flockgate.testsupport.LineClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.Tag;
@@ -60,6 +67,48 @@ class LineFloodTest {
     @Tag("slow")
     void manyHandshakesThatDoNotEnd() throws Exception {
         handshakes("many handshakes that do not end", CONNECTIONS, clientHello());
+    }
+
+    /** Their clients have done the handshake, and send a record whose end never comes. */
+    @Test
+    @Tag("slow")
+    void recordsThatDoNotEnd() throws Exception {
+        byte[] half = Arrays.copyOf(new byte[] {23, 3, 3, 0x40, 0}, 16_000);
+        TlsClients clients = TlsClients.trusting("rsa.crt");
+        try (FloodedGateway gateway = FloodedGateway.withTls()) {
+            gateway.withstands("records that do not end", () -> {
+                List<Socket> sockets = new ArrayList<>();
+                try {
+                    for (int i = 0; i < 1_000; i++) {
+                        Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.port());
+                        sockets.add(socket);
+                        LineClient unused = clients.over(socket, "TLSv1.3");
+                        socket.getOutputStream().write(half);
+                    }
+                    // The memory for the records of all connections is an eighth of the heap.
+                    assertThat(sockets.stream().filter(LineFloodTest::isEnded).count())
+                            .isGreaterThan(300);
+                } finally {
+                    for (Socket socket : sockets) {
+                        socket.close();
+                    }
+                }
+            });
+        }
+    }
+
+    private static boolean isEnded(Socket socket) {
+        try {
+            socket.setSoTimeout(10);
+            while (socket.getInputStream().read() >= 0) {
+                // What the server has sent after the handshake.
+            }
+            return true;
+        } catch (SocketTimeoutException open) {
+            return false;
+        } catch (IOException reset) {
+            return true;
+        }
     }
 
     private static void handshakes(String name, int connections, byte[] bytes) throws Exception {

@@ -114,6 +114,21 @@ class OperatorKeysTest {
         }
     }
 
+    @Test
+    void aRefusedFilterIsReportedUntilASearchSucceeds() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+            page.awaitText("h1", "Keys");
+            page.eval("document.querySelector('details').open = true;"
+                    + "document.querySelector('[name=held_longer_than_s]').focus()");
+            page.type("soon");
+            page.awaitText("#say", "held_longer_than_s");
+            page.eval("document.activeElement.select()");
+            page.press("Backspace");
+            page.await("document.getElementById('say').innerText === ''");
+        }
+    }
+
     private static List<String> keysIn(BrowserPage page) throws IOException {
         List<String> keys = new ArrayList<>();
         page.eval("[...document.querySelectorAll('td .key')].map(key => key.innerText)")
