@@ -107,8 +107,7 @@ final class FailureMessagesTest {
         }
         try (LeaseProvider leases = Flockgate.connect(URI.create(scheme + "://127.0.0.1:" + port))) {
             for (Duration wait : List.of(Duration.ZERO, Duration.ofSeconds(1))) {
-                String message =
-                        failure(lease(leases, Duration.ofSeconds(20)).acquire(wait));
+                String message = failure(lease(leases, Duration.ofSeconds(20)).acquire(wait));
 
                 assertThat(message).contains("127.0.0.1:" + port).containsIgnoringCase("refused");
                 assertPlain(message);

@@ -10,7 +10,6 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.ClientDescription;
-import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.KeptClient;
@@ -23,7 +22,6 @@ import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockSession implements WatchedSession {
     private final long id;
-    private final Peer peer;
+    private final ClientIdentity identity;
     private final LockStorage storage;
     private final boolean autoRelease;
     private final ClientLimits limits;
@@ -48,25 +46,8 @@ public final class LockSession implements WatchedSession {
     private final HeldGrants held;
     private final GrantDelivery delivery;
     private final TwoPhaseClaims twoPhase;
-    private ClientInfo client = ClientInfo.NONE;
-    private String principal = "";
     private Runnable lostHandler = () -> {};
     private Consumer<Grant> grantLostHandler = grant -> {};
-    private boolean introduced;
-    private boolean claimed;
-
-    /** The SHA-256 of the id of an HTTP session; empty for others. */
-    private String sessionHash = "";
-
-    private String addressGroup = "";
-
-    /**
-     * Made for the first claim. It does not change after that, though the client's token may get
-     * another name.
-     */
-    private byte @Nullable [] memo;
-
-    private @Nullable ClientDescription description;
 
     /**
      * Makes a session that holds nothing.
@@ -86,7 +67,7 @@ public final class LockSession implements WatchedSession {
             EventFeed feed,
             RefusalListener refusals) {
         this.id = id;
-        this.peer = peer;
+        this.identity = new ClientIdentity(peer, autoRelease);
         this.storage = storage;
         this.autoRelease = autoRelease;
         this.limits = limits;
@@ -106,20 +87,12 @@ public final class LockSession implements WatchedSession {
 
     @Override
     public boolean isDetached() {
-        return client.detached();
-    }
-
-    /** Whether the end of the client's connection leaves its grants alone. */
-    private boolean isUnbound() {
-        return client.detached() || peer.via() == Via.SESSION || !autoRelease;
+        return client().detached();
     }
 
     @Override
     public byte @Nullable [] memo() {
-        if (memo == null && isUnbound()) {
-            memo = new ClientMemo(sessionHash, addressGroup, peer, client, principal).encode();
-        }
-        return memo;
+        return identity.memo();
     }
 
     /**
@@ -130,20 +103,15 @@ public final class LockSession implements WatchedSession {
      * @param group the group of addresses by which caps count the session
      */
     public void keepAs(String hash, String group) {
-        sessionHash = hash;
-        addressGroup = group;
+        identity.keepAs(hash, group);
     }
 
     /**
      * Takes over the grants of a client of the process before. Once, and before the first claim.
      */
     void restore(KeptClient kept, ClientMemo known) {
-        introduced = true;
-        claimed = true;
-        client = known.client();
-        principal = known.principal();
-        memo = kept.memo();
-        if (client.detached()) {
+        identity.restore(kept.memo(), known);
+        if (client().detached()) {
             held.detach(limits.detachedSlots(), known.group());
         }
         kept.adopt(this).forEach(held::add);
@@ -154,18 +122,9 @@ public final class LockSession implements WatchedSession {
         held.close();
     }
 
-    /** The same object as long as nothing has changed: each event asks for it. On any thread. */
     @Override
     public ClientDescription description() {
-        ClientName given = client.name();
-        String name = given == null ? null : given.text();
-        String token = principal.isEmpty() ? null : principal;
-        ClientDescription known = description;
-        if (known == null || !Objects.equals(known.name(), name) || !Objects.equals(known.tokenName(), token)) {
-            known = new ClientDescription(peer.via(), name, peer.address(), token);
-            description = known;
-        }
-        return known;
+        return identity.description();
     }
 
     /**
@@ -175,26 +134,21 @@ public final class LockSession implements WatchedSession {
      * @return false when it comes too late; then nothing changes
      */
     public boolean introduce(ClientInfo info, String address) {
-        if (introduced || claimed) {
-            return false;
-        }
-        introduced = true;
-        client = info;
-        addressGroup = address;
-        if (info.detached()) {
+        boolean accepted = identity.introduce(info, address);
+        if (accepted && info.detached()) {
             held.detach(limits.detachedSlots(), address);
         }
-        return true;
+        return accepted;
     }
 
     /** Takes the name of the client's token. It may change when the tokens do. */
     public void setPrincipal(String name) {
-        principal = name;
+        identity.setPrincipal(name);
     }
 
     @Override
     public String principal() {
-        return principal;
+        return identity.principal();
     }
 
     /**
@@ -228,7 +182,7 @@ public final class LockSession implements WatchedSession {
 
     /** What the client has said about itself. */
     public ClientInfo client() {
-        return client;
+        return identity.info();
     }
 
     /**
@@ -236,7 +190,7 @@ public final class LockSession implements WatchedSession {
      * timeout is above 0.
      */
     public void acquire(Claim claim, long timeoutSeconds, Handler<Outcome> answer) {
-        claimed = true;
+        identity.hasClaimed();
         ClientRefusal refusal = limits.refusal(claim.kind(), held);
         if (refusal != null) {
             answer.handle(events.refused(claim, refusal));
@@ -274,7 +228,7 @@ public final class LockSession implements WatchedSession {
      * claim.mayQueue} must be set.
      */
     public void enqueue(Claim claim, Handler<Outcome> answer) {
-        claimed = true;
+        identity.hasClaimed();
         twoPhase.enqueue(claim, answer);
     }
 
@@ -333,7 +287,7 @@ public final class LockSession implements WatchedSession {
      *     the first failure, and the storage finishes the rest by itself
      */
     public Future<Void> close() {
-        return close(autoRelease && !client.detached());
+        return close(autoRelease && !client().detached());
     }
 
     /**
@@ -342,7 +296,7 @@ public final class LockSession implements WatchedSession {
      * answer was lost.
      */
     public Future<Void> closeAtRequest() {
-        return close(autoRelease || client.detached());
+        return close(autoRelease || client().detached());
     }
 
     /**
@@ -357,8 +311,8 @@ public final class LockSession implements WatchedSession {
     public boolean outlivesProcess() {
         return switch (storage.survival()) {
             case NONE -> false;
-            case DETACHED -> client.detached();
-            case KEPT -> isUnbound();
+            case DETACHED -> client().detached();
+            case KEPT -> identity.isUnbound();
         };
     }
 
@@ -420,7 +374,7 @@ public final class LockSession implements WatchedSession {
         if (!held.remove(grant)) {
             return;
         }
-        if (introduced) {
+        if (identity.isIntroduced()) {
             grantLostHandler.accept(grant);
         } else {
             lostHandler.run();
