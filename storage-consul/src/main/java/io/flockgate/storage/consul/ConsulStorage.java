@@ -20,11 +20,9 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Survival;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.key.GatewayContext;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.key.StorageExceptions;
-import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -39,10 +37,8 @@ import java.util.function.Supplier;
  * it holds when it ends or cannot reach Consul, except detached grants.
  */
 public final class ConsulStorage implements LockStorage {
-    private final Environment environment;
-    private final ConsulApi api;
+    private final GatewayContext gateway;
     private final Sessions sessions;
-    private final DetachedSessions detachedSessions;
     private final Keys keys;
     private final WriteCheck writes;
     private final GatewayRegister gateways;
@@ -53,19 +49,9 @@ public final class ConsulStorage implements LockStorage {
     /**
      * @param saveFences saves the highest fence; called once, at the end
      */
-    ConsulStorage(
-            Environment environment,
-            ConsulApi api,
-            Sessions sessions,
-            DetachedSessions detachedSessions,
-            Keys keys,
-            WriteCheck writes,
-            GatewayRegister gateways,
-            Runnable saveFences) {
-        this.environment = environment;
-        this.api = api;
-        this.sessions = sessions;
-        this.detachedSessions = detachedSessions;
+    ConsulStorage(GatewayContext gateway, Keys keys, WriteCheck writes, GatewayRegister gateways, Runnable saveFences) {
+        this.gateway = gateway;
+        this.sessions = gateway.sessions();
         this.keys = keys;
         this.writes = writes;
         this.gateways = gateways;
@@ -125,7 +111,7 @@ public final class ConsulStorage implements LockStorage {
     public Future<List<GatewayView>> otherGateways() {
         return open(() -> {
             Promise<List<GatewayView>> answer = Promise.promise();
-            environment.start("consul-gateways", () -> {
+            gateway.environment().start("consul-gateways", () -> {
                 try {
                     answer.complete(gateways.others());
                 } catch (ConsulException e) {
@@ -158,7 +144,7 @@ public final class ConsulStorage implements LockStorage {
     @Override
     public Future<Void> close() {
         if (closing.compareAndSet(false, true)) {
-            keys.close().onComplete(done -> environment.start("consul-close", this::end));
+            keys.close().onComplete(done -> gateway.environment().start("consul-close", this::end));
         }
         return closed.future();
     }
@@ -168,12 +154,12 @@ public final class ConsulStorage implements LockStorage {
             writes.stop();
             gateways.stop();
             saveFences.run();
-            detachedSessions.close();
+            gateway.detachedSessions().close();
             gateways.withdraw();
             sessions.close();
-            api.close();
+            gateway.api().close();
         } finally {
-            environment.close();
+            gateway.environment().close();
             closed.complete();
         }
     }

@@ -11,7 +11,6 @@ import io.flockgate.consul.rules.ClusterMemory;
 import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.consul.rules.LostDataException;
 import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.key.PrefixWatch;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -35,16 +34,15 @@ import org.slf4j.LoggerFactory;
  *   <li>A gateway with {@code --consul-adopt} replaces a record that differs, once, and only while
  *       no other member is alive. Then it waits for one session TTL. By then a gateway that has
  *       started meanwhile has read the new record, or has lost its session.
- *   <li>The watch of all keys shows each change of the record. If the record then differs, the
- *       gateway gives up all its sessions.
+ *   <li>{@link RecordWatch} sees each change of the record. If the record then differs, the gateway
+ *       gives up all its sessions.
  * </ol>
  *
  * <p>A Consul that forgets ({@link ClusterMemory}):
  *
  * <ol>
- *   <li>After it has lost its session, when the watch's indexes have started again, and when a read
- *       of the watch is older than what this gateway had seen before, the gateway compares the
- *       index of the record with all fences that it has seen.
+ *   <li>After it has lost its session, and when {@link RecordWatch} sees that indexes have fallen,
+ *       the gateway compares the index of the record with all fences that it has seen.
  *   <li>If the record is missing, the gateway makes it again from its memory. Session and record
  *       may have gone together, and others may have seen more. So a gateway that makes its session
  *       waits for one session TTL, if the record was made again since its last one.
@@ -52,7 +50,7 @@ import org.slf4j.LoggerFactory;
  *       session is not of a Consul that came later.
  * </ol>
  */
-final class RecordKeeper implements Runnable, PrefixWatch.Listener {
+final class RecordKeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(RecordKeeper.class);
     private static final int MAX_ATTEMPTS = 10;
 
@@ -62,7 +60,6 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
     private final SharedSettings settings;
     private final FenceGuard fences;
     private final Duration sessionTtl;
-    private final Runnable giveUp;
     private boolean adopt;
 
     private final ClusterMemory memory;
@@ -75,20 +72,10 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
     /** The record in the last read; null when there was none. */
     private @Nullable KvEntry seen;
 
-    /** Whether the watch has shown a read before. Only for its thread. */
-    private boolean watched;
-
-    /**
-     * The highest index below the base that this gateway had seen when the watch asked. Only for
-     * its thread.
-     */
-    private long seenBefore;
-
     private volatile @Nullable String conflict;
 
     /**
      * @param adopt whether this gateway replaces a record that differs
-     * @param giveUp gives up all sessions of this gateway
      */
     RecordKeeper(
             Environment environment,
@@ -97,8 +84,7 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
             SharedSettings settings,
             FenceGuard fences,
             boolean adopt,
-            Duration sessionTtl,
-            Runnable giveUp) {
+            Duration sessionTtl) {
         this.environment = environment;
         this.store = store;
         this.members = members;
@@ -107,7 +93,6 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
         this.memory = new ClusterMemory(fences);
         this.adopt = adopt;
         this.sessionTtl = sessionTtl;
-        this.giveUp = giveUp;
     }
 
     /** Takes over what an earlier process has seen. Before the first check. */
@@ -260,50 +245,27 @@ final class RecordKeeper implements Runnable, PrefixWatch.Listener {
     }
 
     /**
-     * Receives a read of everything below the base.
+     * Checks the record again.
      *
-     * @throws ConsulException when Consul does not answer; then the watch reads again
+     * @param indexesFell whether Consul may have lost data
+     * @return whether this gateway may keep its sessions
+     * @throws ConsulException when Consul does not answer
      */
-    @Override
-    public void found(KvList list, boolean restarted) {
-        boolean indexesFell = watched && (restarted || isOlder(list.index()));
-        watched = true;
-        if (indexesFell || hasChanged(store.entryIn(list.entries()))) {
-            checkWatched(indexesFell);
-        }
-        // After the check. Grants of other gateways count for the next one.
-        fences.seenBelowBase(list);
-    }
-
-    @Override
-    public void asking() {
-        seenBefore = fences.highestBelowBase();
-    }
-
-    @Override
-    public void unchanged(long index) {
-        if (isOlder(index)) {
-            checkWatched(true);
-        }
-    }
-
-    /** Whether a read has an older state than this gateway had seen before it asked. */
-    private boolean isOlder(long index) {
-        return Long.compareUnsigned(index, seenBefore) < 0;
-    }
-
-    private void checkWatched(boolean own) {
+    boolean recheck(boolean indexesFell) {
         try {
-            ClusterRecord unused = check(own);
+            ClusterRecord unused = check(indexesFell);
+            return true;
         } catch (ConsulException e) {
             if (conflict == null) {
                 throw e;
             }
-            giveUp.run();
+            return false;
         }
     }
 
-    private synchronized boolean hasChanged(@Nullable KvEntry entry) {
+    /** Whether a read of everything below the base shows another record than the last check. */
+    synchronized boolean isChangedIn(KvList read) {
+        KvEntry entry = store.entryIn(read.entries());
         KvEntry last = seen;
         return entry == null
                 || last == null

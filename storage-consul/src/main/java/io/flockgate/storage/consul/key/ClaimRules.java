@@ -1,14 +1,17 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.consul.format.Slot;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
+import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.consul.layout.Terms;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rules that decide whether a claim fits a key, and whether a slot is free for it. Pure. */
+/** The rules on whether a claim fits a key, and whether a slot is free for it. Pure. */
 final class ClaimRules {
     private ClaimRules() {}
 
@@ -22,15 +25,56 @@ final class ClaimRules {
     }
 
     /**
+     * The reason why the claim gets neither a slot nor a place in the queue; null when there is
+     * none.
+     *
+     * @param inFront the number of waiters in front of the claim
+     */
+    static @Nullable Refusal refusal(KeyView view, Claim claim, int inFront, StorageLimits limits) {
+        Refusal mismatch = mismatch(view, claim);
+        if (mismatch != null) {
+            return mismatch;
+        }
+        if (isFull(inFront, limits)) {
+            return Refusal.MAX_WAITERS;
+        }
+        return exceedsHolders(view, claim, inFront, limits.maxHoldersPerKey()) ? Refusal.MAX_HOLDERS_PER_KEY : null;
+    }
+
+    static boolean isFull(int waiting, StorageLimits limits) {
+        return limits.maxWaiters() > 0 && waiting >= limits.maxWaiters();
+    }
+
+    /**
      * Whether the claim would get a slot without a release, and the semaphore would then have too
      * many holders.
      *
-     * @param inFront the number of waiters that get their slots before
      * @param maxHolders 0 for no cap
      */
-    static boolean exceedsHolders(KeyView view, Claim claim, int inFront, long maxHolders) {
+    private static boolean exceedsHolders(KeyView view, Claim claim, int inFront, long maxHolders) {
         long before = view.slots().size() + (long) inFront;
         return claim.kind() == Kind.SEMAPHORE && maxHolders > 0 && before >= maxHolders && before < claim.limit();
+    }
+
+    /**
+     * The number of tickets in front of this one. None if the ticket has gone, because another
+     * gateway has granted its offer.
+     */
+    static int inFront(KeyView view, String ticket) {
+        if (view.ticket(ticket).isEmpty()) {
+            return 0;
+        }
+        List<QueuedTicket> queue = view.queue();
+        int count = 0;
+        while (count < queue.size() && !queue.get(count).name().equals(ticket)) {
+            count++;
+        }
+        return count;
+    }
+
+    /** Whether a slot is free for this claim, and nobody waits for it. */
+    static boolean isFree(KeyView view, Claim claim) {
+        return view.head().isEmpty() && hasRoom(view, claim, null);
     }
 
     /** Whether a slot is free for this claim, or will be when the given slot is freed. */

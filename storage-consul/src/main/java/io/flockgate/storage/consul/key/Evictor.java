@@ -11,6 +11,7 @@ import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * Evicts waiters and holders of dead gateways at one key. For the key's own thread only.
@@ -18,66 +19,71 @@ import java.util.Set;
  * <ol>
  *   <li>If a head of another gateway does not take a free slot within the time of the failure
  *       detector, read again. If nothing has changed, suspect its gateway and delete the ticket.
- *       Each claim looks too, so that those who do not queue are not kept out.
  *   <li>If a lease of another gateway is over and was not renewed silently, free the slot. If
  *       Consul has answered all the time, also suspect the gateway. A detached grant may outlive
- *       its gateway. Its lease is looked at in each claim too, so that a claim which does not queue
- *       can have the slot.
+ *       its gateway.
  *   <li>If the session of a slot has ended, free the slot when its gateway has given it up for
  *       certain ({@link EndedSlots}).
+ *   <li>While claims of this gateway wait, {@link #evictDead} does this at each view, and notes in
+ *       {@link Due} when the next of these times is over. {@link #withoutDead} does it for each new
+ *       claim, so that a claim which does not queue can have the slot. Of the leases it checks
+ *       those of detached grants only: the others end with their gateway's session.
  * </ol>
  */
 final class Evictor {
-    private final SlotScheduler slots;
+    private final SlotHandover handover;
     private final KeyStore store;
     private final FailureDetector detector;
     private final EndedSlots ended;
     private final Transactions transactions;
     private final GatewaySettings settings;
     private final Environment environment;
+    private final Due due;
 
-    /**
-     * @param slots frees the slots, and is told when to run this again
-     */
-    Evictor(
-            SlotScheduler slots,
-            KeyStore store,
-            FailureDetector detector,
-            EndedSlots ended,
-            Transactions transactions,
-            GatewaySettings settings,
-            Environment environment) {
-        this.slots = slots;
-        this.store = store;
-        this.detector = detector;
+    Evictor(KeyContext context, SlotHandover handover, EndedSlots ended) {
+        this.handover = handover;
+        this.store = context.store;
+        this.detector = context.detector;
         this.ended = ended;
-        this.transactions = transactions;
-        this.settings = settings;
-        this.environment = environment;
+        this.transactions = context.transactions;
+        this.settings = context.settings;
+        this.environment = context.environment;
+        this.due = context.due;
     }
 
-    /** Evicts waiters and holders of dead gateways. */
+    /** Evicts waiters and holders of dead gateways for the claims that wait. */
     void evictDead(KeyView view, long deadline) {
         detector.reviewSuspects(view);
         Set<String> watched = new HashSet<>();
-        view.head().ifPresent(head -> evictIfDead(view, head, watched, deadline));
+        view.head()
+                .filter(head -> isRemoteWithFreeSlot(view, head))
+                .ifPresent(head ->
+                        whenOver(headLeft(view, head), head.entry(), watched, () -> evict(view, head, deadline)));
         for (Slot slot : view.slots()) {
-            freeIfLeaseOver(view, slot, watched, deadline);
+            HolderMark mark = slot.mark();
+            if (slot.hasEnded()) {
+                whenOver(ended.untilFree(view, slot), slot.entry(), watched, () -> freeEnded(slot, deadline));
+            } else if (mark != null && isOfOthers(slot, mark)) {
+                whenOver(leaseLeft(view, slot, mark), slot.entry(), watched, () -> {
+                    suspectHolder(view, slot, mark);
+                    return freeUnchanged(slot, mark, deadline);
+                });
+            }
         }
         detector.keepOnly(view, watched);
     }
 
-    private void evictIfDead(KeyView view, QueuedTicket head, Set<String> watched, long deadline) {
-        if (!isRemoteWithFreeSlot(view, head)) {
-            return;
-        }
-        long left = headLeft(view, head);
+    /**
+     * Evicts once no time is left, and has the key looked at again at once. Until then it keeps
+     * watching the entry.
+     */
+    private void whenOver(long left, KvEntry entry, Set<String> watched, BooleanSupplier evict) {
         if (left > 0) {
-            watched.add(head.entry().key());
-            slots.dueIn(left);
+            watched.add(entry.key());
+            due.in(left);
         } else {
-            boolean unused = evict(view, head, deadline);
-            slots.dueIn(0);
+            boolean unused = evict.getAsBoolean();
+            due.in(0);
         }
     }
 
@@ -109,36 +115,9 @@ final class Evictor {
                 instanceof WriteOutcome.Done;
     }
 
-    private void freeIfEnded(KeyView view, Slot slot, Set<String> watched, long deadline) {
-        long left = ended.untilFree(view, slot);
-        if (left > 0) {
-            watched.add(slot.entry().key());
-            slots.dueIn(left);
-        } else {
-            boolean unused = freeEnded(slot, deadline);
-            slots.dueIn(0);
-        }
-    }
-
-    private void freeIfLeaseOver(KeyView view, Slot slot, Set<String> watched, long deadline) {
-        HolderMark mark = slot.mark();
-        if (slot.hasEnded()) {
-            freeIfEnded(view, slot, watched, deadline);
-            return;
-        }
-        if (mark == null || !isOfOthers(slot, mark)) {
-            return;
-        }
-        long left = leaseLeft(view, slot, mark);
-        if (left > 0) {
-            watched.add(slot.entry().key());
-            slots.dueIn(left);
-        } else {
-            if (detector.hadNoOutageSince(detector.holderUnchangedSince(view, slot))) {
-                detector.suspect(mark.gateway(), view);
-            }
-            boolean unused = freeUnchanged(slot, mark, deadline);
-            slots.dueIn(0);
+    private void suspectHolder(KeyView view, Slot slot, HolderMark mark) {
+        if (detector.hadNoOutageSince(detector.holderUnchangedSince(view, slot))) {
+            detector.suspect(mark.gateway(), view);
         }
     }
 
@@ -154,16 +133,16 @@ final class Evictor {
 
     private boolean freeUnchanged(Slot slot, HolderMark mark, long deadline) {
         long index = slot.entry().modifyIndex();
-        return slots.free(
+        return handover.free(
                 found ->
                         found.slotOf(mark.nonce()).filter(still -> still.entry().modifyIndex() == index),
                 deadline);
     }
 
     /**
-     * Does for one claim what {@link #evictDead} does while claims wait: frees the slots of ended
-     * sessions that nobody believes in any more, and those of detached grants whose leases are
-     * over, and evicts dead heads. Returns the view to go on with.
+     * Frees the slots of ended sessions that no holder trusts any more, and those of detached
+     * grants whose leases are over, and evicts dead heads, for one claim. Returns the view to go on
+     * with.
      */
     KeyView withoutDead(KeyView view, long deadline) {
         KeyView now = withoutEnded(view, deadline);
@@ -196,7 +175,7 @@ final class Evictor {
 
     private boolean freeEnded(Slot slot, long deadline) {
         KvEntry entry = slot.entry();
-        return slots.free(
+        return handover.free(
                 found -> found.endedSlots().stream()
                         .filter(each -> each.entry().key().equals(entry.key()))
                         .filter(each -> each.entry().modifyIndex() == entry.modifyIndex())

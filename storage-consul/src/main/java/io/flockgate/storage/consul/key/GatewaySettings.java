@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param limits the caps on keys, holders and waiters
  * @param sessionTtl the minimum time for which Consul keeps a session without a renewal
  * @param idle the time for which a key may be idle before it is forgotten
+ * @param watches the maximum number of concurrent blocking reads of single keys
  */
-public record GatewaySettings(String process, StorageLimits limits, Duration sessionTtl, Duration idle) {
+public record GatewaySettings(String process, StorageLimits limits, Duration sessionTtl, Duration idle, int watches) {
     /** Whether this process wrote a mark that names this gateway. */
     boolean isMine(String gateway) {
         return process.equals(gateway);

@@ -34,7 +34,7 @@ final class GrantKeeper {
     private final LocalGrants grants;
     private final LocalWaiters waiters;
     private final GrantMaker maker;
-    private final SlotScheduler slots;
+    private final SlotHandover handover;
     private final Transactions transactions;
     private final Sessions sessions;
     private final DetachedSessions detachedSessions;
@@ -43,33 +43,20 @@ final class GrantKeeper {
     private final GrantRenewals renewals;
     private final UntoldNonces untold;
 
-    GrantKeeper(
-            Environment environment,
-            KeyStore store,
-            LocalGrants grants,
-            LocalWaiters waiters,
-            GrantMaker maker,
-            SlotScheduler slots,
-            Transactions transactions,
-            Sessions sessions,
-            DetachedSessions detachedSessions,
-            FenceGuard fences,
-            GatewaySettings settings,
-            GrantRenewals renewals,
-            UntoldNonces untold) {
-        this.environment = environment;
-        this.store = store;
-        this.grants = grants;
-        this.waiters = waiters;
+    GrantKeeper(KeyContext context, GrantMaker maker, SlotHandover handover) {
+        this.environment = context.environment;
+        this.store = context.store;
+        this.grants = context.grants;
+        this.waiters = context.waiters;
         this.maker = maker;
-        this.slots = slots;
-        this.transactions = transactions;
-        this.sessions = sessions;
-        this.detachedSessions = detachedSessions;
-        this.fences = fences;
-        this.settings = settings;
-        this.renewals = renewals;
-        this.untold = untold;
+        this.handover = handover;
+        this.transactions = context.transactions;
+        this.sessions = context.sessions;
+        this.detachedSessions = context.detachedSessions;
+        this.fences = context.fences;
+        this.settings = context.settings;
+        this.renewals = new GrantRenewals(context, maker);
+        this.untold = context.shared.untold;
     }
 
     /** Ends the grant of this token, whichever gateway made it. */
@@ -78,14 +65,14 @@ final class GrantKeeper {
         if (grant != null) {
             return release(grant, deadline);
         }
-        boolean freed = slots.free(view -> slotToRelease(view, slot -> isOf(token, slot)), deadline);
+        boolean freed = handover.free(view -> slotToRelease(view, slot -> isOf(token, slot)), deadline);
         return freed ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD;
     }
 
     private ReleaseOutcome release(LocalGrant grant, long deadline) {
         grant.beginRelease();
         try {
-            boolean freed = slots.free(view -> slotToRelease(view, slot -> slot.isOf(grant.nonce())), deadline);
+            boolean freed = handover.free(view -> slotToRelease(view, slot -> slot.isOf(grant.nonce())), deadline);
             maker.end(grant, freed ? Ending.RELEASED : Ending.LOST);
             return freed ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD;
         } catch (ConsulException e) {
@@ -205,7 +192,8 @@ final class GrantKeeper {
         if (!released && applyRenewal(grant, store.lastOrRead(deadline))) {
             return;
         }
-        boolean freed = slots.free(view -> view.slotOf(grant.nonce()).filter(slot -> mayExpire(grant, slot)), deadline);
+        boolean freed =
+                handover.free(view -> view.slotOf(grant.nonce()).filter(slot -> mayExpire(grant, slot)), deadline);
         KeyView view = store.last();
         if (!freed && !released && view != null && applyRenewal(grant, view)) {
             return;
@@ -317,7 +305,7 @@ final class GrantKeeper {
             // Another gateway may have taken the grant over, and has confirmed its lease.
             Predicate<Slot> own = slot -> slot.session().equals(grant.session()) || grant.isReleasing();
             boolean unused =
-                    slots.free(view -> slotToRelease(view, own.and(slot -> slot.isOf(grant.nonce()))), deadline);
+                    handover.free(view -> slotToRelease(view, own.and(slot -> slot.isOf(grant.nonce()))), deadline);
         }
     }
 
@@ -331,7 +319,7 @@ final class GrantKeeper {
             if (ours && !isKnown(slot.mark()) && (!isEndedAndDetached(slot) || isUntold(slot.mark()))) {
                 long index = slot.entry().modifyIndex();
                 // The end of its session changes the slot, which the next view shows.
-                if (slots.free(now -> slotAt(now, slot.session(), index), deadline)) {
+                if (handover.free(now -> slotAt(now, slot.session(), index), deadline)) {
                     forgetUntold(slot.mark());
                 }
             }

@@ -53,25 +53,16 @@ final class GrantMaker {
      */
     private final Set<String> offered = new HashSet<>();
 
-    GrantMaker(
-            KeyStore store,
-            LocalGrants grants,
-            HolderCount holderCount,
-            Sessions sessions,
-            DetachedSessions detachedSessions,
-            FenceGuard fences,
-            GatewaySettings settings,
-            Environment environment,
-            UntoldNonces untold) {
-        this.store = store;
-        this.grants = grants;
-        this.holderCount = holderCount;
-        this.sessions = sessions;
-        this.detachedSessions = detachedSessions;
-        this.fences = fences;
-        this.settings = settings;
-        this.environment = environment;
-        this.untold = untold;
+    GrantMaker(KeyContext context) {
+        this.store = context.store;
+        this.grants = context.grants;
+        this.holderCount = context.shared.holderCount;
+        this.sessions = context.sessions;
+        this.detachedSessions = context.detachedSessions;
+        this.fences = context.fences;
+        this.settings = context.settings;
+        this.environment = context.environment;
+        this.untold = context.shared.untold;
     }
 
     /**

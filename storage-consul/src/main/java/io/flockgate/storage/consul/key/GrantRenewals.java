@@ -52,27 +52,17 @@ final class GrantRenewals {
     private final FenceGuard fences;
     private final GatewaySettings settings;
 
-    GrantRenewals(
-            Key key,
-            Environment environment,
-            KeyStore store,
-            LocalGrants grants,
-            GrantMaker maker,
-            Transactions transactions,
-            Sessions sessions,
-            DetachedSessions detachedSessions,
-            FenceGuard fences,
-            GatewaySettings settings) {
-        this.key = key;
-        this.environment = environment;
-        this.store = store;
-        this.grants = grants;
+    GrantRenewals(KeyContext context, GrantMaker maker) {
+        this.key = context.key;
+        this.environment = context.environment;
+        this.store = context.store;
+        this.grants = context.grants;
         this.maker = maker;
-        this.transactions = transactions;
-        this.sessions = sessions;
-        this.detachedSessions = detachedSessions;
-        this.fences = fences;
-        this.settings = settings;
+        this.transactions = context.transactions;
+        this.sessions = context.sessions;
+        this.detachedSessions = context.detachedSessions;
+        this.fences = context.fences;
+        this.settings = context.settings;
     }
 
     /** Renews a grant that this gateway knows. False when Consul has it no more. */

@@ -8,7 +8,6 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
@@ -16,11 +15,9 @@ import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.vertx.core.Promise;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *       gateways.
  * </ol>
  *
- * <p>The view is the last state of the key that this gateway has read. While somebody waits, a
+ * <p>The view is the last state of the key that this gateway has read. While a claim waits, a
  * watch reads the key after each change, and each new view is compared with the grants and waiters
  * of this gateway. A key is unsettled when a write has an unknown result or a call has failed: then
  * a timer reads the key again.
@@ -56,58 +53,42 @@ final class KeyActor {
     /** The longest pause before an unsettled key is read again. The shortest is a tenth of it. */
     private static final long UNSETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Key key;
+    private final KeyContext context;
+    private final KeyParts parts;
     private final Environment environment;
     private final SerialExecutor executor;
     private final CallRunner calls;
     private final WatchedReads reads;
-    private final KeyStore store;
-    private final LocalWaiters waiters;
-    private final LocalGrants grants;
-    private final SlotScheduler slots;
-    private final TicketRides rides;
-    private final TicketQueue tickets;
-    private final GrantKeeper keeper;
-    private final KeyClaims claims;
-    private final OperatorCalls operator;
-    private final KeyForgetter forgetter;
     private final OnDemandWatch watch;
+    private final ClaimCalls claims;
+    private final Activity activity;
     private final Consumer<KeyActor> retired;
     private Timer timer = () -> {};
-    private volatile long lastActivity;
     private volatile boolean busy;
 
     /**
      * @param retired called once, when this actor takes no more calls
      */
-    KeyActor(Key key, KeyParts parts, long lastActivity, Consumer<KeyActor> retired) {
-        this.key = key;
-        this.environment = parts.environment();
+    KeyActor(KeyContext context, Consumer<KeyActor> retired) {
+        this.context = context;
+        this.parts = new KeyParts(context);
+        this.environment = context.environment;
         this.executor = new SerialExecutor(environment, this::afterLastTask);
-        this.calls = new CallRunner(key, environment, this::isUnused);
-        this.store = parts.store();
-        this.waiters = parts.waiters();
-        this.grants = parts.grants();
-        this.slots = parts.slots();
-        this.rides = parts.rides();
-        this.tickets = parts.tickets();
-        this.keeper = parts.keeper();
-        this.claims = parts.claims();
-        this.operator = parts.operator();
-        this.forgetter = parts.forgetter();
+        this.calls = new CallRunner(context.key, environment, this::isUnused);
         this.reads = new WatchedReads(executor, calls, parts);
-        this.watch = parts.watch(reads);
-        this.lastActivity = lastActivity;
+        this.watch = new OnDemandWatch(context, reads);
+        this.claims = new ClaimCalls(executor, calls, parts, watch);
+        this.activity = context.activity;
         this.retired = retired;
     }
 
     Key key() {
-        return key;
+        return context.key;
     }
 
     /** The time at which this gateway last used the key. */
     long lastActivity() {
-        return lastActivity;
+        return activity.last();
     }
 
     /** Whether this gateway has a grant or a waiter of the key. */
@@ -121,69 +102,8 @@ final class KeyActor {
      */
     boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
         long deadline = calls.deadline();
-        return executor.execute(() -> calls.call(answer, deadline, until -> {
-            keeper.expireDue(until);
-            Optional<ClaimOutcome> decided = claims.claim(claim, claimant, until);
-            if (decided.isEmpty()) {
-                joinQueue(claim, claimant, answer, until);
-                return null;
-            }
-            return noteActivity(decided.get());
-        }));
-    }
-
-    private void joinQueue(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer, long deadline) {
-        LocalWaiter waiter = tickets.waiter(claim, claimant);
-        tickets.join(waiter, deadline, new TicketWriter.TicketListener() {
-            @Override
-            public void written(WriteOutcome.Done done) {
-                answerLater(waiter, answer, () -> joined(waiter, done));
-            }
-
-            @Override
-            public void failed(ConsulException e) {
-                answerLater(waiter, answer, () -> {
-                    throw e;
-                });
-            }
-        });
-    }
-
-    private void answerLater(LocalWaiter waiter, Promise<ClaimOutcome> answer, Supplier<ClaimOutcome> outcome) {
-        boolean open = executor.executeUrgently(() -> calls.answer(answer, () -> {
-            try {
-                return outcome.get();
-            } catch (RuntimeException | Error e) {
-                tickets.notJoined(waiter);
-                throw e;
-            }
-        }));
-        if (!open) {
-            answer.fail(StorageExceptions.closed());
-        }
-    }
-
-    private ClaimOutcome joined(LocalWaiter waiter, WriteOutcome.Done done) {
-        ClaimOutcome outcome = claims.joined(waiter, done, watch.isRunning());
-        if (outcome instanceof Refusal) {
-            // In a task of its own, so that earlier calls to renew and leave run first.
-            boolean unused = executor.execute(() -> reject(waiter));
-        }
-        return noteActivity(outcome);
-    }
-
-    private void reject(LocalWaiter waiter) {
-        if (!calls.isClosed()) {
-            tickets.reject(waiter, calls.deadline());
-            calls.unsettleIf(tickets.mustDeleteLater());
-        }
-    }
-
-    private ClaimOutcome noteActivity(ClaimOutcome outcome) {
-        if (outcome != Refusal.KIND_MISMATCH && outcome != Refusal.LIMIT_MISMATCH) {
-            lastActivity = environment.now();
-        }
-        return outcome;
+        return executor.execute(
+                () -> calls.call(answer, deadline, until -> claims.claim(claim, claimant, answer, until)));
     }
 
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
@@ -192,10 +112,10 @@ final class KeyActor {
             // Runs even after the deadline, because the waiter gives up its place now. Its ticket is deleted when
             // Consul answers.
             calls.answer(answer, () -> {
-                lastActivity = environment.now();
-                return tickets.leave(waiter, deadline);
+                activity.now();
+                return parts.tickets.leave(waiter, deadline);
             });
-            calls.unsettleIf(tickets.mustDeleteLater());
+            calls.unsettleIf(parts.tickets.mustDeleteLater());
         });
     }
 
@@ -203,9 +123,9 @@ final class KeyActor {
     boolean release(Token token, Promise<ReleaseOutcome> answer) {
         long deadline = calls.deadline();
         return executor.executeUrgently(() -> calls.call(answer, deadline, until -> {
-            ReleaseOutcome outcome = keeper.release(token, until);
+            ReleaseOutcome outcome = parts.keeper.release(token, until);
             if (outcome == ReleaseOutcome.RELEASED) {
-                lastActivity = environment.now();
+                activity.now();
             }
             return outcome;
         }));
@@ -215,10 +135,10 @@ final class KeyActor {
     boolean evict(long fence, boolean force, Promise<EvictOutcome> answer) {
         long deadline = calls.deadline();
         return executor.executeUrgently(() -> calls.call(answer, deadline, until -> {
-            keeper.expireDue(until);
-            EvictOutcome outcome = operator.evict(fence, force, until);
+            parts.keeper.expireDue(until);
+            EvictOutcome outcome = parts.operator.evict(fence, force, until);
             if (outcome == EvictOutcome.EVICTED) {
-                lastActivity = environment.now();
+                activity.now();
             }
             return outcome;
         }));
@@ -228,17 +148,17 @@ final class KeyActor {
     boolean removeWaiter(String waiter, Promise<RemoveOutcome> answer) {
         long deadline = calls.deadline();
         return executor.execute(() -> {
-            calls.call(answer, deadline, until -> operator.remove(waiter, until));
-            calls.unsettleIf(tickets.mustDeleteLater());
+            calls.call(answer, deadline, until -> parts.operator.remove(waiter, until));
+            calls.unsettleIf(parts.tickets.mustDeleteLater());
         });
     }
 
     boolean renew(Token token, long leaseSeconds, Promise<RenewOutcome> answer) {
         long deadline = calls.deadline();
         return executor.execute(() -> calls.call(answer, deadline, until -> {
-            RenewOutcome outcome = keeper.renew(token, leaseSeconds, until);
+            RenewOutcome outcome = parts.keeper.renew(token, leaseSeconds, until);
             if (outcome == RenewOutcome.RENEWED) {
-                lastActivity = environment.now();
+                activity.now();
             }
             return outcome;
         }));
@@ -254,8 +174,8 @@ final class KeyActor {
      * thread may wait for Consul.
      */
     void sessionsLost(Set<String> sessions) {
-        keeper.lost(sessions);
-        boolean unused = executor.execute(() -> calls.unsettleIf(!waiters.isEmpty()));
+        parts.keeper.lost(sessions);
+        boolean unused = executor.execute(() -> calls.unsettleIf(!context.waiters.isEmpty()));
     }
 
     /**
@@ -287,7 +207,7 @@ final class KeyActor {
     }
 
     private boolean isIdle() {
-        return !calls.isClosed() && isUnused() && forgetter.isIdle(lastActivity);
+        return !calls.isClosed() && isUnused() && parts.forgetter.isIdle();
     }
 
     /**
@@ -296,15 +216,15 @@ final class KeyActor {
      */
     private boolean forget() {
         try {
-            switch (forgetter.forget(calls.deadline())) {
-                case USED_BY_OTHERS -> lastActivity = environment.now();
+            switch (parts.forgetter.forget(calls.deadline())) {
+                case USED_BY_OTHERS -> activity.now();
                 case CHANGED -> {}
                 case FORGOTTEN -> retireIfUnused(true);
             }
             return true;
         } catch (ConsulException e) {
             LOG.atDebug()
-                    .addKeyValue("key", key)
+                    .addKeyValue("key", context.key)
                     .addKeyValue("err", e.getMessage())
                     .log("an idle key cannot be forgotten; a later sweep tries again");
             return false;
@@ -312,11 +232,11 @@ final class KeyActor {
     }
 
     private boolean isUnused() {
-        return grants.isEmpty() && waiters.isEmpty();
+        return context.grants.isEmpty() && context.waiters.isEmpty();
     }
 
     private void retireIfUnused(boolean forgotten) {
-        KeyView view = store.last();
+        KeyView view = context.store.last();
         boolean gone = forgotten || view == null || !view.exists();
         if (gone && isUnused() && !watch.isRunning() && calls.isSettled() && executor.end()) {
             timer.cancel();
@@ -330,32 +250,32 @@ final class KeyActor {
         }
         if (!isUnused()) {
             // Even if the rest fails.
-            calls.attempt(until -> rides.writeDue());
+            calls.attempt(until -> parts.rides.writeDue());
             calls.attempt(until -> {
-                keeper.expireDue(until);
+                parts.keeper.expireDue(until);
                 schedule(until);
             });
         }
-        calls.unsettleIf(tickets.mustDeleteLater());
+        calls.unsettleIf(parts.tickets.mustDeleteLater());
         boolean unused = isUnused();
         if (busy && unused) {
             // Also when a lease has ended.
-            lastActivity = environment.now();
+            activity.now();
         }
         busy = !unused;
-        watch.keep(needsWatch(), store.last(), tickets.undisturbedMillis());
+        watch.keep(needsWatch(), context.store.last(), parts.tickets.undisturbedMillis());
         setTimer();
         retireIfUnused(false);
     }
 
     private void schedule(long deadline) {
-        slots.clearDue();
-        rides.writeDue();
-        if (waiters.hasQueued()) {
-            KeyView last = store.last();
-            KeyView view = last == null ? store.read(deadline) : last;
-            slots.applyRemoteGrants(view);
-            slots.schedule(tickets.rejoin(view, deadline), deadline);
+        context.due.clear();
+        parts.rides.writeDue();
+        if (context.waiters.hasQueued()) {
+            KeyView last = context.store.last();
+            KeyView view = last == null ? context.store.read(deadline) : last;
+            parts.waiterGrants.applyRemote(view);
+            parts.slots.schedule(parts.tickets.rejoin(view, deadline), deadline);
         }
     }
 
@@ -364,14 +284,15 @@ final class KeyActor {
     }
 
     private void settle(long deadline) {
-        KeyView unused = store.read(deadline);
+        KeyView unused = context.store.read(deadline);
         reads.compareWithLastView(deadline);
     }
 
     private void setTimer() {
         timer.cancel();
-        long due = Math.min(grants.nextDue(environment.now()), Math.min(slots.nextDue(), watch.due(needsWatch())));
-        due = Math.min(due, rides.nextDue());
+        long due = Math.min(
+                context.grants.nextDue(environment.now()), Math.min(context.due.nanos(), watch.due(needsWatch())));
+        due = Math.min(due, parts.rides.nextDue());
         if (!calls.isSettled()) {
             due = Math.clamp(due, UNSETTLED_NANOS / 10, UNSETTLED_NANOS);
         }
@@ -379,7 +300,7 @@ final class KeyActor {
     }
 
     private boolean needsWatch() {
-        return !waiters.isEmpty() || (store.path().mapped() && !grants.isEmpty());
+        return !context.waiters.isEmpty() || (context.store.path().mapped() && !context.grants.isEmpty());
     }
 
     /** Ends all grants of this gateway. Pending calls fail, because the storage is closed. */
@@ -389,11 +310,13 @@ final class KeyActor {
             try {
                 timer.cancel();
                 watch.stop();
-                rides.close();
-                waiters.clear();
-                keeper.close(environment.now() + CLOSE_NANOS);
+                parts.rides.close();
+                context.waiters.clear();
+                parts.keeper.close(environment.now() + CLOSE_NANOS);
             } catch (ConsulException e) {
-                LOG.atDebug().addKeyValue("key", key).log("the key's slots become free when their session ends");
+                LOG.atDebug()
+                        .addKeyValue("key", context.key)
+                        .log("the key's slots become free when their session ends");
             } finally {
                 done.complete();
             }

@@ -2,75 +2,61 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.PendingGrant;
-import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.consul.kv.KvList;
 import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Refusal;
+import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides claims on one key. For the key's own thread only.
+ * Carries out claims on one key. For the key's own thread only.
  *
  * <ol>
- *   <li>If tickets of this gateway are being written, a claim that may queue queues behind them.
- *   <li>Otherwise take the last view if it is new enough, else read. If nobody waits and a slot is
- *       free, write the grant; after a conflict, read again.
- *   <li>If there is no free slot, or other gateways have taken it several times, a claim that may
- *       queue gets a ticket.
- *   <li>A claim is refused for the state of the key only on a view that was read after the claim
- *       began.
- *   <li>The write of a ticket returns the queue at that moment. If too many are in front, or the
- *       key has too many holders, the claim is refused, and the ticket is deleted.
+ *   <li>{@link ClaimState} decides by the last view if that is new enough, else by a new read. Dead
+ *       heads and the slots of dead holders have been removed from the view.
+ *   <li>Carry the decision out, and decide anew by what has come of it: take a slot, read again.
+ *   <li>A claim that is to queue gets a ticket ({@link ClaimCalls}). The write of a ticket returns
+ *       the queue at that moment. If too many are in front, or the key has too many holders, the
+ *       claim is refused, and the ticket is deleted.
  * </ol>
  */
 final class KeyClaims {
-    /** The maximum of attempts to take a free slot, for a claim that may queue. */
-    private static final int TRIES_BEFORE_QUEUEING = 3;
-
     private final Environment environment;
     private final KeyStore store;
     private final LocalWaiters waiters;
     private final GrantMaker grants;
-    private final SlotScheduler slots;
+    private final Evictor evictor;
     private final HolderCount holderCount;
     private final TicketQueue tickets;
     private final KeyIndex keyIndex;
     private final FenceGuard fences;
     private final Transactions transactions;
-    private final GatewaySettings settings;
+    private final StorageLimits limits;
+    private final KeyView nothing;
 
-    KeyClaims(
-            Environment environment,
-            KeyStore store,
-            LocalWaiters waiters,
-            GrantMaker grants,
-            SlotScheduler slots,
-            HolderCount holderCount,
-            TicketQueue tickets,
-            KeyIndex keyIndex,
-            FenceGuard fences,
-            Transactions transactions,
-            GatewaySettings settings) {
-        this.environment = environment;
-        this.store = store;
-        this.waiters = waiters;
+    KeyClaims(KeyContext context, GrantMaker grants, Evictor evictor, TicketQueue tickets) {
+        this.environment = context.environment;
+        this.store = context.store;
+        this.waiters = context.waiters;
         this.grants = grants;
-        this.slots = slots;
-        this.holderCount = holderCount;
+        this.evictor = evictor;
+        this.holderCount = context.shared.holderCount;
         this.tickets = tickets;
-        this.keyIndex = keyIndex;
-        this.fences = fences;
-        this.transactions = transactions;
-        this.settings = settings;
+        this.keyIndex = context.shared.keyIndex;
+        this.fences = context.fences;
+        this.transactions = context.transactions;
+        this.limits = context.settings.limits();
+        this.nothing = KeyView.of(context.path, new KvList(List.of(), 1));
     }
 
     /**
@@ -80,51 +66,29 @@ final class KeyClaims {
      * @throws ConsulException when the claim cannot be decided by the deadline
      */
     Optional<ClaimOutcome> claim(Claim claim, Claimant claimant, long deadline) {
-        if (mustQueueBehind(claim)) {
-            return queueBehind(deadline);
-        }
-        KeyView view = slots.withoutDead(viewToDecide(claim, deadline), deadline);
-        boolean fresh = false;
-        for (int tries = 0; ; ) {
-            Refusal refusal = refusal(view, claim, view.queue().size());
-            if (refusal == null && isFree(view, claim) && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
-                if (mayExist(view)) {
-                    ClaimOutcome outcome = take(view, claim, claimant, deadline);
-                    if (outcome != null) {
-                        return outcome == Refusal.BUSY && claim.mayQueue() ? Optional.empty() : Optional.of(outcome);
-                    }
-                } else if (fresh) {
-                    return Optional.of(Refusal.MAX_LOCKS);
+        ClaimState state = begin(claim, deadline);
+        while (true) {
+            switch (state.decide()) {
+                case ClaimDecision.Take take -> state = take(state, claimant, deadline);
+                case ClaimDecision.ReadAgain again -> state = readAgain(state, deadline);
+                case ClaimDecision.Queue queue -> {
+                    return Optional.empty();
                 }
-                tries++;
-            } else if (refusal == null && claim.mayQueue()) {
-                return Optional.empty();
-            } else if (fresh) {
-                return Optional.of(refusal == null ? Refusal.BUSY : refusal);
+                case ClaimDecision.Answer answer -> {
+                    return Optional.of(answer.outcome());
+                }
             }
-            view = slots.withoutDead(tries == 0 ? store.read(deadline) : readAgain(tries, deadline), deadline);
-            fresh = true;
         }
     }
 
-    /** Whether this claim must queue behind tickets of this gateway that are being written. */
-    private boolean mustQueueBehind(Claim claim) {
-        KeyView last = store.last();
-        return claim.mayQueue()
-                && waiters.enqueuing() > 0
-                && (last == null || ClaimRules.mismatch(last, claim) == null);
-    }
-
-    /**
-     * Reads first if there may be too many waiters, because the ticket of a refused claim costs two
-     * writes.
-     */
-    private Optional<ClaimOutcome> queueBehind(long deadline) {
-        KeyView last = store.last();
-        int known = last == null ? 0 : last.queue().size();
-        boolean full = isFull(known + waiters.enqueuing())
-                && isFull(store.read(deadline).queue().size());
-        return full ? Optional.of(Refusal.MAX_WAITERS) : Optional.empty();
+    /** Reads nothing for a claim that queues behind tickets of this gateway. */
+    private ClaimState begin(Claim claim, long deadline) {
+        KeyView last = store.lastOr(nothing);
+        int enqueuing = waiters.enqueuing();
+        if (claim.mayQueue() && enqueuing > 0 && ClaimRules.mismatch(last, claim) == null) {
+            return ClaimState.of(claim, limits, last, enqueuing);
+        }
+        return ClaimState.of(claim, limits, evictor.withoutDead(viewToDecide(claim, deadline), deadline), 0);
     }
 
     /**
@@ -135,24 +99,23 @@ final class KeyClaims {
     private KeyView viewToDecide(Claim claim, long deadline) {
         KeyView last = store.last();
         boolean othersWait = claim.mayQueue() && !waiters.isEmpty();
-        return last != null && othersWait && !isFree(last, claim) ? last : store.lastOrRead(deadline);
+        return last != null && othersWait && !ClaimRules.isFree(last, claim) ? last : store.lastOrRead(deadline);
     }
 
-    private static boolean isFree(KeyView view, Claim claim) {
-        return view.head().isEmpty() && ClaimRules.hasRoom(view, claim, null);
-    }
-
-    private KeyView readAgain(int conflicts, long deadline) {
-        if (environment.now() - deadline >= 0) {
+    private ClaimState readAgain(ClaimState state, long deadline) {
+        if (state.tries() > 0 && environment.now() - deadline >= 0) {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many conflicts with other users of this key");
         }
-        return store.readAfterConflict(conflicts, deadline);
+        return state.read(evictor.withoutDead(store.readAfterConflict(state.tries(), deadline), deadline));
     }
 
-    private boolean isFull(int waiting) {
-        return settings.limits().maxWaiters() > 0
-                && waiting >= settings.limits().maxWaiters();
+    private ClaimState take(ClaimState state, Claimant claimant, long deadline) {
+        if (!mayExist(state.view())) {
+            return state.taken(Refusal.MAX_LOCKS);
+        }
+        ClaimOutcome outcome = take(state.view(), state.claim(), claimant, deadline);
+        return outcome == null ? state.conflict() : state.taken(outcome);
     }
 
     /** Whether the key exists, or may be created. */
@@ -161,8 +124,8 @@ final class KeyClaims {
     }
 
     /**
-     * Takes a free slot. Busy while Consul's lock delay keeps it free; null when somebody else has
-     * changed the key.
+     * Takes a free slot. Busy while Consul's lock delay keeps it free; null when another gateway
+     * has changed the key.
      */
     private @Nullable ClaimOutcome take(KeyView view, Claim claim, Claimant claimant, long deadline) {
         if (!holderCount.take(claim.kind())) {
@@ -215,47 +178,18 @@ final class KeyClaims {
 
     /**
      * Decides a claim whose ticket has been written. The write returned the queue at that moment.
-     * Only the tickets in front count. After a refusal the caller has to delete the ticket.
+     * Only the tickets in front count. After a refusal the caller must delete the ticket.
      *
      * @param watched whether a watch of the key runs
      */
     ClaimOutcome joined(LocalWaiter waiter, WriteOutcome.Done done, boolean watched) {
         KeyView view = done.view();
         store.acceptWrite(view, watched);
-        Refusal refusal = refusal(view, waiter.claim(), inFront(view, waiter.name()));
+        Refusal refusal = ClaimRules.refusal(view, waiter.claim(), ClaimRules.inFront(view, waiter.name()), limits);
         if (refusal != null) {
             return refusal;
         }
         tickets.joined(waiter, done);
         return new ClaimOutcome.Queued(waiter);
-    }
-
-    /**
-     * @param inFront the number of waiters in front of the claim
-     */
-    private @Nullable Refusal refusal(KeyView view, Claim claim, int inFront) {
-        Refusal mismatch = ClaimRules.mismatch(view, claim);
-        if (mismatch != null) {
-            return mismatch;
-        }
-        if (isFull(inFront)) {
-            return Refusal.MAX_WAITERS;
-        }
-        boolean tooMany = ClaimRules.exceedsHolders(
-                view, claim, inFront, settings.limits().maxHoldersPerKey());
-        return tooMany ? Refusal.MAX_HOLDERS_PER_KEY : null;
-    }
-
-    /** None if the ticket has gone, because another gateway has granted its offer. */
-    private static int inFront(KeyView view, String ticket) {
-        if (view.ticket(ticket).isEmpty()) {
-            return 0;
-        }
-        List<QueuedTicket> queue = view.queue();
-        int count = 0;
-        while (count < queue.size() && !queue.get(count).name().equals(ticket)) {
-            count++;
-        }
-        return count;
     }
 }

@@ -1,6 +1,5 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyType;
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
@@ -17,20 +16,16 @@ final class KeyForgetter {
     private final KeyIndex keyIndex;
     private final Transactions transactions;
     private final GatewaySettings settings;
+    private final Activity activity;
 
-    KeyForgetter(
-            Environment environment,
-            KeyStore store,
-            EndedSlots ended,
-            KeyIndex keyIndex,
-            Transactions transactions,
-            GatewaySettings settings) {
-        this.environment = environment;
-        this.store = store;
+    KeyForgetter(KeyContext context, EndedSlots ended) {
+        this.environment = context.environment;
+        this.store = context.store;
         this.ended = ended;
-        this.keyIndex = keyIndex;
-        this.transactions = transactions;
-        this.settings = settings;
+        this.keyIndex = context.shared.keyIndex;
+        this.transactions = context.transactions;
+        this.settings = context.settings;
+        this.activity = context.activity;
     }
 
     enum Forgetting {
@@ -41,8 +36,8 @@ final class KeyForgetter {
         CHANGED
     }
 
-    boolean isIdle(long lastActivity) {
-        return environment.now() - lastActivity > settings.idle().toNanos();
+    boolean isIdle() {
+        return environment.now() - activity.last() > settings.idle().toNanos();
     }
 
     /**
@@ -59,7 +54,7 @@ final class KeyForgetter {
         if (view.endedSlots().stream().anyMatch(each -> ended.untilFree(view, each) > 0)) {
             return Forgetting.USED_BY_OTHERS;
         }
-        if (isLeftToOthers(view)) {
+        if (KeyIndex.isLeftToOthers(view)) {
             return Forgetting.FORGOTTEN;
         }
         WriteOutcome outcome = store.write(transactions.forget(view), after -> !after.exists(), deadline);
@@ -68,16 +63,5 @@ final class KeyForgetter {
         }
         keyIndex.gone(store.path());
         return Forgetting.FORGOTTEN;
-    }
-
-    /**
-     * Whether the key is not to be deleted: others use it, or it is not of this gateway's making.
-     */
-    static boolean isLeftToOthers(KeyView view) {
-        // Also by holders and waiters of a kind that this gateway does not know.
-        boolean used = view.isUsedBySessions();
-        boolean foreign = view.path().mapped()
-                || view.type().filter(KeyType.Foreign.class::isInstance).isPresent();
-        return used || foreign || !view.exists();
     }
 }

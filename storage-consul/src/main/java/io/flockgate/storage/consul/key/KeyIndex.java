@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyType;
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.Slot;
 import io.flockgate.consul.kv.ConsulException;
@@ -193,7 +194,7 @@ final class KeyIndex {
     private Facts facts(Key key, List<KvEntry> entries, Map<Long, Long> held, long now) {
         KeyPath path = paths.of(key);
         KeyView view = KeyView.of(path, new KvList(entries, 1));
-        boolean used = entries.stream().anyMatch(each -> each.session() != null) || KeyForgetter.isLeftToOthers(view);
+        boolean used = entries.stream().anyMatch(each -> each.session() != null) || isLeftToOthers(view);
         List<KvEntry> orphans = Orphans.of(view, entries);
         boolean exists = entries.size() > orphans.size();
         boolean unheld = exists && isIdle(entries);
@@ -203,6 +204,17 @@ final class KeyIndex {
                 .collect(Collectors.toUnmodifiableMap(
                         each -> each, each -> held.getOrDefault(each, now), (one, same) -> one));
         return new Facts(path.prefix(), fingerprint(entries), now, heldSince, used, exists, unheld, orphans);
+    }
+
+    /**
+     * Whether the key is not to be deleted: others use it, or it is not of this gateway's making.
+     */
+    static boolean isLeftToOthers(KeyView view) {
+        // Also by holders and waiters of a kind that this gateway does not know.
+        boolean used = view.isUsedBySessions();
+        boolean foreign = view.path().mapped()
+                || view.type().filter(KeyType.Foreign.class::isInstance).isPresent();
+        return used || foreign || !view.exists();
     }
 
     /** Nothing is left of an idle key but its lock, or its document, that no session holds. */

@@ -1,28 +1,31 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.consul.environment.Environment;
-import java.util.function.Function;
+/** The parts of one key's actor that decide, and their wiring. */
+final class KeyParts {
+    final KeyContext context;
+    final WaiterGrants waiterGrants;
+    final SlotScheduler slots;
+    final TicketRides rides;
+    final TicketQueue tickets;
+    final GrantKeeper keeper;
+    final KeyClaims claims;
+    final OperatorCalls operator;
+    final KeyForgetter forgetter;
 
-/**
- * The parts of one key's actor, wired by {@link KeyActorFactory}.
- *
- * @param watches makes the key's watch
- */
-record KeyParts(
-        Environment environment,
-        PendingRead pending,
-        KeyStore store,
-        LocalWaiters waiters,
-        LocalGrants grants,
-        SlotScheduler slots,
-        TicketRides rides,
-        TicketQueue tickets,
-        GrantKeeper keeper,
-        KeyClaims claims,
-        OperatorCalls operator,
-        KeyForgetter forgetter,
-        Function<OnDemandWatch.ReadListener, OnDemandWatch> watches) {
-    OnDemandWatch watch(OnDemandWatch.ReadListener listener) {
-        return watches.apply(listener);
+    KeyParts(KeyContext context) {
+        GrantMaker maker = new GrantMaker(context);
+        EndedSlots ended =
+                new EndedSlots(context.environment, context.api, context.detector, context.grants, context.settings);
+        this.context = context;
+        this.waiterGrants = new WaiterGrants(context, maker);
+        this.rides = new TicketRides(context);
+        SlotHandover handover = new SlotHandover(context, maker, rides, waiterGrants);
+        Evictor evictor = new Evictor(context, handover, ended);
+        this.slots = new SlotScheduler(context, maker, waiterGrants, evictor);
+        this.tickets = new TicketQueue(context, rides, maker, waiterGrants, handover);
+        this.keeper = new GrantKeeper(context, maker, handover);
+        this.claims = new KeyClaims(context, maker, evictor, tickets);
+        this.operator = new OperatorCalls(context, maker, waiterGrants, handover, tickets);
+        this.forgetter = new KeyForgetter(context, ended);
     }
 }

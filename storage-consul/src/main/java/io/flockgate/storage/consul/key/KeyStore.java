@@ -29,14 +29,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes one key in Consul, and keeps the last view of it. A write is repeated until its
- * result is certain. A write is conditional on the state of the key, so only one of several
+ * Reads and writes one key in Consul, and keeps the {@link LastView} of it. A write is repeated
+ * until its result is certain. It is conditional on the state of the key, so only one of several
  * attempts can have an effect. Blocks its thread. For one thread only.
  */
 final class KeyStore {
-    /** The time after a change by another gateway in which the key is read before each write. */
-    private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private static final Backoff CONFLICT_PAUSE = new Backoff(8, 8);
     private static final Backoff BACKOFF = new Backoff(20, 1_000);
 
@@ -50,7 +47,7 @@ final class KeyStore {
     private final PendingRead pending;
     private final EmptyReads emptyReads;
 
-    private @Nullable KeyView view;
+    private final LastView last;
 
     /**
      * The index of the key's {@code .lock} in the view that the last refused write was based on.
@@ -58,36 +55,20 @@ final class KeyStore {
     private long refusedLockIndex;
 
     /**
-     * The lowest index of a response that is not out of date. A deposed leader may send lower ones
-     * for a moment.
+     * @param pending the newest read by a watch
      */
-    private long minIndex;
-
-    private final Pace pace = new Pace();
-    private boolean shared;
-    private long sharedAt;
-
-    /**
-     * @param pending the minIndex read by a watch
-     */
-    KeyStore(
-            Environment environment,
-            ConsulApi api,
-            GroupCommit commit,
-            Sessions sessions,
-            FenceGuard fences,
-            FailureDetector detector,
-            KeyPath path,
-            PendingRead pending) {
-        this.environment = environment;
-        this.api = api;
-        this.commit = commit;
-        this.sessions = sessions;
-        this.fences = fences;
-        this.detector = detector;
+    KeyStore(SharedParts shared, KeyPath path, PendingRead pending) {
+        GatewayContext gateway = shared.gateway;
+        this.environment = gateway.environment();
+        this.api = gateway.api();
+        this.commit = gateway.commit();
+        this.sessions = gateway.sessions();
+        this.fences = gateway.fences();
+        this.detector = shared.detector;
         this.path = path;
         this.pending = pending;
         this.emptyReads = new EmptyReads(api, path);
+        this.last = new LastView(environment, fences, path);
     }
 
     KeyPath path() {
@@ -97,45 +78,29 @@ final class KeyStore {
     /** The last view; null when a write has made it out of date. */
     @Nullable
     KeyView last() {
-        return view;
+        return last.get();
     }
 
     /** The last view; the given one when a write has made the last out of date. */
     KeyView lastOr(KeyView other) {
-        KeyView last = view;
-        return last == null ? other : last;
+        KeyView view = last.get();
+        return view == null ? other : view;
     }
 
     /** The last view if no other gateway has changed the key lately; else a new read. */
     KeyView lastOrRead(long deadline) {
-        KeyView last = view;
-        return last == null || isShared() ? read(deadline) : last;
+        KeyView view = last.get();
+        return view == null || last.isShared() ? read(deadline) : view;
     }
 
     /** Whether the key changes hands quickly. Thread safe. */
     boolean isQuick() {
-        return pace.isQuick(environment.now());
+        return last.pace().isQuick(environment.now());
     }
 
     /** Whether the key is a lock that changes hands quickly. Thread safe. */
     boolean isQuickLock() {
-        return pace.isQuickLock(environment.now());
-    }
-
-    private void changed(@Nullable KeyView last, KeyView fresh) {
-        if (last != null && last.lockIndex() != fresh.lockIndex()) {
-            pace.changed(environment.now(), fresh.document() == null);
-        }
-    }
-
-    private boolean isShared() {
-        shared &= environment.now() - sharedAt < SHARED_NANOS;
-        return shared;
-    }
-
-    private void changedByOthers() {
-        shared = true;
-        sharedAt = environment.now();
+        return last.pace().isQuickLock(environment.now());
     }
 
     KeyView read(long deadline) {
@@ -182,14 +147,14 @@ final class KeyStore {
     /** The read by a watch, if it is newer than the last view. */
     private @Nullable KeyView watched() {
         KvList list = pending.peek();
-        return list == null || list.index() <= minIndex ? null : KeyView.of(path, list);
+        return list == null || !last.isNewer(list.index()) ? null : KeyView.of(path, list);
     }
 
     /** The last view, or the read by a watch if that is newer; null when neither is up to date. */
     @Nullable
     KeyView latest() {
         KeyView watched = watched();
-        return watched == null ? view : accept(watched);
+        return watched == null ? last.get() : accept(watched);
     }
 
     /**
@@ -201,7 +166,7 @@ final class KeyStore {
         for (int failures = 1; ; failures++) {
             try {
                 KvList list = api.list(path.root(), consistency);
-                boolean outdated = list.index() < minIndex && consistency == Consistency.DEFAULT;
+                boolean outdated = !last.isCurrent(list.index()) && consistency == Consistency.DEFAULT;
                 return outdated ? read(Consistency.CONSISTENT, deadline) : accept(KeyView.of(path, list));
             } catch (ConsulException e) {
                 detector.failed(e);
@@ -219,14 +184,7 @@ final class KeyStore {
      */
     private KeyView accept(KeyView read) {
         KeyView fresh = emptyReads.checked(read);
-        KeyView last = view;
-        if (last != null && fresh.newestChange() > last.newestChange()) {
-            changedByOthers();
-        }
-        fences.seen(fresh.newestChange(), path.mapped());
-        minIndex = fresh.index();
-        changed(last, fresh);
-        view = fresh;
+        last.read(fresh);
         return fresh;
     }
 
@@ -238,11 +196,12 @@ final class KeyStore {
      *     deadline
      */
     boolean acceptIfNewer(PendingRead.Read read, long deadline) {
-        if (read.list().index() >= minIndex) {
-            long before = minIndex;
-            KeyView fresh = accept(KeyView.of(path, read.list()));
+        if (last.isCurrent(read.list().index())) {
+            KeyView fresh = emptyReads.checked(KeyView.of(path, read.list()));
             if (read.ofAll()) {
-                minIndex = Math.max(before, fresh.newestChange());
+                last.readWithOthers(fresh);
+            } else {
+                last.read(fresh);
             }
             return true;
         }
@@ -265,20 +224,16 @@ final class KeyStore {
      *     deadline
      */
     boolean acceptLock(KvEntry lock, Predicate<QueuedTicket> isMine, boolean holds, long deadline) {
-        KeyView last = view;
-        if (last != null && lock.modifyIndex() <= last.lockIndex()) {
+        KeyView view = last.get();
+        if (view != null && lock.modifyIndex() <= view.lockIndex()) {
             return false;
         }
-        KeyView fresh = last == null || holds ? null : last.withLock(lock, isMine);
-        if (last == null || fresh == null) {
+        KeyView fresh = view == null || holds ? null : view.withLock(lock, isMine);
+        if (fresh == null) {
             KeyView unused = read(deadline);
-            return true;
+        } else {
+            last.lockRead(fresh);
         }
-        changedByOthers();
-        fences.seen(lock.modifyIndex());
-        minIndex = Math.max(minIndex, lock.modifyIndex());
-        changed(last, fresh);
-        view = fresh;
         return true;
     }
 
@@ -290,11 +245,10 @@ final class KeyStore {
      *     it the key has to be read
      */
     void acceptWrite(KeyView fresh, boolean watched) {
-        if (fresh.index() >= minIndex) {
-            minIndex = fresh.index();
-            view = fresh;
+        if (last.isCurrent(fresh.index())) {
+            last.writtenElsewhere(fresh);
         } else if (!watched) {
-            view = null;
+            last.outdated();
         }
     }
 
@@ -306,6 +260,7 @@ final class KeyStore {
      *     the deadline
      */
     WriteOutcome write(List<KvOp> operations, Predicate<KeyView> applied, long deadline) {
+        KeyView view = last.get();
         KeyView before = view == null ? KeyView.of(path, new KvList(List.of(), 1)) : view;
         boolean complete = view != null || operations.stream().anyMatch(KvOp.GetTree.class::isInstance);
         Attempts attempts = new Attempts(operations, applied, before, deadline);
@@ -314,11 +269,8 @@ final class KeyStore {
         return switch (result) {
             case Settling.Result.Committed committed -> {
                 KeyView after = before.after(operations, committed.answer().results());
-                changed(before, after);
-                view = complete ? after : null;
+                last.written(before, after, complete);
                 emptyReads.seen();
-                minIndex = Math.max(minIndex, after.index());
-                fences.seen(after.newestChange(), path.mapped());
                 yield new WriteOutcome.Done(after, made.sentAt(), made.seenBefore());
             }
             case Settling.Result.Applied seen -> new WriteOutcome.Done(attempts.seen, made.sentAt(), made.seenBefore());
@@ -336,8 +288,8 @@ final class KeyStore {
         private final KeyView before;
         private final long deadline;
 
-        /** The last attempt, and the first one with an unknown result. */
-        private Attempt last = new Attempt(0, 0);
+        /** The latest attempt, and the first one with an unknown result. */
+        private Attempt latest = new Attempt(0, 0);
 
         private @Nullable Attempt unknown;
 
@@ -354,19 +306,19 @@ final class KeyStore {
 
         /** The first attempt that may have made the write. */
         Attempt made() {
-            return unknown == null ? last : unknown;
+            return unknown == null ? latest : unknown;
         }
 
         @Override
         public TxnOutcome send() {
-            last = new Attempt(environment.now(), fences.highest());
-            TxnOutcome outcome = isShared() ? api.txn(operations) : commit.commit(operations, path.root());
+            latest = new Attempt(environment.now(), fences.highest());
+            TxnOutcome outcome = last.isShared() ? api.txn(operations) : commit.commit(operations, path.root());
             switch (outcome) {
                 case Committed committed -> {}
                 case Conflict conflict -> refused(before, conflict);
                 case NotDone failed -> detector.failed(failed.cause());
                 case Unknown failed -> {
-                    view = null;
+                    last.outdated();
                     unknown = made();
                     detector.failed(failed.cause());
                 }
@@ -392,9 +344,9 @@ final class KeyStore {
     }
 
     private void refused(KeyView before, Conflict conflict) {
-        view = null;
+        last.outdated();
         refusedLockIndex = before.lockIndex();
-        changedByOthers();
+        last.changedByOthers();
         if (conflict.obstacles().stream().anyMatch(Obstacle::isInvalidSession)) {
             sessions.renewSoon();
         }

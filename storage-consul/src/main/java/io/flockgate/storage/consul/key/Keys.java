@@ -2,7 +2,6 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.HolderMark;
 import io.flockgate.consul.format.TicketMark;
-import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvList;
@@ -25,20 +24,15 @@ import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulHealth;
-import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.layout.KeyPaths;
-import io.flockgate.storage.consul.session.DetachedSessions;
-import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -55,73 +49,35 @@ public final class Keys {
     private final ConsulApi api;
     private final KeyPaths paths;
     private final GatewaySettings settings;
-    private final KeyIndex keyIndex;
     private final FenceGuard fences;
-    private final FailureDetector detector;
-    private final LocalIndex localIndex;
-    private final WatchBudget budget;
-    private final ReadPace pace = new ReadPace();
-    private final KeyActorFactory factory;
+    private final SharedParts shared;
+    private final KeyActors actors;
     private final KeyListing listing;
     private final KeyCollector collector;
     private final Orphans orphans;
-    private final ConcurrentHashMap<Key, KeyActor> actors = new ConcurrentHashMap<>();
     private final ConsulHealth readHealth;
     private volatile @Nullable PrefixWatch watch;
 
-    /**
-     * Makes the router to the keys' actors. It reads nothing before {@link #start}.
-     *
-     * @param watches the maximum of blocking reads of single keys at a time
-     * @param commit sends the transactions of keys that no other gateway has changed lately
-     */
-    public Keys(
-            Environment environment,
-            ConsulApi api,
-            Sessions sessions,
-            DetachedSessions detachedSessions,
-            KeyPaths paths,
-            Transactions transactions,
-            GatewaySettings settings,
-            long maxKeys,
-            FenceGuard fences,
-            int watches,
-            GroupCommit commit) {
-        this.environment = environment;
-        this.api = api;
-        this.paths = paths;
-        this.settings = settings;
-        this.keyIndex = new KeyIndex(api, paths, maxKeys, environment);
-        this.fences = fences;
-        this.detector = new FailureDetector(environment);
+    /** Makes the router to the keys' actors. It reads nothing before {@link #start}. */
+    public Keys(GatewayContext gateway, KeyActors actors) {
+        this.environment = gateway.environment();
+        this.api = gateway.api();
+        this.paths = gateway.paths();
+        this.settings = gateway.settings();
+        this.fences = gateway.fences();
+        this.shared = new SharedParts(gateway);
+        this.actors = actors;
         this.readHealth = new ConsulHealth(environment, "the read of all keys");
-        this.localIndex = new LocalIndex();
-        this.budget = new WatchBudget(environment, watches);
-        api.onRefusal(budget::refused);
-        this.factory = new KeyActorFactory(
-                environment,
-                api,
-                commit,
-                sessions,
-                detachedSessions,
-                paths,
-                transactions,
-                settings,
-                keyIndex,
-                fences,
-                localIndex,
-                detector,
-                budget,
-                pace);
+        api.onRefusal(shared.budget::refused);
         this.listing = new KeyListing(
                 environment,
                 api,
                 paths,
-                keyIndex,
-                new KeyDetails(localIndex, fences, settings.process()),
+                shared.keyIndex,
+                new KeyDetails(shared.localIndex, fences, settings.process()),
                 this::lastUse);
         this.orphans = new Orphans(environment, api, settings.idle().plus(KeyCollector.OTHERS_DELAY));
-        this.collector = new KeyCollector(environment, keyIndex, settings.idle(), this::idleActor);
+        this.collector = new KeyCollector(environment, shared.keyIndex, settings.idle(), this::idleActor);
     }
 
     /**
@@ -136,25 +92,33 @@ public final class Keys {
 
     private void scheduleGc(Duration interval) {
         Timer unused = environment.after(interval.toNanos(), () -> {
-            collector.collect(actors.values());
-            orphans.collect(keyIndex.orphans());
-            detector.forgetGone(keyIndex::isAbsent);
+            collector.collect(actors.all());
+            orphans.collect(shared.keyIndex.orphans());
+            shared.detector.forgetGone(shared.keyIndex::isAbsent);
             scheduleGc(interval);
         });
     }
 
-    /** The actor of a key that this gateway has not used since the key changed last. */
-    private KeyActor idleActor(Key key) {
-        return actors.computeIfAbsent(key, absent -> actor(absent, keyIndex.since(absent)));
+    private KeyActor actor(Key key) {
+        return actors.findOrMake(key, absent -> make(absent, environment.now()));
     }
 
-    private KeyActor actor(Key key, long lastActivity) {
-        return factory.make(key, lastActivity, actor -> actors.remove(actor.key(), actor));
+    /** The actor of a key that this gateway has not used since the key changed last. */
+    private KeyActor idleActor(Key key) {
+        return actors.findOrMake(key, absent -> make(absent, shared.keyIndex.since(absent)));
+    }
+
+    private KeyActor make(Key key, long lastActivity) {
+        KeyContext context = new KeyContext(shared, key, lastActivity);
+        return new KeyActor(context, actor -> {
+            shared.detector.retired(key, context.path.prefix());
+            actors.remove(actor);
+        });
     }
 
     private long lastUse(Key key) {
-        KeyActor actor = actors.get(key);
-        return actor == null ? keyIndex.since(key) : actor.lastActivity();
+        KeyActor actor = actors.find(key);
+        return actor == null ? shared.keyIndex.since(key) : actor.lastActivity();
     }
 
     private interface KeyCall<T> {
@@ -165,11 +129,11 @@ public final class Keys {
     private <T> Future<T> at(Key key, KeyCall<T> call) {
         Promise<T> answer = Promise.promise();
         while (true) {
-            KeyActor actor = actors.computeIfAbsent(key, absent -> actor(absent, environment.now()));
+            KeyActor actor = actor(key);
             if (call.put(actor, answer)) {
                 return answer.future();
             }
-            actors.remove(key, actor);
+            actors.remove(actor);
         }
     }
 
@@ -230,19 +194,14 @@ public final class Keys {
         return answer.future();
     }
 
-    /** Ends all grants under these sessions. */
-    public void sessionsLost(Set<String> sessions) {
-        actors.values().forEach(each -> each.sessionsLost(sessions));
-    }
-
     /** Whether a claim of this gateway is queued. */
     public boolean hasWaiters() {
-        return localIndex.hasWaiters();
+        return shared.localIndex.hasWaiters();
     }
 
     /** The keys of all gateways beside their cap. */
     public KeyUsage usage() {
-        return keyIndex.usage();
+        return shared.keyIndex.usage();
     }
 
     /** The reason why fences are not safe; empty when they are. */
@@ -268,7 +227,7 @@ public final class Keys {
         }
         collector.stop();
         List<Future<Void>> closing = new ArrayList<>();
-        for (KeyActor actor : actors.values()) {
+        for (KeyActor actor : actors.all()) {
             Promise<Void> closed = Promise.promise();
             actor.close(closed);
             closing.add(closed.future());
@@ -285,12 +244,12 @@ public final class Keys {
 
         @Override
         public void found(KvList list, boolean restarted) {
-            pace.read(list.entries().size(), budget.isShort(), localIndex.shortestActMillis());
+            shared.pace.read(list.entries().size(), shared.budget.isShort(), shared.localIndex.shortestActMillis());
             // First the record, because it decides how the names of keys are read.
             next.found(list, restarted);
-            keyIndex.update(list).forEach((key, entries) -> pass(key, entries, list.index(), restarted));
-            actors.values().stream()
-                    .filter(actor -> actor.isBusy() && keyIndex.isAbsent(actor.key()))
+            shared.keyIndex.update(list).forEach((key, entries) -> pass(key, entries, list.index(), restarted));
+            actors.all().stream()
+                    .filter(actor -> actor.isBusy() && shared.keyIndex.isAbsent(actor.key()))
                     .forEach(actor ->
                             actor.received(new PendingRead.Read(new KvList(List.of(), list.index()), true, restarted)));
             readHealth.good();
@@ -309,14 +268,14 @@ public final class Keys {
 
         @Override
         public void failed(ConsulException e) {
-            detector.failed(e);
+            shared.detector.failed(e);
             readHealth.failed(e);
         }
 
         private void pass(Key key, List<KvEntry> entries, long index, boolean restarted) {
-            KeyActor actor = actors.get(key);
+            KeyActor actor = actors.find(key);
             if (actor == null && entries.stream().anyMatch(this::isOurs)) {
-                actor = actors.computeIfAbsent(key, absent -> actor(absent, environment.now()));
+                actor = actor(key);
             }
             if (actor != null) {
                 actor.received(new PendingRead.Read(new KvList(entries, index), true, restarted));
@@ -335,7 +294,7 @@ public final class Keys {
 
         @Override
         public long pauseMillis() {
-            return pace.pauseMillis();
+            return shared.pace.pauseMillis();
         }
     }
 }

@@ -51,18 +51,12 @@ final class OnDemandWatch implements WatchBudget.Watch {
         boolean isQuickLock();
     }
 
-    OnDemandWatch(
-            Environment environment,
-            ConsulApi api,
-            WatchBudget budget,
-            FailureDetector detector,
-            KeyPath path,
-            ReadListener listener) {
-        this.environment = environment;
-        this.api = api;
-        this.budget = budget;
-        this.detector = detector;
-        this.path = path;
+    OnDemandWatch(KeyContext context, ReadListener listener) {
+        this.environment = context.environment;
+        this.api = context.api;
+        this.budget = context.shared.budget;
+        this.detector = context.detector;
+        this.path = context.path;
         this.listener = listener;
     }
 

@@ -40,28 +40,27 @@ final class OperatorCalls {
     private final LocalGrants grants;
     private final LocalWaiters waiters;
     private final GrantMaker maker;
-    private final SlotScheduler slots;
+    private final WaiterGrants waiterGrants;
+    private final SlotHandover handover;
     private final TicketQueue tickets;
     private final Transactions transactions;
     private final FenceGuard fences;
 
     OperatorCalls(
-            KeyStore store,
-            LocalGrants grants,
-            LocalWaiters waiters,
+            KeyContext context,
             GrantMaker maker,
-            SlotScheduler slots,
-            TicketQueue tickets,
-            Transactions transactions,
-            FenceGuard fences) {
-        this.store = store;
-        this.grants = grants;
-        this.waiters = waiters;
+            WaiterGrants waiterGrants,
+            SlotHandover handover,
+            TicketQueue tickets) {
+        this.store = context.store;
+        this.grants = context.grants;
+        this.waiters = context.waiters;
         this.maker = maker;
-        this.slots = slots;
+        this.waiterGrants = waiterGrants;
+        this.handover = handover;
         this.tickets = tickets;
-        this.transactions = transactions;
-        this.fences = fences;
+        this.transactions = context.transactions;
+        this.fences = context.fences;
     }
 
     /**
@@ -83,7 +82,7 @@ final class OperatorCalls {
             // While the result is unknown, GrantKeeper repeats the release.
             grant.beginRelease();
         }
-        boolean freed = slots.evict(now -> slotOf(now, fence), deadline);
+        boolean freed = handover.evict(now -> slotOf(now, fence), deadline);
         if (grant != null) {
             maker.end(grant, Ending.LOST);
         }
@@ -111,7 +110,7 @@ final class OperatorCalls {
     RemoveOutcome remove(String ticket, long deadline) {
         KeyView view = store.read(Consistency.CONSISTENT, deadline);
         for (int conflicts = 1; ; conflicts++) {
-            slots.applyRemoteGrants(view);
+            waiterGrants.applyRemote(view);
             LocalWaiter waiter = waiters.queued(ticket);
             QueuedTicket found = view.ticket(ticket).orElse(null);
             if (waiter != null) {

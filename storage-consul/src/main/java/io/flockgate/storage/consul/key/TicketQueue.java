@@ -43,7 +43,8 @@ final class TicketQueue {
     private final TicketRides rides;
     private final LocalWaiters waiters;
     private final GrantMaker grants;
-    private final SlotScheduler slots;
+    private final WaiterGrants waiterGrants;
+    private final SlotHandover handover;
     private final Transactions transactions;
     private final Sessions sessions;
     private final TicketNames names;
@@ -61,28 +62,23 @@ final class TicketQueue {
     private record Deleted(long createIndex, long at) {}
 
     TicketQueue(
-            Environment environment,
-            KeyStore store,
+            KeyContext context,
             TicketRides rides,
-            LocalWaiters waiters,
             GrantMaker grants,
-            SlotScheduler slots,
-            Transactions transactions,
-            Sessions sessions,
-            TicketNames names,
-            GatewaySettings settings,
-            ReadPace pace) {
-        this.environment = environment;
-        this.store = store;
+            WaiterGrants waiterGrants,
+            SlotHandover handover) {
+        this.environment = context.environment;
+        this.store = context.store;
         this.rides = rides;
-        this.waiters = waiters;
+        this.waiters = context.waiters;
         this.grants = grants;
-        this.slots = slots;
-        this.transactions = transactions;
-        this.sessions = sessions;
-        this.names = names;
-        this.settings = settings;
-        this.pace = pace;
+        this.waiterGrants = waiterGrants;
+        this.handover = handover;
+        this.transactions = context.transactions;
+        this.sessions = context.sessions;
+        this.names = context.shared.names;
+        this.settings = context.settings;
+        this.pace = context.shared.pace;
     }
 
     /** A waiter that has no ticket yet. */
@@ -139,10 +135,10 @@ final class TicketQueue {
     LeaveOutcome leave(LocalWaiter waiter, long deadline) {
         KeyView view = store.last();
         if (view != null) {
-            slots.applySafeGrants(view);
+            waiterGrants.applySafe(view);
         }
         PendingGrant offer = waiter.offer();
-        if (!slots.remove(waiter)) {
+        if (!waiterGrants.remove(waiter)) {
             return LeaveOutcome.GRANTED;
         }
         deleteAndFree(waiter.name(), offer, deadline);
@@ -155,7 +151,7 @@ final class TicketQueue {
             delete(name, deadline);
             KeyView view = store.last();
             if (offer != null && view != null && view.slotOf(offer.nonce()).isPresent()) {
-                boolean unused = slots.free(now -> now.slotOf(offer.nonce()), deadline);
+                boolean unused = handover.free(now -> now.slotOf(offer.nonce()), deadline);
             }
         } catch (ConsulException e) {
             // Nobody grants this ticket a slot any more: its offer is withdrawn. So it can be deleted later.
@@ -194,7 +190,7 @@ final class TicketQueue {
      */
     private KeyView rejoin(List<LocalWaiter> some, List<LocalWaiter> behind, KeyView view, long deadline) {
         List<LocalWaiter> batch = some.stream()
-                .filter(waiter -> waiter.isMissingFrom(view) && slots.remove(waiter))
+                .filter(waiter -> waiter.isMissingFrom(view) && waiterGrants.remove(waiter))
                 .toList();
         if (batch.isEmpty()) {
             return view;
@@ -216,7 +212,7 @@ final class TicketQueue {
         }
         KeyView now = store.lastOr(view);
         // Before the same view decides about other waiters.
-        slots.applyRemoteGrants(now);
+        waiterGrants.applyRemote(now);
         return now;
     }
 

@@ -47,21 +47,14 @@ final class TicketRides {
     private final List<NewTicket> waiting = new ArrayList<>();
     private long since;
 
-    TicketRides(
-            Environment environment,
-            KeyStore store,
-            TicketWriter writer,
-            LocalWaiters waiters,
-            Transactions transactions,
-            Sessions sessions,
-            GatewaySettings settings) {
-        this.environment = environment;
-        this.store = store;
-        this.writer = writer;
-        this.waiters = waiters;
-        this.transactions = transactions;
-        this.sessions = sessions;
-        this.settings = settings;
+    TicketRides(KeyContext context) {
+        this.environment = context.environment;
+        this.store = context.store;
+        this.writer = new TicketWriter(context);
+        this.waiters = context.waiters;
+        this.transactions = context.transactions;
+        this.sessions = context.sessions;
+        this.settings = context.settings;
     }
 
     /**

@@ -47,14 +47,12 @@ final class TicketWriter {
      */
     private long patientUntil;
 
-    /**
-     * @param store used by this writer only
-     */
-    TicketWriter(Environment environment, KeyStore store, Transactions transactions, Sessions sessions) {
-        this.environment = environment;
-        this.store = store;
-        this.transactions = transactions;
-        this.sessions = sessions;
+    TicketWriter(KeyContext context) {
+        this.environment = context.environment;
+        // Of its own, because the key's belongs to the key's thread.
+        this.store = new KeyStore(context.shared, context.path, new PendingRead());
+        this.transactions = context.transactions;
+        this.sessions = context.sessions;
         this.executor = new SerialExecutor(environment, () -> {});
         this.patientUntil = environment.now();
     }

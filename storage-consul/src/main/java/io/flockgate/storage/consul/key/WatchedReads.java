@@ -13,7 +13,8 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
     private final CallRunner calls;
     private final PendingRead pending;
     private final KeyStore store;
-    private final SlotScheduler slots;
+    private final FailureDetector detector;
+    private final WaiterGrants waiterGrants;
     private final TicketQueue tickets;
     private final GrantKeeper keeper;
     private final LocalGrants grants;
@@ -21,12 +22,14 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
     WatchedReads(SerialExecutor executor, CallRunner calls, KeyParts parts) {
         this.executor = executor;
         this.calls = calls;
-        this.pending = parts.pending();
-        this.store = parts.store();
-        this.slots = parts.slots();
-        this.tickets = parts.tickets();
-        this.keeper = parts.keeper();
-        this.grants = parts.grants();
+        KeyContext context = parts.context;
+        this.pending = context.pendingRead;
+        this.store = context.store;
+        this.detector = context.detector;
+        this.waiterGrants = parts.waiterGrants;
+        this.tickets = parts.tickets;
+        this.keeper = parts.keeper;
+        this.grants = context.grants;
     }
 
     /** Receives a read. It replaces an older read that is still pending. */
@@ -62,7 +65,7 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
             if (store.acceptIfNewer(read, until)) {
                 if (read.restarted()) {
                     tickets.indexesRestarted();
-                    slots.indexesRestarted();
+                    detector.indexesRestarted(store.path().prefix());
                 }
                 compareWithLastView(until);
             }
@@ -84,7 +87,7 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
     void compareWithLastView(long deadline) {
         KeyView view = store.last();
         if (view != null) {
-            slots.applyRemoteGrants(view);
+            waiterGrants.applyRemote(view);
             keeper.observe(view);
             keeper.tidy(view, deadline);
             tickets.tidy(view, deadline);

@@ -1,0 +1,72 @@
+package io.flockgate.storage.consul;
+
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvList;
+import io.flockgate.consul.rules.FenceGuard;
+import io.flockgate.storage.consul.key.PrefixWatch;
+
+/**
+ * Has {@link RecordKeeper} check the record again when the watch of all keys shows that the record
+ * has changed, or that Consul may have lost data: the watch's indexes have started again, or a read
+ * is older than what this gateway had seen before. Gives up all sessions of this gateway if the
+ * record no longer agrees. For the watch's thread only.
+ */
+final class RecordWatch implements PrefixWatch.Listener {
+    private final RecordKeeper record;
+    private final FenceGuard fences;
+    private final Runnable giveUp;
+
+    /** Whether the watch has shown a read before. */
+    private boolean watched;
+
+    /** The highest index below the base that this gateway had seen when the watch asked. */
+    private long seenBefore;
+
+    /**
+     * @param giveUp gives up all sessions of this gateway
+     */
+    RecordWatch(RecordKeeper record, FenceGuard fences, Runnable giveUp) {
+        this.record = record;
+        this.fences = fences;
+        this.giveUp = giveUp;
+    }
+
+    @Override
+    public void asking() {
+        seenBefore = fences.highestBelowBase();
+    }
+
+    /**
+     * Receives a read of everything below the base.
+     *
+     * @throws ConsulException when Consul does not answer; then the watch reads again
+     */
+    @Override
+    public void found(KvList list, boolean restarted) {
+        boolean indexesFell = watched && (restarted || isOlder(list.index()));
+        watched = true;
+        if (indexesFell || record.isChangedIn(list)) {
+            check(indexesFell);
+        }
+        // After the check. Grants of other gateways count for the next one.
+        fences.seenBelowBase(list);
+    }
+
+    @Override
+    public void unchanged(long index) {
+        if (isOlder(index)) {
+            check(true);
+        }
+    }
+
+    private void check(boolean indexesFell) {
+        if (!record.recheck(indexesFell)) {
+            giveUp.run();
+        }
+    }
+
+    /** Whether a read has an older state than this gateway had seen before it asked. */
+    private boolean isOlder(long index) {
+        return Long.compareUnsigned(index, seenBefore) < 0;
+    }
+}

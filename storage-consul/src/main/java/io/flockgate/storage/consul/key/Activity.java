@@ -1,0 +1,23 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.storage.consul.environment.Environment;
+
+/** The time at which this gateway last used a key. One thread changes it; any thread may read. */
+final class Activity {
+    private final Environment environment;
+    private volatile long last;
+
+    Activity(Environment environment, long last) {
+        this.environment = environment;
+        this.last = last;
+    }
+
+    long last() {
+        return last;
+    }
+
+    /** The gateway uses the key now. */
+    void now() {
+        last = environment.now();
+    }
+}

@@ -1,0 +1,109 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.storage.Claim;
+import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.Refusal;
+import io.flockgate.storage.StorageLimits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a gateway knows while it decides one claim, and the decision that follows from it. Pure.
+ *
+ * <ol>
+ *   <li>If tickets of this gateway are being written, a claim that may queue queues behind them.
+ *   <li>Otherwise, if nobody waits and a slot is free, take it. After a conflict, read again.
+ *   <li>If no slot is free, if other gateways have taken it several times, or if Consul's lock
+ *       delay keeps it free, a claim that may queue gets a ticket.
+ *   <li>A claim is refused for the state of the key only on a view that was read after the claim
+ *       began.
+ * </ol>
+ *
+ * @param enqueuing the number of this gateway's tickets that are being written and that the claim
+ *     queues behind
+ * @param tries the number of attempts to take a free slot
+ * @param taken the outcome of the last attempt; null when there was none, or the key has changed
+ */
+record ClaimState(
+        Claim claim,
+        StorageLimits limits,
+        KeyView view,
+        Age age,
+        int enqueuing,
+        int tries,
+        @Nullable ClaimOutcome taken) {
+    /** The maximum of attempts to take a free slot, for a claim that may queue. */
+    static final int TRIES_BEFORE_QUEUEING = 3;
+
+    /** How new the view is. */
+    enum Age {
+        /** It may be from before the claim. */
+        KEPT,
+        /** It was read after the claim began. */
+        READ,
+        /** Consul has refused a write that was based on it. */
+        OUTDATED
+    }
+
+    /** The state of a claim that begins. */
+    static ClaimState of(Claim claim, StorageLimits limits, KeyView kept, int enqueuing) {
+        return new ClaimState(claim, limits, kept, Age.KEPT, enqueuing, 0, null);
+    }
+
+    /** The state after another read. */
+    ClaimState read(KeyView fresh) {
+        return new ClaimState(claim, limits, fresh, Age.READ, enqueuing, tries, null);
+    }
+
+    /**
+     * The state after an attempt to take a slot.
+     *
+     * @param outcome busy while Consul's lock delay keeps the slot free
+     */
+    ClaimState taken(ClaimOutcome outcome) {
+        return new ClaimState(claim, limits, view, age, enqueuing, tries + 1, outcome);
+    }
+
+    /** The state after an attempt that failed because another gateway has changed the key. */
+    ClaimState conflict() {
+        return new ClaimState(claim, limits, view, Age.OUTDATED, enqueuing, tries + 1, null);
+    }
+
+    ClaimDecision decide() {
+        if (taken != null) {
+            return afterAttempt(taken);
+        } else if (age == Age.OUTDATED) {
+            return new ClaimDecision.ReadAgain();
+        } else {
+            return enqueuing > 0 ? decideBehindOwn() : decideByView();
+        }
+    }
+
+    private ClaimDecision afterAttempt(ClaimOutcome outcome) {
+        if (outcome == Refusal.BUSY && claim.mayQueue()) {
+            return new ClaimDecision.Queue();
+        }
+        return outcome == Refusal.MAX_LOCKS ? refuse(Refusal.MAX_LOCKS) : new ClaimDecision.Answer(outcome);
+    }
+
+    /** Refuses a claim if there are too many waiters, because its ticket would cost two writes. */
+    private ClaimDecision decideBehindOwn() {
+        int waiting = view.queue().size() + (age == Age.READ ? 0 : enqueuing);
+        return ClaimRules.isFull(waiting, limits) ? refuse(Refusal.MAX_WAITERS) : new ClaimDecision.Queue();
+    }
+
+    private ClaimDecision decideByView() {
+        Refusal refusal = ClaimRules.refusal(view, claim, view.queue().size(), limits);
+        if (refusal != null) {
+            return refuse(refusal);
+        }
+        if (ClaimRules.isFree(view, claim) && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
+            return new ClaimDecision.Take();
+        }
+        return claim.mayQueue() ? new ClaimDecision.Queue() : refuse(Refusal.BUSY);
+    }
+
+    private ClaimDecision refuse(Refusal refusal) {
+        return age == Age.READ ? new ClaimDecision.Answer(refusal) : new ClaimDecision.ReadAgain();
+    }
+}

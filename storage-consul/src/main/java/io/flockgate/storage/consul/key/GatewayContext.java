@@ -1,0 +1,26 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.rules.FenceGuard;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.GroupCommit;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.layout.KeyPaths;
+import io.flockgate.storage.consul.session.DetachedSessions;
+import io.flockgate.storage.consul.session.Sessions;
+
+/**
+ * What the gateway provides to all its keys. Thread safe.
+ *
+ * @param commit sends the transactions of keys that no other gateway has changed lately
+ */
+public record GatewayContext(
+        Environment environment,
+        ConsulApi api,
+        GroupCommit commit,
+        Sessions sessions,
+        DetachedSessions detachedSessions,
+        KeyPaths paths,
+        Transactions transactions,
+        GatewaySettings settings,
+        FenceGuard fences) {}

@@ -1,0 +1,128 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.rules.FenceGuard;
+import io.flockgate.storage.consul.environment.Environment;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last view of one key. It knows which responses are older, whether other gateways change the
+ * key, and how quickly the key changes hands. For one thread only, except {@link #pace}.
+ */
+final class LastView {
+    /** The time after a change by another gateway in which the key is read before each write. */
+    private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Environment environment;
+    private final FenceGuard fences;
+    private final KeyPath path;
+    private final Pace pace = new Pace();
+    private @Nullable KeyView view;
+
+    /**
+     * The lowest index of a response that is not out of date. A deposed leader may send lower ones
+     * for a moment.
+     */
+    private long minIndex;
+
+    private boolean shared;
+    private long sharedAt;
+
+    LastView(Environment environment, FenceGuard fences, KeyPath path) {
+        this.environment = environment;
+        this.fences = fences;
+        this.path = path;
+    }
+
+    /** The view; null when a write has made it out of date. */
+    @Nullable
+    KeyView get() {
+        return view;
+    }
+
+    /** Whether a response of this index is at least as new as the view. */
+    boolean isCurrent(long index) {
+        return index >= minIndex;
+    }
+
+    /** Whether a response of this index is newer than the view. */
+    boolean isNewer(long index) {
+        return index > minIndex;
+    }
+
+    /** How quickly the key changes hands. Its readings are thread safe. */
+    Pace pace() {
+        return pace;
+    }
+
+    /** Whether another gateway has changed the key lately. */
+    boolean isShared() {
+        shared &= environment.now() - sharedAt < SHARED_NANOS;
+        return shared;
+    }
+
+    void changedByOthers() {
+        shared = true;
+        sharedAt = environment.now();
+    }
+
+    /** A write may have changed the key, in a way that this gateway does not know. */
+    void outdated() {
+        view = null;
+    }
+
+    /** Takes the view of a read. */
+    void read(KeyView fresh) {
+        KeyView last = view;
+        if (last != null && fresh.newestChange() > last.newestChange()) {
+            changedByOthers();
+        }
+        fences.seen(fresh.newestChange(), path.mapped());
+        minIndex = fresh.index();
+        replace(last, fresh);
+    }
+
+    /** Takes the view of a read of all keys. Its index may be that of another key's change. */
+    void readWithOthers(KeyView fresh) {
+        long before = minIndex;
+        read(fresh);
+        minIndex = Math.max(before, fresh.newestChange());
+    }
+
+    /** Takes a view that follows from a read of {@code .lock} alone. */
+    void lockRead(KeyView fresh) {
+        changedByOthers();
+        fences.seen(fresh.lockIndex());
+        minIndex = Math.max(minIndex, fresh.lockIndex());
+        replace(view, fresh);
+    }
+
+    /**
+     * Takes the view after a write.
+     *
+     * @param complete whether it shows the changes of other gateways until then
+     */
+    void written(KeyView before, KeyView after, boolean complete) {
+        replace(before, after);
+        if (!complete) {
+            outdated();
+        }
+        minIndex = Math.max(minIndex, after.index());
+        fences.seen(after.newestChange(), path.mapped());
+    }
+
+    /** Takes the view after a write that another part of this gateway has made. */
+    void writtenElsewhere(KeyView fresh) {
+        minIndex = fresh.index();
+        view = fresh;
+    }
+
+    private void replace(@Nullable KeyView last, KeyView fresh) {
+        if (last != null && last.lockIndex() != fresh.lockIndex()) {
+            pace.changed(environment.now(), fresh.document() == null);
+        }
+        view = fresh;
+    }
+}

@@ -1,0 +1,25 @@
+package io.flockgate.storage.consul.key;
+
+/** The parts that all keys of this gateway share. Thread safe. */
+final class SharedParts {
+    final GatewayContext gateway;
+    final KeyIndex keyIndex;
+    final LocalIndex localIndex = new LocalIndex();
+    final FailureDetector detector;
+    final WatchBudget budget;
+    final ReadPace pace = new ReadPace();
+    final TicketNames names;
+    final HolderCount holderCount;
+    final UntoldNonces untold = new UntoldNonces();
+
+    SharedParts(GatewayContext gateway) {
+        GatewaySettings settings = gateway.settings();
+        this.gateway = gateway;
+        this.keyIndex =
+                new KeyIndex(gateway.api(), gateway.paths(), settings.limits().maxLocks(), gateway.environment());
+        this.detector = new FailureDetector(gateway.environment());
+        this.budget = new WatchBudget(gateway.environment(), settings.watches());
+        this.names = new TicketNames(settings.process());
+        this.holderCount = new HolderCount(settings.limits().maxHolders());
+    }
+}

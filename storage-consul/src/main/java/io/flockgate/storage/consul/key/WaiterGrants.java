@@ -1,0 +1,140 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.PendingGrant;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.storage.consul.environment.Environment;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the waiters of this gateway at one key their grants. For the key's own thread only.
+ *
+ * <p>An offer is a grant that a waiter's gateway has prepared and written into the waiter's ticket,
+ * so that any gateway can make that grant. A view shows the grants that others have made.
+ */
+final class WaiterGrants {
+    static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final Environment environment;
+    private final LocalWaiters waiters;
+    private final GrantMaker grants;
+    private final HolderCount holderCount;
+    private final FailureDetector detector;
+    private final Due due;
+
+    WaiterGrants(KeyContext context, GrantMaker grants) {
+        this.environment = context.environment;
+        this.waiters = context.waiters;
+        this.grants = grants;
+        this.holderCount = context.shared.holderCount;
+        this.detector = context.detector;
+        this.due = context.due;
+    }
+
+    /**
+     * Applies the grants and removals that a view shows and other gateways have made. Must be the
+     * first use of each new view.
+     *
+     * @throws ConsulException while the session of such a grant is in doubt. The waiter keeps its
+     *     offer, so that the same view can be applied later
+     */
+    void applyRemote(KeyView view) {
+        detector.observe(view);
+        applyRemovals(view);
+        for (LocalWaiter waiter : waiters.queued()) {
+            PendingGrant offer = offerIn(view, waiter);
+            if (offer != null) {
+                grants.requireCertain(offer);
+                apply(view, waiter, offer);
+            }
+        }
+    }
+
+    /**
+     * Applies only the grants under safe sessions. A doubt about other sessions must not keep a
+     * slot from being freed, or a waiter from leaving.
+     */
+    void applySafe(KeyView view) {
+        detector.observe(view);
+        for (LocalWaiter waiter : waiters.queued()) {
+            PendingGrant offer = offerIn(view, waiter);
+            if (offer != null && grants.isSafe(offer)) {
+                apply(view, waiter, offer);
+            }
+        }
+    }
+
+    /**
+     * Notifies the waiters whose tickets an operator has marked at another gateway. Their tickets
+     * are deleted later.
+     */
+    private void applyRemovals(KeyView view) {
+        for (QueuedTicket ticket : view.removed()) {
+            LocalWaiter waiter = waiters.queued(ticket.name());
+            if (waiter != null && remove(waiter)) {
+                waiter.claimant().removed(waiter);
+            }
+        }
+    }
+
+    private static @Nullable PendingGrant offerIn(KeyView view, LocalWaiter waiter) {
+        PendingGrant offer = waiter.offer();
+        return offer != null && view.slotOf(offer.nonce()).isPresent() ? offer : null;
+    }
+
+    private void apply(KeyView view, LocalWaiter waiter, PendingGrant offer) {
+        WriteOutcome.Done done = waiter.grantIn(view, environment.now());
+        grants.endOffer(offer);
+        waiter.offer(null);
+        granted(waiter, offer, done);
+    }
+
+    /**
+     * Prepares a grant to the head, if the head waits at this gateway and fits once the given slot
+     * is free.
+     *
+     * @param head null when the head does not wait at this gateway
+     * @return null when the head cannot have the slot
+     * @throws ConsulException when there is no session for the grant
+     */
+    @Nullable
+    PendingGrant prepare(KeyView view, @Nullable LocalWaiter head, @Nullable Slot freed) {
+        return head == null || !ClaimRules.hasRoom(view, head.claim(), freed)
+                ? null
+                : grants.prepareForWaiter(view, head.claim(), head.claimant());
+    }
+
+    /**
+     * Confirms a grant that is written. While its session is in doubt, the waiter keeps it, and the
+     * view is applied again later.
+     */
+    void granted(LocalWaiter waiter, PendingGrant pending, WriteOutcome.Done done) {
+        if (grants.isInDoubt(pending)) {
+            grants.withdraw(waiter.offer());
+            waiter.inDoubt(pending, done);
+            due.in(RETRY_NANOS);
+            return;
+        }
+        LocalGrant grant = grants.confirm(pending, waiter.claim(), waiter.claimant(), done);
+        if (grant != null) {
+            holderCount.takeInAnyCase(grant.kind());
+        }
+        // Without a grant the waiter has lost its ticket, and queues again.
+        if (grant != null && remove(waiter)) {
+            waiter.claimant().granted(waiter, grant);
+        }
+    }
+
+    /** Removes a waiter, and withdraws its offer. False when the waiter was no longer waiting. */
+    boolean remove(LocalWaiter waiter) {
+        boolean removed = waiters.removeQueued(waiter);
+        if (removed) {
+            grants.withdraw(waiter.offer());
+            waiter.offer(null);
+        }
+        return removed;
+    }
+}
