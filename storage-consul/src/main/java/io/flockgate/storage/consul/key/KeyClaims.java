@@ -38,7 +38,7 @@ final class KeyClaims {
     private final Evictor evictor;
     private final HolderCount holderCount;
     private final TicketQueue tickets;
-    private final KeyIndex keyIndex;
+    private final KeyCount keyCount;
     private final FenceGuard fences;
     private final Transactions transactions;
     private final StorageLimits limits;
@@ -52,7 +52,7 @@ final class KeyClaims {
         this.evictor = evictor;
         this.holderCount = context.shared.holderCount;
         this.tickets = tickets;
-        this.keyIndex = context.shared.keyIndex;
+        this.keyCount = context.shared.keyCount;
         this.fences = context.fences;
         this.transactions = context.transactions;
         this.limits = context.settings.limits();
@@ -120,7 +120,7 @@ final class KeyClaims {
 
     /** Whether the key exists, or may be created. */
     private boolean mayExist(KeyView view) {
-        return view.exists() || keyIndex.reserve(view.path());
+        return view.exists() || keyCount.reserve(view.path());
     }
 
     /**
@@ -161,7 +161,7 @@ final class KeyClaims {
 
     private void notMade(KeyView view) {
         if (!view.exists()) {
-            keyIndex.notMade(view.path());
+            keyCount.notMade(view.path());
         }
     }
 

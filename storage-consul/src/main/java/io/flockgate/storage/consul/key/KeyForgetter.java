@@ -13,7 +13,7 @@ final class KeyForgetter {
     private final Environment environment;
     private final KeyStore store;
     private final EndedSlots ended;
-    private final KeyIndex keyIndex;
+    private final KeyCount keyCount;
     private final Transactions transactions;
     private final GatewaySettings settings;
     private final Activity activity;
@@ -22,7 +22,7 @@ final class KeyForgetter {
         this.environment = context.environment;
         this.store = context.store;
         this.ended = ended;
-        this.keyIndex = context.shared.keyIndex;
+        this.keyCount = context.shared.keyCount;
         this.transactions = context.transactions;
         this.settings = context.settings;
         this.activity = context.activity;
@@ -61,7 +61,7 @@ final class KeyForgetter {
         if (outcome instanceof WriteOutcome.Refused) {
             return Forgetting.CHANGED;
         }
-        keyIndex.gone(store.path());
+        keyCount.gone(store.path());
         return Forgetting.FORGOTTEN;
     }
 }

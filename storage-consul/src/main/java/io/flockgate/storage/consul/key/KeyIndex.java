@@ -4,12 +4,9 @@ import io.flockgate.consul.format.KeyPath;
 import io.flockgate.consul.format.KeyType;
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.Key;
-import io.flockgate.storage.KeyUsage;
-import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import java.util.ArrayList;
@@ -19,70 +16,44 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * An index of all keys below the base. A watch updates it at most once a second. It finds the keys
- * that have changed, and counts the keys against their maximum. Thread safe.
+ * An index of all keys below the base. Thread safe, except {@link #update}.
+ *
+ * <ol>
+ *   <li>A watch reads all keys at most once a second. {@link #update} splits each read by key, and
+ *       finds the keys that differ from the read before.
+ *   <li>Their states are replaced, and carry over the times at which this gateway first saw their
+ *       oldest grants. All other states stay, so many keys that do not change need no new memory.
+ *   <li>Keys that the read does not show are removed.
+ *   <li>If a key has appeared or gone, {@link KeyCount} counts the keys anew.
+ * </ol>
  */
 final class KeyIndex {
-    /**
-     * If fewer keys than this are free, the keys are counted anew before each new one, because
-     * other gateways make keys too.
-     */
-    private static final int MARGIN = 64;
-
     /** The oldest grants of a key whose times are remembered over changes of the key. */
     private static final int MAX_HELD = 128;
 
-    private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-    private static final Logger LOG = LoggerFactory.getLogger(KeyIndex.class);
-
-    private final ConsulApi api;
     private final KeyPaths paths;
-    private final long maxKeys;
     private final Environment environment;
+    private final KeyCount count;
 
-    /**
-     * The state of all keys in the last read. The next read changes it key by key, so that many
-     * keys that do not change need no new memory. A state may be newer than {@link #last}.
-     */
+    /** The state of all keys in the last read, or in the one that is being taken in. */
     private final Map<Key, State> states = new ConcurrentHashMap<>();
 
+    /** The last read that has been taken in completely. */
     private volatile Read last;
 
     /** The number of the last read. For the watch's thread only. */
     private long reads;
 
     /**
-     * The keys that this gateway made lately, with the time. A read that is under way may not show
-     * them.
-     */
-    private final Map<String, Long> made = new HashMap<>();
-
-    private final Map<String, Long> gone = new HashMap<>();
-    private Set<String> known = new HashSet<>();
-
-    /** Whether {@code known} may differ from what the last read has shown. */
-    private boolean recount = true;
-
-    /** The prefixes of keys of which only orphans are left. They do not count. */
-    private Set<String> onlyOrphans = Set.of();
-
-    /** The keys without holders and tickets in the last read. */
-    private long idle;
-
-    /**
      * What a key is in a read.
      *
      * @param used whether the key is held, waited for, or of a type that is never forgotten
      * @param exists whether there is more than orphans
-     * @param idle whether nobody holds it or waits for it
+     * @param idle whether it is neither held nor waited for
      * @param heldSince the times of the first reads that have shown its oldest grants, by their
      *     indexes
      */
@@ -124,11 +95,10 @@ final class KeyIndex {
         UNKNOWN
     }
 
-    KeyIndex(ConsulApi api, KeyPaths paths, long maxKeys, Environment environment) {
-        this.api = api;
+    KeyIndex(KeyPaths paths, Environment environment, KeyCount count) {
         this.paths = paths;
-        this.maxKeys = maxKeys;
         this.environment = environment;
+        this.count = count;
         this.last = new Read(environment.now(), environment.now());
     }
 
@@ -144,8 +114,15 @@ final class KeyIndex {
         byKey(list, update::found);
         update.removeOthers();
         last = new Read(last.receivedAt(), now);
-        count(update, now);
+        count.read(update.otherKeys, update.idle, this::prefixes);
         return update.changed;
+    }
+
+    private KeyCount.Prefixes prefixes() {
+        Set<String> existing = new HashSet<>();
+        Set<String> onlyOrphans = new HashSet<>();
+        states.values().forEach(each -> (each.facts.exists() ? existing : onlyOrphans).add(each.facts.prefix()));
+        return new KeyCount.Prefixes(existing, onlyOrphans);
     }
 
     /** One read on its way into the index. */
@@ -153,7 +130,7 @@ final class KeyIndex {
         final Map<Key, List<KvEntry>> changed = new HashMap<>();
         private final long read;
         private final long now;
-        private long unheld;
+        private long idle;
 
         /** Whether a key has appeared or gone. */
         private boolean otherKeys;
@@ -174,7 +151,7 @@ final class KeyIndex {
                 otherKeys |= before == null || before.facts.exists() != state.facts.exists();
             }
             state.shownBy = read;
-            unheld += state.facts.idle() ? 1 : 0;
+            idle += state.facts.idle() ? 1 : 0;
         }
 
         void removeOthers() {
@@ -197,13 +174,13 @@ final class KeyIndex {
         boolean used = entries.stream().anyMatch(each -> each.session() != null) || isLeftToOthers(view);
         List<KvEntry> orphans = Orphans.of(view, entries);
         boolean exists = entries.size() > orphans.size();
-        boolean unheld = exists && isIdle(entries);
+        boolean idle = exists && isIdle(entries);
         Map<Long, Long> heldSince = view.slots().stream()
                 .limit(MAX_HELD)
                 .map(Slot::fenceIndex)
                 .collect(Collectors.toUnmodifiableMap(
                         each -> each, each -> held.getOrDefault(each, now), (one, same) -> one));
-        return new Facts(path.prefix(), fingerprint(entries), now, heldSince, used, exists, unheld, orphans);
+        return new Facts(path.prefix(), fingerprint(entries), now, heldSince, used, exists, idle, orphans);
     }
 
     /**
@@ -220,51 +197,6 @@ final class KeyIndex {
     /** Nothing is left of an idle key but its lock, or its document, that no session holds. */
     private static boolean isIdle(List<KvEntry> entries) {
         return entries.size() == 1 && entries.getFirst().session() == null;
-    }
-
-    private synchronized void count(Update update, long now) {
-        idle = update.unheld;
-        if (update.otherKeys || recount) {
-            Set<String> prefixes = new HashSet<>();
-            Set<String> orphaned = new HashSet<>();
-            states.values().forEach(each -> (each.facts.exists() ? prefixes : orphaned).add(each.facts.prefix()));
-            known = prefixes;
-            onlyOrphans = orphaned;
-            applyOwnChanges(known, now);
-            recount = !made.isEmpty() || !gone.isEmpty();
-        }
-    }
-
-    synchronized KeyUsage usage() {
-        return new KeyUsage(known.size(), Math.min(idle, known.size()), maxKeys);
-    }
-
-    private void applyOwnChanges(Set<String> prefixes, long now) {
-        made.values().removeIf(at -> now - at > LATELY_NANOS);
-        gone.values().removeIf(at -> now - at > LATELY_NANOS);
-        prefixes.removeAll(gone.keySet());
-        prefixes.addAll(made.keySet());
-    }
-
-    /**
-     * The entries of each key in a read of everything below the base: parts of the list, which are
-     * not copied.
-     */
-    void byKey(KvList list, BiConsumer<Key, List<KvEntry>> receiver) {
-        List<KvEntry> entries = list.entries();
-        for (int from = 0, to; from < entries.size(); from = to) {
-            String name = entries.get(from).key();
-            int end = name.indexOf('/', paths.base().length()) + 1;
-            String prefix = name.substring(0, end);
-            to = from + 1;
-            while (end > 0 && to < entries.size() && entries.get(to).key().startsWith(prefix)) {
-                to++;
-            }
-            Key key = end == 0 ? null : paths.keyOf(name);
-            if (key != null) {
-                receiver.accept(key, entries.subList(from, to));
-            }
-        }
     }
 
     private static long fingerprint(List<KvEntry> entries) {
@@ -348,57 +280,23 @@ final class KeyIndex {
     }
 
     /**
-     * Counts a new key before it is made. False when there are too many keys. May read from Consul.
+     * The entries of each key in a read of everything below the base: parts of the list, which are
+     * not copied.
      */
-    boolean reserve(KeyPath path) {
-        if (path.mapped()) {
-            return true;
-        }
-        synchronized (this) {
-            if (known.contains(path.prefix()) || known.size() + MARGIN <= maxKeys) {
-                return add(path);
+    void byKey(KvList list, BiConsumer<Key, List<KvEntry>> receiver) {
+        List<KvEntry> entries = list.entries();
+        for (int from = 0, to; from < entries.size(); from = to) {
+            String name = entries.get(from).key();
+            int end = name.indexOf('/', paths.base().length()) + 1;
+            String prefix = name.substring(0, end);
+            to = from + 1;
+            while (end > 0 && to < entries.size() && entries.get(to).key().startsWith(prefix)) {
+                to++;
+            }
+            Key key = end == 0 ? null : paths.keyOf(name);
+            if (key != null) {
+                receiver.accept(key, entries.subList(from, to));
             }
         }
-        return reserveWhenNearlyFull(path);
-    }
-
-    /** Counts the keys in Consul. For one new key after the other. */
-    private synchronized boolean reserveWhenNearlyFull(KeyPath path) {
-        try {
-            Set<String> prefixes = new HashSet<>();
-            for (String name : api.names(paths.base(), "/")) {
-                if (paths.keyOf(name) != null) {
-                    prefixes.add(name.substring(0, name.length() - 1));
-                }
-            }
-            prefixes.removeAll(onlyOrphans);
-            applyOwnChanges(prefixes, environment.now());
-            known = prefixes;
-            recount = true;
-        } catch (ConsulException e) {
-            LOG.atDebug().addKeyValue("err", e.getMessage()).log("keys cannot be counted; the last count is used");
-        }
-        return (known.contains(path.prefix()) || known.size() < maxKeys) && add(path);
-    }
-
-    private boolean add(KeyPath path) {
-        gone.remove(path.prefix());
-        made.put(path.prefix(), environment.now());
-        recount = true;
-        known.add(path.prefix());
-        return true;
-    }
-
-    /** Records that this gateway has not made the key. Another gateway may have made it. */
-    synchronized void notMade(KeyPath path) {
-        made.remove(path.prefix());
-    }
-
-    /** Records that the key was deleted. */
-    synchronized void gone(KeyPath path) {
-        made.remove(path.prefix());
-        gone.put(path.prefix(), environment.now());
-        recount = true;
-        known.remove(path.prefix());
     }
 }

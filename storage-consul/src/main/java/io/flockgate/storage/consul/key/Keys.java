@@ -201,7 +201,7 @@ public final class Keys {
 
     /** The keys of all gateways beside their cap. */
     public KeyUsage usage() {
-        return shared.keyIndex.usage();
+        return shared.keyCount.usage();
     }
 
     /** The reason why fences are not safe; empty when they are. */

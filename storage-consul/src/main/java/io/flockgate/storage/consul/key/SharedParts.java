@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.key;
 /** The parts that all keys of this gateway share. Thread safe. */
 final class SharedParts {
     final GatewayContext gateway;
+    final KeyCount keyCount;
     final KeyIndex keyIndex;
     final LocalIndex localIndex = new LocalIndex();
     final FailureDetector detector;
@@ -15,8 +16,9 @@ final class SharedParts {
     SharedParts(GatewayContext gateway) {
         GatewaySettings settings = gateway.settings();
         this.gateway = gateway;
-        this.keyIndex =
-                new KeyIndex(gateway.api(), gateway.paths(), settings.limits().maxLocks(), gateway.environment());
+        this.keyCount =
+                new KeyCount(gateway.api(), gateway.paths(), settings.limits().maxLocks(), gateway.environment());
+        this.keyIndex = new KeyIndex(gateway.paths(), gateway.environment(), keyCount);
         this.detector = new FailureDetector(gateway.environment());
         this.budget = new WatchBudget(gateway.environment(), settings.watches());
         this.names = new TicketNames(settings.process());

@@ -4,8 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.format.Flags;
-import io.flockgate.consul.format.KeyPath;
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvOp;
 import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.Key;
@@ -13,6 +11,7 @@ import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.SessionSpec;
+import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import java.time.Duration;
@@ -30,55 +29,23 @@ class KeyIndexTest {
     private final FakeConsul consul = new FakeConsul();
     private final KeyPaths paths = new KeyPaths("base/", Map.of(SHARED, "service/shared"));
 
-    private KeyIndex keyIndex(long maxKeys) {
-        return new KeyIndex(consul, paths, maxKeys, new SystemEnvironment(clock::nanos));
-    }
+    private final Environment environment = new SystemEnvironment(clock::nanos);
+    private final KeyIndex keyIndex = new KeyIndex(paths, environment, new KeyCount(consul, paths, 100, environment));
 
     private void make(Key key) {
         consul.put(paths.of(key).lock(), Flags.MUTEX, new byte[0]);
     }
 
-    private Map<Key, ?> entries(KeyIndex keyIndex) {
+    private Map<Key, ?> entries() {
         return keyIndex.update(consul.list("base/", Consistency.DEFAULT));
     }
 
     @Test
-    void aKeyThatDoesNotFitIsRefusedAndOneThatIsThereAlreadyIsNot() {
-        KeyIndex keyIndex = keyIndex(2);
-        assertThat(keyIndex.reserve(paths.of(A))).isTrue();
-        make(A);
-        make(B);
-
-        assertThat(keyIndex.reserve(paths.of(Key.of("c")))).isFalse();
-        assertThat(keyIndex.reserve(paths.of(B))).isTrue();
-    }
-
-    @Test
-    void keysOfOtherGatewaysCountAsSoonAsTheyAreThere() {
-        KeyIndex keyIndex = keyIndex(1);
-        make(B);
-
-        assertThat(keyIndex.reserve(paths.of(A))).isFalse();
-    }
-
-    @Test
-    void whatIsBeingMadeCountsBeforeItIsSeen() {
-        KeyIndex keyIndex = keyIndex(1);
-        assertThat(keyIndex.reserve(paths.of(A))).isTrue();
-
-        assertThat(keyIndex.reserve(paths.of(B))).isFalse();
-
-        keyIndex.notMade(paths.of(A));
-        assertThat(keyIndex.reserve(paths.of(B))).isTrue();
-    }
-
-    @Test
     void theLastUseIsTheLaterOfThatOfThisGatewayAndTheLastChange() {
-        KeyIndex keyIndex = keyIndex(2);
         long before = clock.nanos();
         clock.advance(Duration.ofSeconds(1));
         make(A);
-        Map<Key, ?> unused = entries(keyIndex);
+        Map<Key, ?> unused = entries();
         long seen = clock.nanos();
         clock.advance(Duration.ofSeconds(1));
 
@@ -90,16 +57,15 @@ class KeyIndexTest {
     /** As renewals change it: with the same fence and another ModifyIndex. */
     @Test
     void aGrantIsHeldSinceItWasFirstSeenWhateverChanges() {
-        KeyIndex keyIndex = keyIndex(2);
         String session = consul.createSession(new SessionSpec("other", Duration.ofMinutes(1)));
         long fence = hold(session, "");
-        Map<Key, ?> unused = entries(keyIndex);
+        Map<Key, ?> unused = entries();
         long seen = clock.nanos();
         for (int i = 0; i < 3; i++) {
             clock.advance(Duration.ofSeconds(10));
             long index = hold(session, "\"fence\":" + fence + ",\"seq\":" + i + ",");
             assertThat(index).isGreaterThan(fence);
-            unused = entries(keyIndex);
+            unused = entries();
         }
 
         assertThat(keyIndex.since(A)).isEqualTo(clock.nanos());
@@ -117,79 +83,27 @@ class KeyIndexTest {
     }
 
     @Test
-    void aForgottenKeyMakesRoomAlthoughAnOldReadStillShowsIt() {
-        KeyIndex keyIndex = keyIndex(1);
-        make(A);
-        Map<Key, ?> unused = entries(keyIndex);
-        KeyPath path = paths.of(A);
-        keyIndex.gone(path);
-        Map<Key, ?> late = entries(keyIndex);
-        consul.delete(path.lock());
-
-        assertThat(late).isEmpty();
-        assertThat(keyIndex.reserve(paths.of(B))).isTrue();
-    }
-
-    @Test
-    void keysOfWhichOnlyOrphansAreLeftAreNotCounted() {
-        KeyIndex keyIndex = keyIndex(1);
-        consul.put(paths.of(B).ticket("gone-1"), Flags.NONE, new byte[0]);
-        consul.put(paths.of(B).contender("5e55"), Flags.SEMAPHORE, new byte[0]);
-        consul.put(paths.of(B).sequence(), Flags.NONE, new byte[0]);
-        Map<Key, ?> unused = entries(keyIndex);
-        assertThat(keyIndex.usage().keys()).isZero();
-        assertThat(keyIndex.orphans()).hasSize(3);
-        assertThat(keyIndex.reserve(paths.of(A))).isTrue();
-
-        make(B);
-        Map<Key, ?> unusedToo = entries(keyIndex);
-        assertThat(keyIndex.orphans())
-                .extracting(KvEntry::key)
-                .doesNotContain(paths.of(B).sequence());
-        assertThat(keyIndex.usage().keys()).isEqualTo(2);
-    }
-
-    @Test
-    void mappedKeysAreNotCounted() {
-        KeyIndex keyIndex = keyIndex(1);
-        make(A);
-
-        assertThat(keyIndex.reserve(paths.of(SHARED))).isTrue();
-    }
-
-    @Test
-    void namesThatAreNoKeysAreNotCounted() {
-        KeyIndex keyIndex = keyIndex(1);
-        consul.put("base/.fleetlock/workers", 0, new byte[0]);
-        consul.put("base/,zz/.lock", 0, new byte[0]);
-
-        assertThat(keyIndex.reserve(paths.of(A))).isTrue();
-    }
-
-    @Test
     void aLookSaysWhichKeysHaveChangedAndWhichAreGone() {
-        KeyIndex keyIndex = keyIndex(100);
         make(A);
         make(B);
-        assertThat(entries(keyIndex).keySet()).isEqualTo(Set.of(A, B));
-        assertThat(entries(keyIndex).keySet()).isEmpty();
+        assertThat(entries().keySet()).isEqualTo(Set.of(A, B));
+        assertThat(entries().keySet()).isEmpty();
 
         consul.put(paths.of(A).lock(), Flags.MUTEX, new byte[] {1});
         consul.delete(paths.of(B).lock());
 
-        assertThat(entries(keyIndex).keySet()).isEqualTo(Set.of(A, B));
+        assertThat(entries().keySet()).isEqualTo(Set.of(A, B));
         assertThat(keyIndex.isAbsent(B)).isTrue();
         assertThat(keyIndex.isAbsent(A)).isFalse();
     }
 
     @Test
     void aKeyIsUnchangedSinceItWasFirstSeenAsItStands() {
-        KeyIndex keyIndex = keyIndex(100);
         make(A);
-        Map<Key, ?> first = entries(keyIndex);
+        Map<Key, ?> first = entries();
         clock.advance(Duration.ofSeconds(9));
         make(B);
-        Map<Key, ?> second = entries(keyIndex);
+        Map<Key, ?> second = entries();
         clock.advance(Duration.ofSeconds(2));
 
         assertThat(first).hasSize(1);
@@ -201,12 +115,11 @@ class KeyIndexTest {
 
     @Test
     void aKeyThatASessionHoldsIsInUseByOthers() {
-        KeyIndex keyIndex = keyIndex(100);
         String session = consul.createSession(new SessionSpec("other", Duration.ofDays(1)));
         assertThat(consul.txn(List.of(new KvOp.Lock(paths.of(A).lock(), Flags.MUTEX, new byte[0], session))))
                 .isInstanceOf(TxnOutcome.Committed.class);
         make(B);
-        assertThat(entries(keyIndex)).hasSize(2);
+        assertThat(entries()).hasSize(2);
         long lastActivity = clock.nanos();
         clock.advance(Duration.ofMinutes(1));
 
@@ -215,9 +128,9 @@ class KeyIndexTest {
         assertThat(keyIndex.use(SHARED, lastActivity)).isEqualTo(KeyIndex.Use.BY_OTHERS);
         // The read may have been asked for before this gateway used the key.
         assertThat(keyIndex.use(A, lastActivity)).isEqualTo(KeyIndex.Use.UNKNOWN);
-        assertThat(entries(keyIndex)).isEmpty();
+        assertThat(entries()).isEmpty();
         assertThat(keyIndex.use(A, lastActivity)).isEqualTo(KeyIndex.Use.UNKNOWN);
-        assertThat(entries(keyIndex)).isEmpty();
+        assertThat(entries()).isEmpty();
         assertThat(keyIndex.use(A, lastActivity)).isEqualTo(KeyIndex.Use.BY_OTHERS);
     }
 }
