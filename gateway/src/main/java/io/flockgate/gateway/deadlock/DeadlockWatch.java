@@ -1,5 +1,6 @@
 package io.flockgate.gateway.deadlock;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.deadlock.Deadlock.Link;
 import io.flockgate.gateway.deadlock.Deadlocks.Found;
 import io.flockgate.storage.ClientView;
@@ -42,9 +43,16 @@ public final class DeadlockWatch {
     private final BooleanSupplier hasWaiters;
     private final LongSupplier clock;
     private final Timer timer;
+
+    @GuardedBy("this")
     private Set<Set<Deadlock.Step>> seen = Set.of();
+
+    @GuardedBy("this")
     private Set<Set<Deadlock.Step>> warned = new HashSet<>();
+
+    @GuardedBy("this")
     private long warnedAt;
+
     private volatile @Nullable Found last;
 
     /** Runs a task once, later. */
@@ -90,8 +98,9 @@ public final class DeadlockWatch {
         last = found;
         Set<Set<Deadlock.Step>> now =
                 found.deadlocks().stream().map(Deadlock::identity).collect(Collectors.toSet());
+        Set<Set<Deadlock.Step>> before = seen;
         List<Deadlock> lasting = found.deadlocks().stream()
-                .filter(each -> each.hasWaiterOfThisGateway() && seen.contains(each.identity()))
+                .filter(each -> each.hasWaiterOfThisGateway() && before.contains(each.identity()))
                 .toList();
         seen = now;
         warned.retainAll(now);
@@ -101,9 +110,11 @@ public final class DeadlockWatch {
     }
 
     /** Warns of one that it has not warned of yet, if there is one. */
+    @GuardedBy("this")
     private void warn(List<Deadlock> lasting) {
+        Set<Set<Deadlock.Step>> known = warned;
         Deadlock shown = lasting.stream()
-                .filter(each -> !warned.contains(each.identity()))
+                .filter(each -> !known.contains(each.identity()))
                 .findFirst()
                 .orElse(lasting.getFirst());
         boolean unused = warned.add(shown.identity());

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.deadlock;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.eventloop.Steps;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
@@ -31,7 +32,11 @@ public final class Deadlocks {
     private final KeyAdministration storage;
     private final Executor thread;
     private final long maxBytes;
+
+    @GuardedBy("this")
     private @Nullable Promise<Found> running;
+
+    @GuardedBy("this")
     private @Nullable Promise<Found> next;
 
     /**

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.lifecycle;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -23,6 +24,8 @@ public final class ServiceManager {
     private final long beatNanos;
 
     private long lastBeat;
+
+    @GuardedBy("this")
     private boolean stopping;
 
     private ServiceManager(Consumer<String> socket, long beatNanos) {

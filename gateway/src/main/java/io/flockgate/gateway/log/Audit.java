@@ -1,5 +1,6 @@
 package io.flockgate.gateway.log;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.text.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -125,7 +126,11 @@ public final class Audit {
     /** The lines of one client about what has changed nothing. */
     private static final class Unchanged {
         private final RateLimitedLog merged;
+
+        @GuardedBy("this")
         private long second = Long.MIN_VALUE;
+
+        @GuardedBy("this")
         private int written;
 
         private Unchanged(RateLimitedLog merged) {

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.log;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ final class LibraryLines {
     /** A library has no more loggers that warn. */
     private static final int MAX_LOGGERS = 1_000;
 
+    @GuardedBy("this")
     private final Map<String, Bucket> buckets = new HashMap<>();
 
     private static final class Bucket {

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.log;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.PrintStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -36,11 +37,23 @@ final class LogWriter {
 
     private final PrintStream out;
     private final LongFunction<byte[]> droppedLine;
+
+    @GuardedBy("this")
     private Deque<Line> queue = new ArrayDeque<>();
+
+    @GuardedBy("this")
     private int bytes;
+
+    @GuardedBy("this")
     private int orders;
+
+    @GuardedBy("this")
     private int orderLines;
+
+    @GuardedBy("this")
     private long dropped;
+
+    @GuardedBy("this")
     private @Nullable Thread thread;
 
     private static final class Line {
@@ -111,10 +124,12 @@ final class LogWriter {
         }
     }
 
+    @GuardedBy("this")
     private boolean isEmpty() {
         return bytes == 0 && orderLines == 0;
     }
 
+    @GuardedBy("this")
     private void put(Line line) {
         queue.add(line);
         bytes += line.cost();
@@ -124,6 +139,7 @@ final class LogWriter {
         notifyAll();
     }
 
+    @GuardedBy("this")
     private void tellDropped() {
         if (dropped > 0) {
             byte[] line = droppedLine.apply(dropped);

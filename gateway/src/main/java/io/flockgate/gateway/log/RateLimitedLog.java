@@ -1,5 +1,6 @@
 package io.flockgate.gateway.log;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.StorageException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -20,8 +21,14 @@ public final class RateLimitedLog {
     private final String message;
     private final LongSupplier clock;
     private final Timer timer;
+
+    @GuardedBy("this")
     private UnaryOperator<LoggingEventBuilder> last = UnaryOperator.identity();
+
+    @GuardedBy("this")
     private long lineAtNanos;
+
+    @GuardedBy("this")
     private long waiting;
 
     /** Runs a task once, later. */
@@ -100,6 +107,7 @@ public final class RateLimitedLog {
         }
     }
 
+    @GuardedBy("this")
     private void write() {
         LoggingEventBuilder line = last.apply(log.atLevel(level));
         LoggingEventBuilder counted = waiting > 1 ? line.addKeyValue("count", waiting) : line;

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.net;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -10,7 +11,11 @@ import java.util.Map;
 public final class ConnectionCounter {
     private final long max;
     private final long maxPerAddress;
+
+    @GuardedBy("this")
     private final Map<String, Integer> perAddress = new HashMap<>();
+
+    @GuardedBy("this")
     private int total;
 
     public ConnectionCounter(long max, long maxPerAddress) {

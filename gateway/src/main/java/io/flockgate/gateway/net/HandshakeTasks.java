@@ -1,5 +1,6 @@
 package io.flockgate.gateway.net;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -25,7 +26,11 @@ import org.jspecify.annotations.Nullable;
 final class HandshakeTasks {
     private final Executor pool;
     private final int maxWorkers;
+
+    @GuardedBy("this")
     private final SequencedMap<String, SequencedSet<Lane>> groups = new LinkedHashMap<>();
+
+    @GuardedBy("this")
     private int workers;
 
     /**

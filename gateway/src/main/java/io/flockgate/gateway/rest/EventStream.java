@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.ClientEvent;
 import io.vertx.core.Future;
@@ -36,8 +37,14 @@ final class EventStream implements Consumer<ClientEvent> {
     private final EventQuery query;
     private final Function<Buffer, Future<Void>> client;
     private final BooleanSupplier allowed;
+
+    @GuardedBy("this")
     private final Deque<ClientEvent> waiting = new ArrayDeque<>();
+
+    @GuardedBy("this")
     private long missed;
+
+    @GuardedBy("this")
     private boolean scheduled;
 
     /** Event loop only, as what follows. */

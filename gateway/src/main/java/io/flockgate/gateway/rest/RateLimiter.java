@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.log.CapLog;
 import io.flockgate.gateway.net.AddressGroup;
 import java.util.Iterator;
@@ -26,6 +27,7 @@ public final class RateLimiter {
     private final CapLog log;
 
     /** Longest idle first. */
+    @GuardedBy("this")
     private final Map<String, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true);
 
     private static final class Bucket {
@@ -93,6 +95,7 @@ public final class RateLimiter {
         return bucket.take();
     }
 
+    @GuardedBy("this")
     private void dropSurplus() {
         if (buckets.size() > MAX_BUCKETS) {
             Iterator<String> addresses = buckets.keySet().iterator();

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.session;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.session.ClientEvent.EventType;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientView;
@@ -73,7 +74,10 @@ final class RecentEvents {
     }
 
     private static final class Ring {
+        @GuardedBy("this")
         final Slot[] slots;
+
+        @GuardedBy("this")
         int next;
 
         Ring(int size) {
@@ -81,6 +85,19 @@ final class RecentEvents {
             for (int i = 0; i < size; i++) {
                 slots[i] = new Slot();
             }
+        }
+
+        @GuardedBy("this")
+        Slot take(EventType type, @Nullable Key key, @Nullable Kind kind, long fence, @Nullable Object reason) {
+            Slot slot = slots[next];
+            next = next + 1 == slots.length ? 0 : next + 1;
+            slot.nanos = System.nanoTime();
+            slot.type = type;
+            slot.key = key;
+            slot.kind = kind;
+            slot.fence = fence;
+            slot.reason = reason;
+            return slot;
         }
     }
 
@@ -110,7 +127,7 @@ final class RecentEvents {
             Supplier<T> listeners) {
         Ring ring = ring();
         synchronized (ring) {
-            Slot slot = slot(ring, type, key, kind, fence, reason);
+            Slot slot = ring.take(type, key, kind, fence, reason);
             slot.clientId = clientId;
             slot.client = client;
             slot.gateway = null;
@@ -123,7 +140,7 @@ final class RecentEvents {
     <T> T keep(ClientEvent event, Supplier<T> listeners) {
         Ring ring = ring();
         synchronized (ring) {
-            Slot slot = slot(ring, event.type(), event.key(), event.kind(), event.fence(), event.reason());
+            Slot slot = ring.take(event.type(), event.key(), event.kind(), event.fence(), event.reason());
             ClientView client = event.client();
             slot.client = client == null ? null : client.description();
             slot.clientId = client == null ? 0 : client.id();
@@ -135,19 +152,6 @@ final class RecentEvents {
 
     private Ring ring() {
         return rings[(int) Thread.currentThread().threadId() & (RINGS - 1)];
-    }
-
-    private static Slot slot(
-            Ring ring, EventType type, @Nullable Key key, @Nullable Kind kind, long fence, @Nullable Object reason) {
-        Slot slot = ring.slots[ring.next];
-        ring.next = ring.next + 1 == ring.slots.length ? 0 : ring.next + 1;
-        slot.nanos = System.nanoTime();
-        slot.type = type;
-        slot.key = key;
-        slot.kind = kind;
-        slot.fence = fence;
-        slot.reason = reason;
-        return slot;
     }
 
     /** The newest events, oldest first. No event is recorded while the action runs. */
@@ -167,8 +171,9 @@ final class RecentEvents {
             meanwhile.run();
             return;
         }
-        synchronized (rings[at]) {
-            for (Slot slot : rings[at].slots) {
+        Ring ring = rings[at];
+        synchronized (ring) {
+            for (Slot slot : ring.slots) {
                 EventType type = slot.type;
                 if (type != null) {
                     found.add(new Timed(slot.nanos, slot.event(type, (slot.nanos + offset) / 1_000_000)));

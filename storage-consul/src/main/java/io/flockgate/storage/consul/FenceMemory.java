@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.consul.json.JsonException;
 import io.flockgate.consul.json.JsonObject;
 import io.flockgate.consul.json.JsonReader;
@@ -27,7 +28,11 @@ final class FenceMemory {
     private static final int MAX_BYTES = 4096;
 
     private final Path file;
+
+    @GuardedBy("this")
     private Remembered saved = new Remembered("", 0);
+
+    @GuardedBy("this")
     private boolean failed;
 
     /**
@@ -44,7 +49,7 @@ final class FenceMemory {
      *
      * @throws IllegalStateException with a message for the operator, when the file cannot be used
      */
-    Optional<Remembered> load() {
+    synchronized Optional<Remembered> load() {
         try {
             byte[] content = Files.size(file) > MAX_BYTES ? new byte[0] : Files.readAllBytes(file);
             JsonObject json = JsonReader.readObject(content, MAX_BYTES);

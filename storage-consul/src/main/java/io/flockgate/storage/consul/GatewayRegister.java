@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.consul.format.Flags;
 import io.flockgate.consul.format.GatewayMark;
 import io.flockgate.consul.format.Names;
@@ -48,8 +49,10 @@ final class GatewayRegister {
     private Timer timer = () -> {};
 
     /** The last write of this gateway's entry that has succeeded; null when there is none. */
+    @GuardedBy("this")
     private @Nullable Written written;
 
+    @GuardedBy("this")
     private long lookedAt;
 
     private record Written(String session, long index) {}
@@ -86,6 +89,7 @@ final class GatewayRegister {
     }
 
     /** Whether the entry of this gateway is there. Deletes those of gateways that have gone. */
+    @GuardedBy("this")
     private boolean isThere(String session) {
         lookedAt = environment.now();
         try {
@@ -98,6 +102,7 @@ final class GatewayRegister {
         }
     }
 
+    @GuardedBy("this")
     private void write(String session) {
         switch (api.txn(List.of(new KvOp.Lock(mine, Flags.NONE, value, session), new KvOp.GetTree(names)))) {
             case TxnOutcome.Committed done -> {

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.consul.format.ClusterRecord;
 import io.flockgate.consul.format.SharedSettings;
 import io.flockgate.consul.kv.ConsulException;
@@ -60,16 +61,22 @@ final class RecordKeeper implements Runnable {
     private final SharedSettings settings;
     private final FenceGuard fences;
     private final Duration sessionTtl;
+
+    @GuardedBy("this")
     private boolean adopt;
 
+    @GuardedBy("this")
     private final ClusterMemory memory;
 
     /** Whether this gateway waits until all others have read the record that it has adopted. */
+    @GuardedBy("this")
     private boolean awaitsOthers;
 
+    @GuardedBy("this")
     private long awaitsSince;
 
     /** The record in the last read; null when there was none. */
+    @GuardedBy("this")
     private @Nullable KvEntry seen;
 
     private volatile @Nullable String conflict;
@@ -143,6 +150,7 @@ final class RecordKeeper implements Runnable {
     }
 
     /** The record, if it agrees. Null when it has to be read again. */
+    @GuardedBy("this")
     private @Nullable ClusterRecord agreed(@Nullable KvEntry entry, boolean own) {
         seen = entry;
         if (entry == null) {
@@ -165,6 +173,7 @@ final class RecordKeeper implements Runnable {
         return isOfThisCluster(entry, record, own) ? record : null;
     }
 
+    @GuardedBy("this")
     private boolean isOfThisCluster(KvEntry entry, ClusterRecord record, boolean own) {
         if (adopt) {
             memory.join(record);
@@ -176,10 +185,12 @@ final class RecordKeeper implements Runnable {
         }
     }
 
+    @GuardedBy("this")
     private ClusterRecord newRecord() {
         return memory.newRecord(settings, environment.random());
     }
 
+    @GuardedBy("this")
     private void awaitOthersFromNow() {
         awaitsOthers = true;
         awaitsSince = environment.now();
@@ -190,6 +201,7 @@ final class RecordKeeper implements Runnable {
     }
 
     /** Adopts this gateway's settings. Always null, because the record has to be read again. */
+    @GuardedBy("this")
     private @Nullable ClusterRecord replaced(KvEntry entry, ClusterRecord wanted, List<String> differences) {
         if (!adopt) {
             throw refused(
@@ -217,6 +229,7 @@ final class RecordKeeper implements Runnable {
         }
     }
 
+    @GuardedBy("this")
     private void awaitOthers(ClusterRecord record) {
         long now = environment.now();
         long left = awaitsOthers ? sessionTtl.toNanos() - (now - awaitsSince) : 0;

@@ -22,6 +22,7 @@ import io.flockgate.storage.memory.kept.ShardChanges;
 import io.flockgate.storage.rules.ClaimLimits;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
+import io.flockgate.storage.rules.KeyStateListener;
 import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
 import java.util.function.Function;
@@ -53,7 +54,7 @@ final class Shard {
     @GuardedBy("this")
     private final KeyTable keys;
 
-    /** Guarded by this, also in the functions of {@link #change}. */
+    @GuardedBy("this")
     private final Bookkeeping book;
 
     /**
@@ -159,12 +160,12 @@ final class Shard {
     }
 
     EvictOutcome evict(Key name, long fence) {
-        EvictOutcome outcome = change(name, (key, now) -> key.evict(fence, now, tokens, book));
+        EvictOutcome outcome = change(name, (key, now, changes) -> key.evict(fence, now, tokens, changes));
         return outcome == null ? EvictOutcome.NOT_HELD : outcome;
     }
 
     RemoveOutcome remove(Key name, long number) {
-        Waiter waiter = change(name, (key, now) -> key.remove(number, now));
+        Waiter waiter = change(name, (key, now, changes) -> key.remove(number, now));
         if (waiter == null) {
             return RemoveOutcome.NOT_QUEUED;
         }
@@ -172,7 +173,12 @@ final class Shard {
         return RemoveOutcome.REMOVED;
     }
 
-    private <T> @Nullable T change(Key name, KeyFunction<T> change) {
+    private interface Change<T> {
+        @Nullable
+        T of(KeyState key, long now, KeyStateListener changes);
+    }
+
+    private <T> @Nullable T change(Key name, Change<T> change) {
         @Nullable T result;
         @Nullable PendingNotification pending;
         synchronized (this) {
@@ -180,7 +186,7 @@ final class Shard {
             if (key == null) {
                 return null;
             }
-            result = change.of(key, clock.getAsLong());
+            result = change.of(key, clock.getAsLong(), book);
             if (!key.listedIdle || !key.isIdle()) {
                 book.listIfIdle(key);
             }

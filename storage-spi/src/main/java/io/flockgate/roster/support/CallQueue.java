@@ -1,5 +1,6 @@
 package io.flockgate.roster.support;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
@@ -15,8 +16,14 @@ public final class CallQueue {
 
     private final String store;
     private final Runnable startWorker;
+
+    @GuardedBy("this")
     private final Queue<RosterCall<?>> waiting = new ArrayDeque<>();
+
+    @GuardedBy("this")
     private boolean running;
+
+    @GuardedBy("this")
     private boolean closed;
 
     /**
@@ -44,6 +51,7 @@ public final class CallQueue {
         }
     }
 
+    @GuardedBy("this")
     private @Nullable StorageException refusal() {
         if (closed) {
             return closedFailure();

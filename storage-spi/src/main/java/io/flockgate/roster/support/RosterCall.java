@@ -1,5 +1,6 @@
 package io.flockgate.roster.support;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
 import io.flockgate.roster.JoinOutcome.Joined;
 import io.flockgate.roster.Roster;
@@ -33,11 +34,23 @@ public final class RosterCall<T> {
     private final long slots;
     private final Function<Roster, Step<T>> rule;
     private final Promise<T> promise = Promise.promise();
+
+    @GuardedBy("this")
     private @Nullable T outcome;
+
+    @GuardedBy("this")
     private boolean changes;
+
+    @GuardedBy("this")
     private boolean confirmed;
+
+    @GuardedBy("this")
     private boolean writing;
+
+    @GuardedBy("this")
     private boolean inDoubt;
+
+    @GuardedBy("this")
     private boolean answered;
 
     /**

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.command.run;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.command.shared.CommandArguments;
 import io.flockgate.gateway.command.shared.Terminal;
 import io.vertx.core.json.JsonObject;
@@ -35,6 +36,8 @@ final class Notices {
     private final String command;
     private final String key;
     private final Style style;
+
+    @GuardedBy("this")
     private boolean waitingLine;
 
     Notices(PrintStream err, String command, String key, Style style) {

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.command.run;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,8 @@ final class SignalInbox {
     private static final List<String> OTHERS = List.of("USR1", "USR2", "WINCH");
 
     private final CompletableFuture<Caught> firstEnding = new CompletableFuture<>();
+
+    @GuardedBy("this")
     private @Nullable Consumer<Caught> receiver;
 
     private SignalInbox() {}

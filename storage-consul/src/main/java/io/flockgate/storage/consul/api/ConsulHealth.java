@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.api;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.Optional;
@@ -20,11 +21,22 @@ public final class ConsulHealth {
 
     private final Environment environment;
     private final String purpose;
+
+    @GuardedBy("this")
     private @Nullable ConsulException failure;
+
+    @GuardedBy("this")
     private long failingSince;
+
+    @GuardedBy("this")
     private long loggedAt;
+
+    @GuardedBy("this")
     private boolean logged;
+
+    @GuardedBy("this")
     private long notLogged;
+
     private final BiConsumer<String, Long> line;
 
     /**

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.api;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvOp;
@@ -40,10 +41,12 @@ public final class GroupCommit {
     private final int maxRounds;
     private final int maxMembers;
 
-    /** Guards {@link #waiting} and {@link #running}. */
     private final Object guard = new Object();
 
+    @GuardedBy("guard")
     private final Deque<Member> waiting = new ArrayDeque<>();
+
+    @GuardedBy("guard")
     private int running;
 
     /**

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.api;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.concurrent.TimeUnit;
 
@@ -16,7 +17,11 @@ final class Throttle {
     private static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Environment environment;
+
+    @GuardedBy("this")
     private long until;
+
+    @GuardedBy("this")
     private long pause;
 
     Throttle(Environment environment) {

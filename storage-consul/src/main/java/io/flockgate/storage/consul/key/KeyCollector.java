@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.key;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.environment.Environment;
 import java.time.Duration;
@@ -42,9 +43,11 @@ final class KeyCollector {
     private final Duration idle;
     private final Function<Key, KeyActor> actorOf;
 
-    /** The candidates of the sweep that is under way. Guarded by this. */
+    /** The candidates of the sweep that is under way. */
+    @GuardedBy("this")
     private final Queue<Key> candidates = new ArrayDeque<>();
 
+    @GuardedBy("this")
     private int workers;
 
     /**

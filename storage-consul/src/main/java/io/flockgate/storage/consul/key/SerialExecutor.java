@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.key;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -13,13 +14,19 @@ import org.slf4j.LoggerFactory;
 final class SerialExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
 
-    /** Guards all fields below. */
+    @GuardedBy("this")
     private final Queue<Runnable> tasks = new ArrayDeque<>();
 
+    @GuardedBy("this")
     private final Queue<Runnable> urgent = new ArrayDeque<>();
+
     private final Environment environment;
     private final Runnable afterAll;
+
+    @GuardedBy("this")
     private boolean running;
+
+    @GuardedBy("this")
     private boolean ended;
 
     /**
@@ -32,20 +39,20 @@ final class SerialExecutor {
 
     /** Runs a task. False when this executor has ended; then the task will not run. */
     boolean execute(Runnable task) {
-        return execute(task, tasks);
+        return execute(task, false);
     }
 
     /** Runs a task before all tasks that are not urgent and have not begun. */
     boolean executeUrgently(Runnable task) {
-        return execute(task, urgent);
+        return execute(task, true);
     }
 
-    private boolean execute(Runnable task, Queue<Runnable> queue) {
-        synchronized (tasks) {
+    private boolean execute(Runnable task, boolean urgently) {
+        synchronized (this) {
             if (ended) {
                 return false;
             }
-            queue.add(task);
+            (urgently ? urgent : tasks).add(task);
             if (running) {
                 return true;
             }
@@ -59,7 +66,7 @@ final class SerialExecutor {
         boolean rested = false;
         while (true) {
             Runnable task;
-            synchronized (tasks) {
+            synchronized (this) {
                 task = urgent.isEmpty() ? tasks.poll() : urgent.poll();
                 if (task == null && rested) {
                     running = false;
@@ -81,10 +88,8 @@ final class SerialExecutor {
     }
 
     /** Ends this executor. If tasks wait, nothing changes, and the result is false. */
-    boolean end() {
-        synchronized (tasks) {
-            ended = tasks.isEmpty() && urgent.isEmpty();
-            return ended;
-        }
+    synchronized boolean end() {
+        ended = tasks.isEmpty() && urgent.isEmpty();
+        return ended;
     }
 }

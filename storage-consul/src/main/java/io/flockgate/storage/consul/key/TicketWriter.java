@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.key;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.consul.format.TicketMark;
 import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
@@ -38,7 +39,7 @@ final class TicketWriter {
     private final Sessions sessions;
     private final SerialExecutor executor;
 
-    /** Guarded by itself. */
+    @GuardedBy("this")
     private final Queue<NewTicket> waiting = new ArrayDeque<>();
 
     /**
@@ -73,7 +74,7 @@ final class TicketWriter {
 
     /** Writes a ticket after all earlier ones. */
     void write(NewTicket ticket) {
-        synchronized (waiting) {
+        synchronized (this) {
             waiting.add(ticket);
         }
         boolean unused = executor.execute(this::writeNext);
@@ -109,7 +110,7 @@ final class TicketWriter {
         List<NewTicket> batch = new ArrayList<>();
         List<NewTicket> late = new ArrayList<>();
         long now = environment.now();
-        synchronized (waiting) {
+        synchronized (this) {
             while (!waiting.isEmpty() && batch.size() < Transactions.MAX_TICKETS) {
                 NewTicket next = waiting.remove();
                 boolean inTime = now - later(next.deadline(), patientUntil) < 0;

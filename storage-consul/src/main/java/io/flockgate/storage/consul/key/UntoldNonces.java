@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.key;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.LinkedHashSet;
 
 /**
@@ -10,6 +11,7 @@ final class UntoldNonces {
     /** The slots of older ones are free when their leases are over. */
     private static final int MAX_NONCES = 10_000;
 
+    @GuardedBy("this")
     private final LinkedHashSet<String> nonces = new LinkedHashSet<>();
 
     synchronized void add(String nonce) {

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.key;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,13 +29,24 @@ final class WatchBudget {
 
     private final Environment environment;
     private final int max;
+
+    @GuardedBy("this")
     private final SequencedSet<Watch> running = new LinkedHashSet<>();
+
+    @GuardedBy("this")
     private final Set<Watch> lacking = new HashSet<>();
+
+    @GuardedBy("this")
     private int limit;
+
+    @GuardedBy("this")
     private boolean crowded;
+
+    @GuardedBy("this")
     private long crowdedAt;
 
     /** The time until which the limit has risen. */
+    @GuardedBy("this")
     private long risenAt;
 
     /** A watch that this budget can end. */
@@ -75,6 +87,7 @@ final class WatchBudget {
         return !lacking.isEmpty();
     }
 
+    @GuardedBy("this")
     private void rise() {
         long now = environment.now();
         long steps = (now - risenAt) / STEP_NANOS;

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.roster;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.KvOp;
 import io.flockgate.consul.kv.TxnOutcome;
@@ -21,7 +22,11 @@ final class ConsulProbe {
     private final String probeKey;
     private final Environment environment;
     private final ConsulHealth health;
+
+    @GuardedBy("this")
     private boolean probing;
+
+    @GuardedBy("this")
     private boolean closed;
 
     /**

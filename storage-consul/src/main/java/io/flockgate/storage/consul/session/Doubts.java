@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.session;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.consul.environment.Environment;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,8 +18,13 @@ final class Doubts {
 
     private final Environment environment;
     private final AtomicLong raised = new AtomicLong();
+
+    @GuardedBy("this")
     private long settledByOwn;
+
+    @GuardedBy("this")
     private long settledBySlots;
+
     private volatile long settled;
 
     Doubts(Environment environment) {

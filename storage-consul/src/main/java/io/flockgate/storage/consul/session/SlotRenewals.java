@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.session;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Environment;
@@ -41,7 +42,8 @@ final class SlotRenewals {
     private final ConsulHealth health;
     private final Consumer<Session> renew;
 
-    /** The usual time of a renewal: a smoothed mean. Guarded by this. */
+    /** The usual time of a renewal: a smoothed mean. */
+    @GuardedBy("this")
     private long usualNanos;
 
     private volatile long notBefore;

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.session;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.consul.kv.ConsulException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -18,6 +19,7 @@ final class SlotSessionPool {
     /** Each session has to be renewed three times in its TTL. */
     private static final int MAX_SESSIONS = 2_000;
 
+    @GuardedBy("this")
     private final List<Session> sessions = new ArrayList<>();
 
     /**

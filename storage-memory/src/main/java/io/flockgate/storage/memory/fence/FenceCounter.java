@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory.fence;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,6 +24,8 @@ final class FenceCounter implements AutoCloseable {
     private final AtomicLong issued;
     private final @Nullable RangeExtender extender;
     private volatile long ceiling;
+
+    @GuardedBy("this")
     private boolean closed;
 
     private FenceCounter(long seed, long ceiling, @Nullable RangeExtender extender) {

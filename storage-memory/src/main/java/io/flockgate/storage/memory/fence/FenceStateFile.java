@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory.fence;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.file.Directories;
 import io.flockgate.storage.memory.file.LockedFile;
 import io.flockgate.storage.memory.file.StateDisk;
@@ -14,8 +15,14 @@ import java.nio.file.Path;
  */
 final class FenceStateFile implements CeilingStore {
     private final StateDisk disk;
+
+    @GuardedBy("this")
     private FenceRecord durable;
+
+    @GuardedBy("this")
     private boolean nameDurable;
+
+    @GuardedBy("this")
     private boolean closed;
 
     private FenceStateFile(StateDisk disk, FenceRecord newest) {

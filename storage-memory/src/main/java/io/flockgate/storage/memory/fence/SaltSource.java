@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory.fence;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -33,8 +34,13 @@ final class SaltSource {
 
     private final Callable<RandomBytes> faster;
     private final Executor background;
+
+    @GuardedBy("this")
     private RandomBytes random;
+
+    @GuardedBy("this")
     private boolean upgradeBegun;
+
     private volatile Pool pool;
 
     /**

@@ -1,6 +1,7 @@
 package io.flockgate.storage.memory.file;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -31,6 +32,8 @@ final class FlockDescriptor implements Closeable {
 
     private final Native libc;
     private final int fd;
+
+    @GuardedBy("this")
     private boolean closed;
 
     private FlockDescriptor(Native libc, int fd) {

@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory.journal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -46,10 +47,16 @@ public final class Journal {
     private volatile boolean busy;
     private volatile long busySince;
 
-    // Guarded by this:
+    @GuardedBy("this")
     private List<Entry> queue = new ArrayList<>();
+
+    @GuardedBy("this")
     private List<Entry> underWay = List.of();
+
+    @GuardedBy("this")
     private int waiting;
+
+    @GuardedBy("this")
     private boolean ended;
 
     /** Set under the monitor. */
@@ -271,6 +278,7 @@ public final class Journal {
         return underWay;
     }
 
+    @GuardedBy("this")
     private long untilNext() {
         if (closing || waiting > 0) {
             return 0;

@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory.kept;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.memory.fence.CeilingStore;
 import io.flockgate.storage.memory.journal.Journal;
 import java.io.IOException;
@@ -11,6 +12,8 @@ import java.util.concurrent.BlockingQueue;
 /** The fence ceiling in the journal of the grants, which its owner closes. */
 final class JournalCeilings implements CeilingStore {
     private final Journal journal;
+
+    @GuardedBy("this")
     private long ceiling;
 
     JournalCeilings(Journal journal, long ceiling) {

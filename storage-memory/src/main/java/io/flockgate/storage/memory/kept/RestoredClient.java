@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory.kept;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
@@ -17,7 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class RestoredClient implements Claimant, KeptClient {
     private final Memo memo;
+
+    @GuardedBy("this")
     private final Set<Grant> grants = new LinkedHashSet<>();
+
+    @GuardedBy("this")
     private @Nullable Claimant adopter;
 
     RestoredClient(Memo memo) {
