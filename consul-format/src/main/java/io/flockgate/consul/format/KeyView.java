@@ -64,11 +64,8 @@ public final class KeyView {
         if (operations.stream().anyMatch(KvOp.GetTree.class::isInstance)) {
             return new KeyView(path, returned, Math.max(index, newest), Math.max(readIndex, newest), false);
         }
-        Map<String, KvEntry> changed = new LinkedHashMap<>(entries);
-        for (KvOp operation : operations) {
-            apply(operation, changed, returned);
-        }
-        return new KeyView(path, changed, Math.max(index, newest), readIndex, partial);
+        Map<String, KvEntry> written = WrittenEntries.after(entries, operations, returned);
+        return new KeyView(path, written, Math.max(index, newest), readIndex, partial);
     }
 
     /**
@@ -111,38 +108,6 @@ public final class KeyView {
             }
         }
         return List.of();
-    }
-
-    private static void apply(KvOp operation, Map<String, KvEntry> entries, Map<String, KvEntry> returned) {
-        if (operation instanceof KvOp.DeleteCas deleted) {
-            entries.remove(deleted.key());
-        } else if (operation instanceof KvOp.Write write) {
-            written(write, entries, returned.get(write.key()));
-        }
-    }
-
-    private static void written(KvOp.Write write, Map<String, KvEntry> entries, @Nullable KvEntry result) {
-        if (result == null) {
-            return;
-        }
-        String key = write.key();
-        KvEntry before = entries.get(key);
-        String holder = before == null ? null : before.session();
-        if (write instanceof KvOp.Lock lock) {
-            holder = lock.session();
-        } else if (write instanceof KvOp.Unlock) {
-            holder = null;
-        }
-        entries.put(
-                key,
-                new KvEntry(
-                        key,
-                        write.flags(),
-                        write.value(),
-                        holder,
-                        result.lockIndex(),
-                        result.createIndex(),
-                        result.modifyIndex()));
     }
 
     /**
