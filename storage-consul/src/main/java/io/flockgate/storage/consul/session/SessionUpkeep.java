@@ -21,11 +21,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes, renews, gives up and ends the Consul sessions of this gateway. One thread renews the
- * session of the locks and tickets, and {@link SlotRenewals} the others. When a TTL has passed
- * since the last successful renewal was sent, the gateway gives up the session and everything under
- * it, before Consul ends it for lack of renewals (protocol-docs/consul-layout.md, "Sessions").
- * {@link SessionWatch} shows other ends. Thread safe.
+ * Makes, renews, gives up and ends the Consul sessions of this gateway. Thread safe.
+ *
+ * <ol>
+ *   <li>One thread makes the gateway's own session, which holds its locks and tickets, and renews
+ *       it at each third of its TTL. The precondition holds before the session is made, and still
+ *       after that.
+ *   <li>Another thread renews the sessions that hold slots of semaphores ({@link SlotRenewals}).
+ *       They are made on demand, and only while Consul has the gateway's own session.
+ *   <li>When a TTL has passed since the last successful renewal was sent, a watchdog gives up the
+ *       session and everything under it, before Consul ends it for lack of renewals
+ *       (protocol-docs/consul-layout.md, "Sessions"). Other ends show in a renewal, which {@link
+ *       SessionWatch} causes.
+ *   <li>A fourth thread ends the sessions that were given up, and those of slots that have not been
+ *       used for long. The claimants have been notified before.
+ * </ol>
  */
 final class SessionUpkeep {
     private static final Logger LOG = LoggerFactory.getLogger(SessionUpkeep.class);
@@ -48,22 +58,22 @@ final class SessionUpkeep {
      * Whether Consul makes sessions. Without them a gateway that has its own session can still
      * grant locks.
      */
-    private final ConsulHealth makeHealth;
+    private final ConsulHealth makingHealth;
 
     private final SlotSessionPool pool = new SlotSessionPool();
     private final Doubts doubts;
     private final Belief belief;
     private final SessionMaker maker;
     private final SessionWatch watch;
-    private final SlotRenewals slots;
-    private final List<Timer> threads = new CopyOnWriteArrayList<>();
+    private final SlotRenewals slotRenewals;
+    private final List<Timer> timers = new CopyOnWriteArrayList<>();
 
     /** The sessions that have not been given up, by id. */
     private final Map<String, Session> live = new ConcurrentHashMap<>();
 
     private final AbandonedSessions abandoned;
 
-    private volatile @Nullable Session lockSession;
+    private volatile @Nullable Session own;
     private volatile boolean closed;
 
     /**
@@ -94,23 +104,23 @@ final class SessionUpkeep {
         this.lost = lost;
         this.health = new ConsulHealth(environment, "sessions");
         this.slotHealth = new ConsulHealth(environment, "sessions of slots");
-        this.makeHealth = new ConsulHealth(environment, "new sessions");
+        this.makingHealth = new ConsulHealth(environment, "new sessions");
         this.abandoned = new AbandonedSessions(environment, api);
         this.doubts = new Doubts(environment);
-        this.slots = new SlotRenewals(environment, settings.ttl().toNanos(), doubts, slotHealth, this::renew);
+        this.slotRenewals = new SlotRenewals(environment, settings.ttl().toNanos(), doubts, slotHealth, this::renew);
         this.belief = new Belief(environment, settings, doubts);
         this.maker = new SessionMaker(api, settings);
-        this.watch = new SessionWatch(environment, api, () -> lockSession, this::doubt);
+        this.watch = new SessionWatch(environment, api, () -> own, this::doubt);
     }
 
     /** Makes the first session if Consul answers, and keeps all sessions alive from now on. */
     void start() {
         nextRenewal = environment.now();
         renewOwn();
-        threads.add(environment.repeat("consul-sessions", CHECK_NANOS, this::renewOwn));
-        threads.add(environment.repeat("consul-slot-sessions", CHECK_NANOS, this::renewSlots));
-        threads.add(environment.repeat("consul-ended-sessions", CHECK_NANOS, this::endSessions));
-        threads.add(environment.repeat("consul-watchdog", CHECK_NANOS, this::giveUpStale));
+        timers.add(environment.repeat("consul-sessions", CHECK_NANOS, this::renewOwn));
+        timers.add(environment.repeat("consul-slot-sessions", CHECK_NANOS, this::renewSlots));
+        timers.add(environment.repeat("consul-ended-sessions", CHECK_NANOS, this::endSessions));
+        timers.add(environment.repeat("consul-watchdog", CHECK_NANOS, this::giveUpStale));
         watch.start();
     }
 
@@ -126,7 +136,7 @@ final class SessionUpkeep {
     /** The session that holds locks and tickets; null when there is none now. */
     @Nullable
     Session own() {
-        return lockSession;
+        return own;
     }
 
     /** The session of this id that has not been given up; null when there is none. */
@@ -144,15 +154,10 @@ final class SessionUpkeep {
         return session != null && belief.isSafe(session);
     }
 
-    private void doubt() {
-        doubts.raise();
-        renewSoon();
-    }
-
     /** Renews all sessions soon. */
     void renewSoon() {
         renewOwnSoon();
-        slots.soon();
+        slotRenewals.soon();
     }
 
     /** Renews the session of the locks and tickets soon, or makes it. */
@@ -174,16 +179,16 @@ final class SessionUpkeep {
     private boolean tryToRenew() {
         try {
             long doubted = doubts.raised();
-            Session mine = lockSession;
+            Session mine = own;
             if (mine != null) {
-                slots.timed(mine);
+                slotRenewals.timed(mine);
             }
             doubts.settleOwn(doubted);
-            mine = lockSession;
+            mine = own;
             if (mine == null || !live.containsKey(mine.id())) {
                 precondition.run();
                 // Again: the session may be of a Consul that has come back without its data meanwhile.
-                lockSession = makeIf(precondition);
+                own = makeIf(precondition);
             }
             health.good();
             return true;
@@ -193,10 +198,55 @@ final class SessionUpkeep {
         }
     }
 
+    /**
+     * Requires that Consul has this gateway's own session. If it does not, everything under it is
+     * lost.
+     *
+     * @throws ConsulException when there is no such session, or no answer
+     */
+    void requireOwn() {
+        Session mine = own;
+        if (mine != null) {
+            renew(mine);
+        }
+        if (mine == null || !live.containsKey(mine.id())) {
+            throw health.unavailable("no session in Consul");
+        }
+    }
+
+    /**
+     * Takes a session for a slot, and makes it if necessary.
+     *
+     * @param required throws when none must be made now
+     */
+    Session takeForSlot(Predicate<String> suitable, Runnable required) {
+        return pool.takeOrMake(suitable, () -> {
+            required.run();
+            return makeForSlot();
+        });
+    }
+
+    private Session makeForSlot() {
+        try {
+            // After a loss of Consul's data the gateway's own session is trusted for a while.
+            Session made = makeIf(this::requireOwn);
+            makingHealth.good();
+            return made;
+        } catch (ConsulException e) {
+            notMadeAt = environment.now();
+            makingHealth.failed(e);
+            throw e;
+        }
+    }
+
+    void giveBack(String id) {
+        pool.giveBack(id, environment.now());
+    }
+
     private void renewSlots() {
-        Session mine = lockSession;
+        Session mine = own;
         if (!closed) {
-            slots.run(live.values().stream().filter(each -> each != mine).toList());
+            slotRenewals.run(live.values().stream().filter(each -> each != mine).toList());
             makeSpare(mine);
         }
     }
@@ -206,7 +256,7 @@ final class SessionUpkeep {
      * not ready.
      */
     private void makeSpare(@Nullable Session mine) {
-        if (mine == null || makeHealth.isGood() || environment.now() - notMadeAt < PAUSE_NANOS) {
+        if (mine == null || makingHealth.isGood() || environment.now() - notMadeAt < PAUSE_NANOS) {
             return;
         }
         try {
@@ -216,29 +266,19 @@ final class SessionUpkeep {
         }
     }
 
-    private Session makeForSlot() {
+    /**
+     * @param required throws when the session must not be used
+     */
+    private Session makeIf(Runnable required) {
+        Session session = maker.make(renewal());
         try {
-            // After a loss of Consul's data the gateway's own session is believed in for a while.
-            Session made = makeIf(this::requireOwn);
-            makeHealth.good();
-            return made;
+            required.run();
         } catch (ConsulException e) {
-            notMadeAt = environment.now();
-            makeHealth.failed(e);
+            abandoned.add(session.id());
             throw e;
         }
-    }
-
-    /**
-     * Ends the sessions that were given up, or that nobody needs. A new session of the gateway's
-     * own comes first.
-     */
-    private void endSessions() {
-        boolean makesOwn = lockSession == null && health.isGood();
-        if (!closed && !makesOwn) {
-            endUnused();
-            abandoned.tryToEnd();
-        }
+        live.put(session.id(), session);
+        return session;
     }
 
     /**
@@ -261,60 +301,6 @@ final class SessionUpkeep {
 
     private Session.Renewal renewal() {
         return new Session.Renewal(Moment.now(environment), doubts.raised());
-    }
-
-    /**
-     * @param required throws when the session must not be used
-     */
-    private Session makeIf(Runnable required) {
-        Session session = maker.make(renewal());
-        try {
-            required.run();
-        } catch (ConsulException e) {
-            abandoned.add(session.id());
-            throw e;
-        }
-        live.put(session.id(), session);
-        return session;
-    }
-
-    /**
-     * Requires that Consul has this gateway's own session. If it does not, everything under it is
-     * lost.
-     *
-     * @throws ConsulException when there is no such session, or no answer
-     */
-    void requireOwn() {
-        Session mine = lockSession;
-        if (mine != null) {
-            renew(mine);
-        }
-        if (mine == null || !live.containsKey(mine.id())) {
-            throw health.unavailable("no session in Consul");
-        }
-    }
-
-    /**
-     * Takes a session for a slot, and makes it if necessary.
-     *
-     * @param required throws when none must be made now
-     */
-    Session takeForSlot(Predicate<String> suitable, Runnable required) {
-        return pool.takeOrMake(suitable, () -> {
-            required.run();
-            return makeForSlot();
-        });
-    }
-
-    void giveBack(String id) {
-        pool.giveBack(id, environment.now());
-    }
-
-    private void endUnused() {
-        for (Session session : pool.takeUnused(UNUSED_NANOS, environment.now())) {
-            live.remove(session.id());
-            abandoned.add(session.id());
-        }
     }
 
     private void giveUpStale() {
@@ -340,6 +326,11 @@ final class SessionUpkeep {
         }
     }
 
+    private void doubt() {
+        doubts.raise();
+        renewSoon();
+    }
+
     /** Gives up all sessions, and everything under them. */
     void giveUpAll() {
         giveUp(List.copyOf(live.values()));
@@ -348,8 +339,8 @@ final class SessionUpkeep {
     private void giveUp(Collection<Session> sessions) {
         Set<String> ids = new HashSet<>();
         for (Session session : sessions) {
-            if (session == lockSession) {
-                lockSession = null;
+            if (session == own) {
+                own = null;
             }
             pool.remove(session);
             if (live.remove(session.id(), session)) {
@@ -359,18 +350,37 @@ final class SessionUpkeep {
         if (!ids.isEmpty()) {
             renewSoon = true;
             lost.accept(ids);
-            // Not before all claimants are told: other gateways grant a slot at once when its session ends alone.
+            // Not before all claimants are notified: other gateways grant a slot at once when its session ends alone.
             ids.forEach(abandoned::add);
+        }
+    }
+
+    /**
+     * Ends the sessions that were given up, or that are no longer needed. A new session of the
+     * gateway's own comes first.
+     */
+    private void endSessions() {
+        boolean makesOwn = own == null && health.isGood();
+        if (!closed && !makesOwn) {
+            endUnused();
+            abandoned.tryToEnd();
+        }
+    }
+
+    private void endUnused() {
+        for (Session session : pool.takeUnused(UNUSED_NANOS, environment.now())) {
+            live.remove(session.id());
+            abandoned.add(session.id());
         }
     }
 
     /** The reason why Consul cannot be used; empty when it can. */
     Optional<String> failure() {
-        if (lockSession != null) {
+        if (own != null) {
             long patience = settings.ttl().toNanos() / 3;
             return health.failureReason(patience)
                     .or(() -> slotHealth.failureReason(patience))
-                    .or(() -> makeHealth.failureReason(patience));
+                    .or(() -> makingHealth.failureReason(patience));
         }
         return health.failureReason(0).or(() -> Optional.of("no session in Consul yet"));
     }
@@ -378,7 +388,7 @@ final class SessionUpkeep {
     /** Ends all sessions. */
     void close() {
         closed = true;
-        threads.forEach(Timer::cancel);
+        timers.forEach(Timer::cancel);
         watch.stop();
         live.keySet().forEach(abandoned::add);
         try {
