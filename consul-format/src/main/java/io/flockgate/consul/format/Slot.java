@@ -24,6 +24,14 @@ public record Slot(String session, KvEntry entry, @Nullable HolderMark mark) {
         return entry.session() == null;
     }
 
+    /**
+     * Whether the session has ended, and the holder may still rely on the slot, because its gateway
+     * could not notify it.
+     */
+    public boolean isEndedAndDetached() {
+        return hasEnded() && mark != null && mark.isDetached();
+    }
+
     /** Whether this is a held lock, and not a slot of a semaphore. */
     public boolean isLock(KeyPath path) {
         return entry.key().equals(path.lock());

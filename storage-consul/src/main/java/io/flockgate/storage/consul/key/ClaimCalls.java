@@ -28,6 +28,7 @@ final class ClaimCalls {
     private final GrantKeeper keeper;
     private final KeyClaims claims;
     private final TicketQueue tickets;
+    private final TicketDeletions deletions;
     private final OnDemandWatch watch;
     private final Activity activity;
 
@@ -37,6 +38,7 @@ final class ClaimCalls {
         this.keeper = parts.keeper;
         this.claims = parts.claims;
         this.tickets = parts.tickets;
+        this.deletions = parts.deletions;
         this.watch = watch;
         this.activity = parts.context.activity;
     }
@@ -100,7 +102,7 @@ final class ClaimCalls {
     private void reject(LocalWaiter waiter) {
         if (!calls.isClosed()) {
             tickets.reject(waiter, calls.deadline());
-            calls.unsettleIf(tickets.mustDeleteLater());
+            calls.unsettleIf(deletions.mustRepeat());
         }
     }
 

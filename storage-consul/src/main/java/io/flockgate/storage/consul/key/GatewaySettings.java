@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.storage.StorageLimits;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,11 @@ public record GatewaySettings(String process, StorageLimits limits, Duration ses
     /** Whether this process wrote a mark that names this gateway. */
     boolean isMine(String gateway) {
         return process.equals(gateway);
+    }
+
+    /** Whether this process wrote the ticket. */
+    boolean isMine(QueuedTicket ticket) {
+        return isMine(ticket.mark().gateway());
     }
 
     /** Whether this process made the grant that has the mark. */

@@ -2,12 +2,9 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.HolderMark;
 import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.SemaphoreDocument;
 import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.ReleaseOutcome;
@@ -20,43 +17,47 @@ import io.flockgate.storage.consul.session.Sessions;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Releases, renews and ends the grants of one key. It also compares this gateway's grants with each
- * view of the key. For the key's own thread only, except {@link #lost}.
+ * Releases, renews and ends the grants of one key. For the key's own thread only, except {@link
+ * #lost}.
+ *
+ * <ol>
+ *   <li>A release frees the slot of the token, whichever gateway made the grant. While the result
+ *       is unknown, the grant stays known here, and {@link #expireDue} repeats the release.
+ *   <li>A lease that is renewed silently needs only a read that shows the grant. Any other renewal
+ *       is a write ({@link GrantRenewals}).
+ *   <li>When a lease is over here, a view may show that another gateway has renewed it ({@link
+ *       GrantComparison}). Otherwise the slot is freed, and the grant ends.
+ *   <li>The session of a detached grant is renewed when it may end before the lease.
+ * </ol>
  */
 final class GrantKeeper {
     private final Environment environment;
     private final KeyStore store;
     private final LocalGrants grants;
-    private final LocalWaiters waiters;
     private final GrantMaker maker;
     private final SlotHandover handover;
-    private final Transactions transactions;
+    private final GrantComparison comparison;
+    private final GrantRenewals renewals;
     private final Sessions sessions;
     private final DetachedSessions detachedSessions;
     private final FenceGuard fences;
     private final GatewaySettings settings;
-    private final GrantRenewals renewals;
-    private final UntoldNonces untold;
 
-    GrantKeeper(KeyContext context, GrantMaker maker, SlotHandover handover) {
+    GrantKeeper(KeyContext context, GrantMaker maker, SlotHandover handover, GrantComparison comparison) {
         this.environment = context.environment;
         this.store = context.store;
         this.grants = context.grants;
-        this.waiters = context.waiters;
         this.maker = maker;
         this.handover = handover;
-        this.transactions = context.transactions;
+        this.comparison = comparison;
+        this.renewals = new GrantRenewals(context, maker);
         this.sessions = context.sessions;
         this.detachedSessions = context.detachedSessions;
         this.fences = context.fences;
         this.settings = context.settings;
-        this.renewals = new GrantRenewals(context, maker);
-        this.untold = context.shared.untold;
     }
 
     /** Ends the grant of this token, whichever gateway made it. */
@@ -86,7 +87,7 @@ final class GrantKeeper {
      */
     private static Optional<Slot> slotToRelease(KeyView view, Predicate<Slot> which) {
         return view.slots().stream()
-                .filter(each -> !each.hasEnded() || isEndedAndDetached(each))
+                .filter(each -> !each.hasEnded() || each.isEndedAndDetached())
                 .filter(which)
                 .findFirst();
     }
@@ -126,39 +127,25 @@ final class GrantKeeper {
         KeyView view = store.read(Consistency.CONSISTENT, deadline);
         HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
         if (mark == null || !sessions.requireConfirmed(grant.session())) {
-            observe(view);
+            comparison.observe(view);
             return RenewOutcome.NOT_HELD;
         }
-        if (!mark.silent() || !isUnderOwnSession(grant, view)) {
+        if (!mark.silent() || !GrantComparison.isUnderOwnSession(grant, view)) {
             return renewInConsul(grant, leaseSeconds, deadline);
         }
         grant.leaseFrom(asked, leaseSeconds);
         return RenewOutcome.RENEWED;
     }
 
-    private void compareWithLastView() {
-        KeyView view = store.last();
-        if (view != null) {
-            observe(view);
-        }
-    }
-
     private RenewOutcome renewInConsul(LocalGrant grant, long leaseSeconds, long deadline) {
         if (renewals.renew(grant, leaseSeconds, deadline)) {
             return RenewOutcome.RENEWED;
         }
-        compareWithLastView();
+        KeyView view = store.last();
+        if (view != null) {
+            comparison.observe(view);
+        }
         return RenewOutcome.NOT_HELD;
-    }
-
-    /**
-     * Whether Consul shows the grant under the session that this gateway gave it. Otherwise another
-     * gateway has taken it over.
-     */
-    private static boolean isUnderOwnSession(LocalGrant grant, KeyView view) {
-        return view.slotOf(grant.nonce())
-                .filter(slot -> slot.session().equals(grant.session()))
-                .isPresent();
     }
 
     /** Ends every grant whose lease has ended, and repeats the releases whose result is unknown. */
@@ -189,13 +176,13 @@ final class GrantKeeper {
 
     private void expire(LocalGrant grant, long deadline) {
         boolean released = grant.isReleasing();
-        if (!released && applyRenewal(grant, store.lastOrRead(deadline))) {
+        if (!released && comparison.applyRenewal(grant, store.lastOrRead(deadline))) {
             return;
         }
         boolean freed =
                 handover.free(view -> view.slotOf(grant.nonce()).filter(slot -> mayExpire(grant, slot)), deadline);
         KeyView view = store.last();
-        if (!freed && !released && view != null && applyRenewal(grant, view)) {
+        if (!freed && !released && view != null && comparison.applyRenewal(grant, view)) {
             return;
         }
         maker.end(grant, released ? Ending.RELEASED : Ending.EXPIRED);
@@ -207,80 +194,6 @@ final class GrantKeeper {
         boolean renewed = mark != null && mark.sequence() > grant.sequence();
         boolean ofOthers = grant.isTakenOver() && !slot.session().equals(grant.session());
         return !renewed && !ofOthers;
-    }
-
-    /**
-     * Starts the lease anew if another gateway has renewed the grant. Forgets a grant that was
-     * taken over here and is another gateway's now. Returns whether one of them is so.
-     */
-    private boolean applyRenewal(LocalGrant grant, KeyView view) {
-        HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
-        if (mark == null || mark.sequence() <= grant.sequence()) {
-            return false;
-        }
-        if (grant.isTakenOver() && !isUnderOwnSession(grant, view)) {
-            maker.forget(grant);
-            return true;
-        }
-        grant.marked(mark);
-        grant.settled();
-        grant.renewedElsewhere(environment.now(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis())));
-        return true;
-    }
-
-    /**
-     * Ends the grants that the view does not show, because others have released them, ended their
-     * leases or deleted them.
-     */
-    void observe(KeyView view) {
-        for (LocalGrant grant : grants.all()) {
-            if (view.slotOf(grant.nonce()).isPresent()) {
-                boolean unused = applyRenewal(grant, view);
-                forgetIfOfOthers(grant, view);
-            } else {
-                maker.end(grant, endingOf(grant, view));
-            }
-        }
-    }
-
-    private void forgetIfOfOthers(LocalGrant grant, KeyView view) {
-        if (grant.isTakenOver() && !grant.isUnsettled() && !isUnderOwnSession(grant, view)) {
-            maker.forget(grant);
-        }
-    }
-
-    /**
-     * The ending of a grant that a view does not show. A gateway that releases it deletes the
-     * holder's key. One that evicts it for an operator also leaves a notice. An operator without a
-     * gateway removes the holder from the document, or deletes more.
-     */
-    private Ending endingOf(LocalGrant grant, KeyView view) {
-        if (grant.mayHaveEnded(environment.now())) {
-            return Ending.EXPIRED;
-        }
-        KvEntry lock = view.lock();
-        if (lock == null || !(grant.isDetached() || sessions.isSafe(grant.session()))) {
-            return Ending.LOST;
-        }
-        boolean ended = view.endedSlots().stream().anyMatch(each -> each.isOf(grant.nonce()));
-        boolean replaced = fences.isAfter(lock.createIndex(), grant.fence());
-        boolean evicted = view.entry(view.path().notice(settings.process(), grant.nonce())) != null;
-        boolean lost = ended || replaced || evicted || isRemovedByHand(grant, view, lock);
-        // Another gateway may have granted the slot after the session had ended.
-        // The gateway that releases a detached grant also ends its session.
-        return lost || !(grant.isDetached() || sessions.exists(grant.session())) ? Ending.LOST : Ending.RELEASED;
-    }
-
-    /** Whether something is left that a release would have deleted. */
-    private static boolean isRemovedByHand(LocalGrant grant, KeyView view, KvEntry lock) {
-        SemaphoreDocument document = view.document();
-        if (document == null) {
-            return grant.session().equals(lock.session()) && HolderMark.parse(lock.value()) == null;
-        }
-        KvEntry contender = view.entry(view.path().contender(grant.session()));
-        HolderMark left = contender == null ? null : HolderMark.parse(contender.value());
-        boolean named = document.holders().contains(grant.session());
-        return contender == null ? named : left != null && left.nonce().equals(grant.nonce());
     }
 
     /**
@@ -307,62 +220,5 @@ final class GrantKeeper {
             boolean unused =
                     handover.free(view -> slotToRelease(view, own.and(slot -> slot.isOf(grant.nonce()))), deadline);
         }
-    }
-
-    /**
-     * Frees the slots of this process that it does not know. They come from writes whose results
-     * arrived too late.
-     */
-    void tidy(KeyView view, long deadline) {
-        for (Slot slot : view.slots()) {
-            boolean ours = settings.isMine(slot.mark()) || sessions.isSafe(slot.session());
-            if (ours && !isKnown(slot.mark()) && (!isEndedAndDetached(slot) || isUntold(slot.mark()))) {
-                long index = slot.entry().modifyIndex();
-                // The end of its session changes the slot, which the next view shows.
-                if (handover.free(now -> slotAt(now, slot.session(), index), deadline)) {
-                    forgetUntold(slot.mark());
-                }
-            }
-        }
-        for (KvEntry left : view.leftOver()) {
-            HolderMark mark = HolderMark.parse(left.value());
-            if (settings.isMine(mark) && !isKnown(mark)) {
-                WriteOutcome unused = store.write(
-                        transactions.deleteContender(left), after -> after.entry(left.key()) == null, deadline);
-            }
-        }
-    }
-
-    private boolean isUntold(@Nullable HolderMark mark) {
-        return mark != null && untold.has(mark.nonce());
-    }
-
-    private void forgetUntold(@Nullable HolderMark mark) {
-        if (mark != null) {
-            untold.remove(mark.nonce());
-        }
-    }
-
-    /**
-     * Whether the holder may still believe in a slot whose session has ended: its gateway could not
-     * tell it.
-     */
-    private static boolean isEndedAndDetached(Slot slot) {
-        HolderMark mark = slot.mark();
-        return slot.hasEnded() && mark != null && mark.isDetached();
-    }
-
-    private static Optional<Slot> slotAt(KeyView view, String session, long index) {
-        return view.slots().stream()
-                .filter(each -> each.session().equals(session) && each.entry().modifyIndex() == index)
-                .findFirst();
-    }
-
-    /**
-     * False for a grant whose write had no certain result, and for a mark that somebody overwrote
-     * under our session.
-     */
-    private boolean isKnown(@Nullable HolderMark mark) {
-        return mark != null && (grants.has(mark.nonce()) || waiters.isOfferedByEnqueuing(mark.nonce()));
     }
 }

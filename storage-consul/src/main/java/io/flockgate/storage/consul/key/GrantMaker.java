@@ -215,7 +215,7 @@ final class GrantMaker {
     /** Discards a grant that Consul may have. */
     private void discardUntold(PendingGrant pending) {
         if (pending.mark().isDetached()) {
-            untold.add(pending.nonce());
+            untold.add(pending.mark());
         }
         discard(pending);
     }
@@ -238,7 +238,7 @@ final class GrantMaker {
 
     /**
      * Writes operations that make this grant. If the result is not certain, the session is given
-     * back. If Consul makes the grant all the same, {@link GrantKeeper#tidy} frees its slot.
+     * back. If Consul makes the grant all the same, {@link GrantComparison#tidy} frees its slot.
      */
     WriteOutcome write(List<KvOp> operations, PendingGrant pending, Predicate<KeyView> applied, long deadline) {
         WriteOutcome outcome = null;

@@ -115,7 +115,7 @@ final class KeyActor {
                 activity.now();
                 return parts.tickets.leave(waiter, deadline);
             });
-            calls.unsettleIf(parts.tickets.mustDeleteLater());
+            calls.unsettleIf(parts.deletions.mustRepeat());
         });
     }
 
@@ -149,7 +149,7 @@ final class KeyActor {
         long deadline = calls.deadline();
         return executor.execute(() -> {
             calls.call(answer, deadline, until -> parts.operator.remove(waiter, until));
-            calls.unsettleIf(parts.tickets.mustDeleteLater());
+            calls.unsettleIf(parts.deletions.mustRepeat());
         });
     }
 
@@ -256,14 +256,14 @@ final class KeyActor {
                 schedule(until);
             });
         }
-        calls.unsettleIf(parts.tickets.mustDeleteLater());
+        calls.unsettleIf(parts.deletions.mustRepeat());
         boolean unused = isUnused();
         if (busy && unused) {
             // Also when a lease has ended.
             activity.now();
         }
         busy = !unused;
-        watch.keep(needsWatch(), context.store.last(), parts.tickets.undisturbedMillis());
+        watch.keep(needsWatch(), context.store.last(), reads.undisturbedMillis());
         setTimer();
         retireIfUnused(false);
     }

@@ -6,7 +6,9 @@ final class KeyParts {
     final WaiterGrants waiterGrants;
     final SlotScheduler slots;
     final TicketRides rides;
+    final TicketDeletions deletions;
     final TicketQueue tickets;
+    final GrantComparison comparison;
     final GrantKeeper keeper;
     final KeyClaims claims;
     final OperatorCalls operator;
@@ -22,8 +24,10 @@ final class KeyParts {
         SlotHandover handover = new SlotHandover(context, maker, rides, waiterGrants);
         Evictor evictor = new Evictor(context, handover, ended);
         this.slots = new SlotScheduler(context, maker, waiterGrants, evictor);
-        this.tickets = new TicketQueue(context, rides, maker, waiterGrants, handover);
-        this.keeper = new GrantKeeper(context, maker, handover);
+        this.deletions = new TicketDeletions(context);
+        this.tickets = new TicketQueue(context, rides, maker, waiterGrants, handover, deletions);
+        this.comparison = new GrantComparison(context, maker, handover);
+        this.keeper = new GrantKeeper(context, maker, handover, comparison);
         this.claims = new KeyClaims(context, maker, evictor, tickets);
         this.operator = new OperatorCalls(context, maker, waiterGrants, handover, tickets);
         this.forgetter = new KeyForgetter(context, ended);

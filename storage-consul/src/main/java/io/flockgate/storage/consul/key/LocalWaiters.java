@@ -82,6 +82,11 @@ final class LocalWaiters {
         }
     }
 
+    /** Forgets the indexes of all tickets, because the key's indexes have started again. */
+    void indexesRestarted() {
+        queued.values().forEach(LocalWaiter::indexesRestarted);
+    }
+
     void clear() {
         queued.values().forEach(index::remove);
         queued.clear();

@@ -1,11 +1,13 @@
 package io.flockgate.storage.consul.key;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.consul.format.HolderMark;
 import java.util.LinkedHashSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers detached grants that may have been written, but that no client was told of. Such a slot
- * is free when its session has ended: nobody believes in it. Thread safe.
+ * Remembers detached grants that may have been written, but that no client was notified of. Such a
+ * slot is free when its session has ended, because no holder relies on it. Thread safe.
  */
 final class UntoldNonces {
     /** The slots of older ones are free when their leases are over. */
@@ -14,18 +16,20 @@ final class UntoldNonces {
     @GuardedBy("this")
     private final LinkedHashSet<String> nonces = new LinkedHashSet<>();
 
-    synchronized void add(String nonce) {
-        nonces.add(nonce);
+    synchronized void add(HolderMark mark) {
+        nonces.add(mark.nonce());
         if (nonces.size() > MAX_NONCES) {
             nonces.removeFirst();
         }
     }
 
-    synchronized boolean has(String nonce) {
-        return nonces.contains(nonce);
+    synchronized boolean has(@Nullable HolderMark mark) {
+        return mark != null && nonces.contains(mark.nonce());
     }
 
-    synchronized void remove(String nonce) {
-        nonces.remove(nonce);
+    synchronized void remove(@Nullable HolderMark mark) {
+        if (mark != null) {
+            nonces.remove(mark.nonce());
+        }
     }
 }

@@ -9,14 +9,19 @@ import io.flockgate.consul.kv.KvList;
  * view with what this gateway knows. Methods are for any thread, unless they say otherwise.
  */
 final class WatchedReads implements OnDemandWatch.ReadListener {
+    private static final long OWN_RUN_MILLIS = 10;
+    private static final long OWN_LAST_MILLIS = 2;
+
     private final SerialExecutor executor;
     private final CallRunner calls;
     private final PendingRead pending;
     private final KeyStore store;
     private final FailureDetector detector;
     private final WaiterGrants waiterGrants;
-    private final TicketQueue tickets;
-    private final GrantKeeper keeper;
+    private final TicketDeletions deletions;
+    private final LocalWaiters waiters;
+    private final GatewaySettings settings;
+    private final GrantComparison comparison;
     private final LocalGrants grants;
 
     WatchedReads(SerialExecutor executor, CallRunner calls, KeyParts parts) {
@@ -27,8 +32,10 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
         this.store = context.store;
         this.detector = context.detector;
         this.waiterGrants = parts.waiterGrants;
-        this.tickets = parts.tickets;
-        this.keeper = parts.keeper;
+        this.deletions = parts.deletions;
+        this.waiters = context.waiters;
+        this.settings = context.settings;
+        this.comparison = parts.comparison;
         this.grants = context.grants;
     }
 
@@ -56,6 +63,22 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
         return store.isQuickLock();
     }
 
+    /**
+     * The milliseconds in which no other gateway hands the lock to this one: this gateway has it,
+     * and needs a write to pass it on. It needs more of them if it passes the lock on to a waiter
+     * of its own.
+     */
+    long undisturbedMillis() {
+        KeyView last = store.last();
+        boolean holds = last != null
+                && store.isQuickLock()
+                && last.slots().stream().anyMatch(slot -> settings.isMine(slot.mark()));
+        if (last == null || !holds) {
+            return 0;
+        }
+        return last.head().filter(settings::isMine).isPresent() ? OWN_RUN_MILLIS : OWN_LAST_MILLIS;
+    }
+
     private void handleRead() {
         PendingRead.Read read = pending.take();
         if (read == null || calls.isClosed()) {
@@ -64,7 +87,8 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
         calls.attempt(until -> {
             if (store.acceptIfNewer(read, until)) {
                 if (read.restarted()) {
-                    tickets.indexesRestarted();
+                    waiters.indexesRestarted();
+                    deletions.indexesRestarted();
                     detector.indexesRestarted(store.path().prefix());
                 }
                 compareWithLastView(until);
@@ -76,7 +100,7 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
         KvEntry lock = pending.takeLock();
         if (lock != null && !calls.isClosed()) {
             calls.attempt(until -> {
-                if (store.acceptLock(lock, tickets::isMine, !grants.isEmpty(), until)) {
+                if (store.acceptLock(lock, settings::isMine, !grants.isEmpty(), until)) {
                     compareWithLastView(until);
                 }
             });
@@ -88,9 +112,9 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
         KeyView view = store.last();
         if (view != null) {
             waiterGrants.applyRemote(view);
-            keeper.observe(view);
-            keeper.tidy(view, deadline);
-            tickets.tidy(view, deadline);
+            comparison.observe(view);
+            comparison.tidy(view, deadline);
+            deletions.tidy(view, deadline);
         }
     }
 }

@@ -1,0 +1,177 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.consul.format.HolderMark;
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.SemaphoreDocument;
+import io.flockgate.consul.format.Slot;
+import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.rules.FenceGuard;
+import io.flockgate.storage.Ending;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.session.Sessions;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares this gateway's grants of one key with each view of the key. For the key's own thread
+ * only.
+ *
+ * <ol>
+ *   <li>A grant that the view does not show has ended. The view also shows how: released, expired,
+ *       or lost.
+ *   <li>A grant that another gateway has renewed gets its lease anew.
+ *   <li>A grant that this gateway has taken over and another one has now is forgotten.
+ *   <li>A slot of this process without a grant is freed ({@link #tidy}).
+ * </ol>
+ */
+final class GrantComparison {
+    private final Environment environment;
+    private final KeyStore store;
+    private final LocalGrants grants;
+    private final LocalWaiters waiters;
+    private final GrantMaker maker;
+    private final SlotHandover handover;
+    private final Transactions transactions;
+    private final Sessions sessions;
+    private final FenceGuard fences;
+    private final GatewaySettings settings;
+    private final UntoldNonces untold;
+
+    GrantComparison(KeyContext context, GrantMaker maker, SlotHandover handover) {
+        this.environment = context.environment;
+        this.store = context.store;
+        this.grants = context.grants;
+        this.waiters = context.waiters;
+        this.maker = maker;
+        this.handover = handover;
+        this.transactions = context.transactions;
+        this.sessions = context.sessions;
+        this.fences = context.fences;
+        this.settings = context.settings;
+        this.untold = context.shared.untold;
+    }
+
+    /**
+     * Ends the grants that the view does not show, because others have released them, ended their
+     * leases or deleted them.
+     */
+    void observe(KeyView view) {
+        for (LocalGrant grant : grants.all()) {
+            if (view.slotOf(grant.nonce()).isPresent()) {
+                boolean unused = applyRenewal(grant, view);
+                forgetIfOfOthers(grant, view);
+            } else {
+                maker.end(grant, endingOf(grant, view));
+            }
+        }
+    }
+
+    /**
+     * Starts the lease anew if another gateway has renewed the grant. Forgets a grant that was
+     * taken over here and is another gateway's now. Returns whether one of them is so.
+     */
+    boolean applyRenewal(LocalGrant grant, KeyView view) {
+        HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
+        if (mark == null || mark.sequence() <= grant.sequence()) {
+            return false;
+        }
+        if (grant.isTakenOver() && !isUnderOwnSession(grant, view)) {
+            maker.forget(grant);
+            return true;
+        }
+        grant.marked(mark);
+        grant.settled();
+        grant.renewedElsewhere(environment.now(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis())));
+        return true;
+    }
+
+    private void forgetIfOfOthers(LocalGrant grant, KeyView view) {
+        if (grant.isTakenOver() && !grant.isUnsettled() && !isUnderOwnSession(grant, view)) {
+            maker.forget(grant);
+        }
+    }
+
+    /**
+     * The ending of a grant that a view does not show. A gateway that releases it deletes the
+     * holder's key. One that evicts it for an operator also leaves a notice. An operator without a
+     * gateway removes the holder from the document, or deletes more.
+     */
+    private Ending endingOf(LocalGrant grant, KeyView view) {
+        if (grant.mayHaveEnded(environment.now())) {
+            return Ending.EXPIRED;
+        }
+        KvEntry lock = view.lock();
+        if (lock == null || !(grant.isDetached() || sessions.isSafe(grant.session()))) {
+            return Ending.LOST;
+        }
+        boolean ended = view.endedSlots().stream().anyMatch(each -> each.isOf(grant.nonce()));
+        boolean replaced = fences.isAfter(lock.createIndex(), grant.fence());
+        boolean evicted = view.entry(view.path().notice(settings.process(), grant.nonce())) != null;
+        boolean lost = ended || replaced || evicted || isRemovedByHand(grant, view, lock);
+        // Another gateway may have granted the slot after the session had ended.
+        // The gateway that releases a detached grant also ends its session.
+        return lost || !(grant.isDetached() || sessions.exists(grant.session())) ? Ending.LOST : Ending.RELEASED;
+    }
+
+    /** Whether something is left that a release would have deleted. */
+    private static boolean isRemovedByHand(LocalGrant grant, KeyView view, KvEntry lock) {
+        SemaphoreDocument document = view.document();
+        if (document == null) {
+            return grant.session().equals(lock.session()) && HolderMark.parse(lock.value()) == null;
+        }
+        KvEntry contender = view.entry(view.path().contender(grant.session()));
+        HolderMark left = contender == null ? null : HolderMark.parse(contender.value());
+        boolean named = document.holders().contains(grant.session());
+        return contender == null ? named : left != null && left.nonce().equals(grant.nonce());
+    }
+
+    /**
+     * Whether Consul shows the grant under the session that this gateway gave it. Otherwise another
+     * gateway has taken it over.
+     */
+    static boolean isUnderOwnSession(LocalGrant grant, KeyView view) {
+        return view.slotOf(grant.nonce())
+                .filter(slot -> slot.session().equals(grant.session()))
+                .isPresent();
+    }
+
+    /**
+     * Frees the slots of this process that it does not know. They come from writes whose results
+     * arrived too late.
+     */
+    void tidy(KeyView view, long deadline) {
+        for (Slot slot : view.slots()) {
+            boolean ours = settings.isMine(slot.mark()) || sessions.isSafe(slot.session());
+            if (ours && !isKnown(slot.mark()) && (!slot.isEndedAndDetached() || untold.has(slot.mark()))) {
+                long index = slot.entry().modifyIndex();
+                // The end of its session changes the slot, which the next view shows.
+                if (handover.free(now -> slotAt(now, slot.session(), index), deadline)) {
+                    untold.remove(slot.mark());
+                }
+            }
+        }
+        for (KvEntry left : view.leftOver()) {
+            HolderMark mark = HolderMark.parse(left.value());
+            if (settings.isMine(mark) && !isKnown(mark)) {
+                WriteOutcome unused = store.write(
+                        transactions.deleteContender(left), after -> after.entry(left.key()) == null, deadline);
+            }
+        }
+    }
+
+    private static Optional<Slot> slotAt(KeyView view, String session, long index) {
+        return view.slots().stream()
+                .filter(each -> each.session().equals(session) && each.entry().modifyIndex() == index)
+                .findFirst();
+    }
+
+    /**
+     * False for a grant whose write had no certain result, and for a mark that was overwritten
+     * under a session of this gateway.
+     */
+    private boolean isKnown(@Nullable HolderMark mark) {
+        return mark != null && (grants.has(mark.nonce()) || waiters.isOfferedByEnqueuing(mark.nonce()));
+    }
+}

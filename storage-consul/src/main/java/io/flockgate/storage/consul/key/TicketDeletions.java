@@ -1,0 +1,168 @@
+package io.flockgate.storage.consul.key;
+
+import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.QueuedTicket;
+import io.flockgate.consul.format.Transactions;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.storage.consul.environment.Environment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Deletes tickets of one key that are no places in its queue any more. For the key's own thread
+ * only.
+ *
+ * <ol>
+ *   <li>The ticket of a waiter that leaves is deleted at once, or later if Consul does not answer.
+ *   <li>In each new view, the tickets of this process that belong to no waiter are deleted: of late
+ *       writes, of waiters that an operator has removed, and the notices of evicted grants.
+ *   <li>A view may show a deleted ticket for a moment. It is left alone, and the key is read again
+ *       soon.
+ *   <li>Tickets of this process whose session has ended are deleted, because their waiters get new
+ *       ones. At a mapped prefix one gateway also deletes what dead gateways have left, because no
+ *       sweep does so there.
+ * </ol>
+ */
+final class TicketDeletions {
+    private static final int MAX_TRIES = 8;
+    private static final int MAX_REMEMBERED = 1_000;
+
+    /**
+     * The time for which a view may still show a deleted ticket. If a later view shows it, a
+     * snapshot was restored.
+     */
+    private static final long SHOWN_LATE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final Environment environment;
+    private final KeyStore store;
+    private final LocalWaiters waiters;
+    private final Transactions transactions;
+    private final GatewaySettings settings;
+
+    private final Map<String, Deleted> deleted = new HashMap<>();
+    private boolean mustRepeat;
+
+    /**
+     * A ticket that this gateway has deleted.
+     *
+     * @param createIndex differs from that of a ticket of the same name that a late write may make
+     */
+    private record Deleted(long createIndex, long at) {}
+
+    TicketDeletions(KeyContext context) {
+        this.environment = context.environment;
+        this.store = context.store;
+        this.waiters = context.waiters;
+        this.transactions = context.transactions;
+        this.settings = context.settings;
+    }
+
+    /** Deletes the ticket of this name, if there is one. */
+    void delete(String name, long deadline) {
+        KeyView view = store.last();
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
+            if (view == null || view.ticketOrRemoved(name).isEmpty()) {
+                view = store.read(deadline);
+            }
+            QueuedTicket ticket = view.ticketOrRemoved(name).orElse(null);
+            if (ticket == null || delete(ticket, deadline)) {
+                return;
+            }
+            view = null;
+        }
+    }
+
+    /** A ticket may have to be deleted soon, or when Consul answers again. */
+    void repeatSoon() {
+        mustRepeat = true;
+    }
+
+    /** Whether the key must be read again to delete a ticket. Clears this state. */
+    boolean mustRepeat() {
+        boolean repeat = mustRepeat;
+        mustRepeat = false;
+        return repeat;
+    }
+
+    /** Deletes a ticket. False when it has changed. */
+    private boolean delete(QueuedTicket ticket, long deadline) {
+        WriteOutcome outcome = store.write(
+                transactions.dequeue(ticket),
+                after -> after.entry(ticket.entry().key()) == null,
+                deadline);
+        if (!(outcome instanceof WriteOutcome.Done)) {
+            return false;
+        }
+        if (deleted.size() >= MAX_REMEMBERED) {
+            deleted.clear();
+        }
+        deleted.put(ticket.name(), new Deleted(ticket.entry().createIndex(), environment.now()));
+        return true;
+    }
+
+    /** Deletes the tickets in a view that are no places. */
+    void tidy(KeyView view, long deadline) {
+        view.queue().forEach(ticket -> tidy(ticket, deadline));
+        view.removed().forEach(ticket -> tidy(ticket, deadline));
+        deleteEnded(view, deadline);
+    }
+
+    private void tidy(QueuedTicket ticket, long deadline) {
+        if (settings.isMine(ticket) && !waiters.has(ticket.name())) {
+            // After a restored snapshot no further change may show the ticket, so the key is read again soon.
+            mustRepeat |= isShownLate(ticket) || !delete(ticket, deadline);
+        }
+    }
+
+    /** Deletes the tickets whose session has ended. */
+    private void deleteEnded(KeyView view, long deadline) {
+        List<KvEntry> ended = new ArrayList<>();
+        boolean tidies = tidiesForOthers(view);
+        for (QueuedTicket ticket : view.endedTickets()) {
+            if (settings.isMine(ticket) ? !waiters.has(ticket.name()) : tidies) {
+                ended.add(ticket.entry());
+            }
+        }
+        if (tidies) {
+            ended.addAll(view.endedLeftOver());
+        }
+        for (int from = 0; from < ended.size(); from += Transactions.MAX_DELETED) {
+            List<KvEntry> some = ended.subList(from, Math.min(ended.size(), from + Transactions.MAX_DELETED));
+            WriteOutcome unused = store.write(
+                    transactions.delete(some),
+                    after -> some.stream().allMatch(each -> after.entry(each.key()) == null),
+                    deadline);
+        }
+    }
+
+    /**
+     * Whether this gateway deletes for dead ones: the gateway of the head, or that of the oldest
+     * slot if nobody waits.
+     */
+    private boolean tidiesForOthers(KeyView view) {
+        if (!store.path().mapped()) {
+            return false;
+        }
+        return view.head()
+                .map(settings::isMine)
+                .orElseGet(() -> view.slots().stream()
+                        .findFirst()
+                        .filter(each -> settings.isMine(each.mark()))
+                        .isPresent());
+    }
+
+    private boolean isShownLate(QueuedTicket ticket) {
+        Deleted gone = deleted.get(ticket.name());
+        return gone != null
+                && gone.createIndex() == ticket.entry().createIndex()
+                && environment.now() - gone.at() < SHOWN_LATE_NANOS;
+    }
+
+    /** Forgets deleted tickets, because the key's indexes have started again. */
+    void indexesRestarted() {
+        deleted.clear();
+    }
+}
