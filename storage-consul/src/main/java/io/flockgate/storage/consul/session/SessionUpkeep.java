@@ -15,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,11 +38,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SessionUpkeep {
     private static final Logger LOG = LoggerFactory.getLogger(SessionUpkeep.class);
-    private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
-    /** The pause between attempts to make a session, after one could not be made. */
-    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -54,13 +49,7 @@ final class SessionUpkeep {
     private final ConsulHealth health;
     private final ConsulHealth slotHealth;
 
-    /**
-     * Whether Consul makes sessions. Without them a gateway that has its own session can still
-     * grant locks.
-     */
-    private final ConsulHealth makingHealth;
-
-    private final SlotSessionPool pool = new SlotSessionPool();
+    private final SlotSessionPool pool;
     private final Doubts doubts;
     private final Belief belief;
     private final SessionMaker maker;
@@ -84,9 +73,6 @@ final class SessionUpkeep {
 
     private long nextRenewal;
 
-    /** The time of the last failure to make a session for a slot. */
-    private volatile long notMadeAt;
-
     /**
      * @param precondition throws when this gateway must not have sessions; called before the
      *     gateway's own session is made, and after that
@@ -104,7 +90,8 @@ final class SessionUpkeep {
         this.lost = lost;
         this.health = new ConsulHealth(environment, "sessions");
         this.slotHealth = new ConsulHealth(environment, "sessions of slots");
-        this.makingHealth = new ConsulHealth(environment, "new sessions");
+        // After a loss of Consul's data the gateway's own session is trusted for a while.
+        this.pool = new SlotSessionPool(environment, () -> makeIf(this::requireOwn));
         this.abandoned = new AbandonedSessions(environment, api);
         this.doubts = new Doubts(environment);
         this.slotRenewals = new SlotRenewals(environment, settings.ttl().toNanos(), doubts, slotHealth, this::renew);
@@ -126,6 +113,11 @@ final class SessionUpkeep {
 
     Doubts doubts() {
         return doubts;
+    }
+
+    /** The sessions that hold slots of semaphores. */
+    SlotSessionPool pool() {
+        return pool;
     }
 
     /** The health of Consul, as renewals of the gateway's own session find it. */
@@ -214,55 +206,13 @@ final class SessionUpkeep {
         }
     }
 
-    /**
-     * Takes a session for a slot, and makes it if necessary.
-     *
-     * @param required throws when none must be made now
-     */
-    Session takeForSlot(Predicate<String> suitable, Runnable required) {
-        return pool.takeOrMake(suitable, () -> {
-            required.run();
-            return makeForSlot();
-        });
-    }
-
-    private Session makeForSlot() {
-        try {
-            // After a loss of Consul's data the gateway's own session is trusted for a while.
-            Session made = makeIf(this::requireOwn);
-            makingHealth.good();
-            return made;
-        } catch (ConsulException e) {
-            notMadeAt = environment.now();
-            makingHealth.failed(e);
-            throw e;
-        }
-    }
-
-    void giveBack(String id) {
-        pool.giveBack(id, environment.now());
-    }
-
     private void renewSlots() {
         Session mine = own;
         if (!closed) {
             slotRenewals.run(live.values().stream().filter(each -> each != mine).toList());
-            makeSpare(mine);
-        }
-    }
-
-    /**
-     * Makes a session after one could not be made. Clients may ask for none while this gateway is
-     * not ready.
-     */
-    private void makeSpare(@Nullable Session mine) {
-        if (mine == null || makingHealth.isGood() || environment.now() - notMadeAt < PAUSE_NANOS) {
-            return;
-        }
-        try {
-            pool.add(makeForSlot());
-        } catch (ConsulException e) {
-            // Its health has noted it.
+            if (mine != null) {
+                pool.makeSpare();
+            }
         }
     }
 
@@ -368,7 +318,7 @@ final class SessionUpkeep {
     }
 
     private void endUnused() {
-        for (Session session : pool.takeUnused(UNUSED_NANOS, environment.now())) {
+        for (Session session : pool.takeUnused()) {
             live.remove(session.id());
             abandoned.add(session.id());
         }
@@ -380,7 +330,7 @@ final class SessionUpkeep {
             long patience = settings.ttl().toNanos() / 3;
             return health.failureReason(patience)
                     .or(() -> slotHealth.failureReason(patience))
-                    .or(() -> makingHealth.failureReason(patience));
+                    .or(() -> pool.failureReason(patience));
         }
         return health.failureReason(0).or(() -> Optional.of("no session in Consul yet"));
     }

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Consul sessions of this gateway, for those who hold something under them. One holds the
+ * The Consul sessions of this gateway, for the parts that hold something under them. One holds the
  * gateway's locks and tickets, the others hold slots of semaphores. {@link SessionUpkeep} keeps
  * them alive. {@link Belief} says when a session is safe. Thread safe.
  */
@@ -199,7 +199,8 @@ public final class Sessions implements AutoCloseable {
      */
     public String takeSlotSession(Predicate<String> wanted) {
         doubts.awaitSettled(() -> false);
-        return upkeep.takeForSlot(wanted.and(this::isSafe), this::requireLockSession)
+        return upkeep.pool()
+                .takeOrMake(wanted.and(this::isSafe), this::requireLockSession)
                 .id();
     }
 
@@ -215,7 +216,7 @@ public final class Sessions implements AutoCloseable {
 
     /** Gives back a session whose slot is free again, or was not taken. */
     public void giveBackSlotSession(String id) {
-        upkeep.giveBack(id);
+        upkeep.pool().giveBack(id);
     }
 
     /**

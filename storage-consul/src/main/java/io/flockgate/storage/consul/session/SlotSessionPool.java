@@ -2,9 +2,13 @@ package io.flockgate.storage.consul.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.storage.consul.api.ConsulHealth;
+import io.flockgate.storage.consul.environment.Environment;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -19,6 +23,20 @@ final class SlotSessionPool {
     /** Each session has to be renewed three times in its TTL. */
     private static final int MAX_SESSIONS = 2_000;
 
+    private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+    /** The pause between attempts to make a session, after one could not be made. */
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Environment environment;
+    private final Supplier<Session> maker;
+
+    /**
+     * Whether Consul makes sessions. Without them a gateway that has its own session can still
+     * grant locks.
+     */
+    private final ConsulHealth health;
+
     @GuardedBy("this")
     private final List<Session> sessions = new ArrayList<>();
 
@@ -28,12 +46,25 @@ final class SlotSessionPool {
      */
     private final ReentrantLock making = new ReentrantLock();
 
+    /** The time of the last failure to make a session. */
+    private volatile long notMadeAt;
+
+    /**
+     * @param maker makes a session, or throws a {@link ConsulException}
+     */
+    SlotSessionPool(Environment environment, Supplier<Session> maker) {
+        this.environment = environment;
+        this.maker = maker;
+        this.health = new ConsulHealth(environment, "new sessions");
+    }
+
     /**
      * Takes the first suitable session, or makes one, and counts a use.
      *
+     * @param required throws when none must be made now
      * @throws ConsulException when the pool has too many sessions, or when none can be made
      */
-    Session takeOrMake(Predicate<String> suitable, Supplier<Session> make) {
+    Session takeOrMake(Predicate<String> suitable, Runnable required) {
         Session taken = take(suitable);
         if (taken != null) {
             return taken;
@@ -41,7 +72,7 @@ final class SlotSessionPool {
         making.lock();
         try {
             Session free = take(suitable);
-            return free == null ? addUsed(make) : free;
+            return free == null ? addUsed(required) : free;
         } finally {
             making.unlock();
         }
@@ -57,9 +88,10 @@ final class SlotSessionPool {
         return null;
     }
 
-    private Session addUsed(Supplier<Session> make) {
+    private Session addUsed(Runnable required) {
         requireFewerThanMax();
-        Session made = make.get();
+        required.run();
+        Session made = make();
         synchronized (this) {
             made.used();
             sessions.add(made);
@@ -67,9 +99,39 @@ final class SlotSessionPool {
         return made;
     }
 
-    /** Adds a session that nobody uses yet. */
-    synchronized void add(Session session) {
-        sessions.add(session);
+    private Session make() {
+        try {
+            Session made = maker.get();
+            health.good();
+            return made;
+        } catch (ConsulException e) {
+            notMadeAt = environment.now();
+            health.failed(e);
+            throw e;
+        }
+    }
+
+    /**
+     * Makes a session after one could not be made. Clients may ask for none while this gateway is
+     * not ready.
+     */
+    void makeSpare() {
+        if (health.isGood() || environment.now() - notMadeAt < PAUSE_NANOS) {
+            return;
+        }
+        try {
+            Session spare = make();
+            synchronized (this) {
+                sessions.add(spare);
+            }
+        } catch (ConsulException e) {
+            // The health has noted it.
+        }
+    }
+
+    /** The reason why Consul makes no sessions, if it has not for longer than the patience. */
+    Optional<String> failureReason(long patienceNanos) {
+        return health.failureReason(patienceNanos);
     }
 
     private synchronized void requireFewerThanMax() {
@@ -81,10 +143,10 @@ final class SlotSessionPool {
         }
     }
 
-    synchronized void giveBack(String id, long now) {
+    synchronized void giveBack(String id) {
         for (Session session : sessions) {
             if (session.id().equals(id)) {
-                session.unused(now);
+                session.unused(environment.now());
             }
         }
     }
@@ -93,12 +155,13 @@ final class SlotSessionPool {
         sessions.remove(session);
     }
 
-    /** Removes the sessions that have not been used for this time, except the first. */
-    synchronized List<Session> takeUnused(long nanos, long now) {
+    /** Removes the sessions that have not been used for long, except the first. */
+    synchronized List<Session> takeUnused() {
+        long now = environment.now();
         List<Session> unused = new ArrayList<>();
         for (Iterator<Session> each = sessions.listIterator(Math.min(1, sessions.size())); each.hasNext(); ) {
             Session session = each.next();
-            if (session.isUnusedFor(nanos, now)) {
+            if (session.isUnusedFor(UNUSED_NANOS, now)) {
                 unused.add(session);
                 each.remove();
             }
