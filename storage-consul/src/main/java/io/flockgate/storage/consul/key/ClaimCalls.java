@@ -40,7 +40,7 @@ final class ClaimCalls {
         this.tickets = parts.tickets;
         this.deletions = parts.deletions;
         this.watch = watch;
-        this.activity = parts.context.activity;
+        this.activity = parts.key.activity;
     }
 
     /**

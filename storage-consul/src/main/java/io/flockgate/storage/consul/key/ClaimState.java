@@ -28,7 +28,7 @@ record ClaimState(
         Claim claim,
         StorageLimits limits,
         KeyView view,
-        Age age,
+        Freshness freshness,
         int enqueuing,
         int tries,
         @Nullable ClaimOutcome taken) {
@@ -36,7 +36,7 @@ record ClaimState(
     static final int TRIES_BEFORE_QUEUEING = 3;
 
     /** How new the view is. */
-    enum Age {
+    enum Freshness {
         /** It may be from before the claim. */
         KEPT,
         /** It was read after the claim began. */
@@ -47,12 +47,12 @@ record ClaimState(
 
     /** The state of a claim that begins. */
     static ClaimState of(Claim claim, StorageLimits limits, KeyView kept, int enqueuing) {
-        return new ClaimState(claim, limits, kept, Age.KEPT, enqueuing, 0, null);
+        return new ClaimState(claim, limits, kept, Freshness.KEPT, enqueuing, 0, null);
     }
 
     /** The state after another read. */
     ClaimState read(KeyView fresh) {
-        return new ClaimState(claim, limits, fresh, Age.READ, enqueuing, tries, null);
+        return new ClaimState(claim, limits, fresh, Freshness.READ, enqueuing, tries, null);
     }
 
     /**
@@ -61,18 +61,18 @@ record ClaimState(
      * @param outcome busy while Consul's lock delay keeps the slot free
      */
     ClaimState taken(ClaimOutcome outcome) {
-        return new ClaimState(claim, limits, view, age, enqueuing, tries + 1, outcome);
+        return new ClaimState(claim, limits, view, freshness, enqueuing, tries + 1, outcome);
     }
 
     /** The state after an attempt that failed because another gateway has changed the key. */
     ClaimState conflict() {
-        return new ClaimState(claim, limits, view, Age.OUTDATED, enqueuing, tries + 1, null);
+        return new ClaimState(claim, limits, view, Freshness.OUTDATED, enqueuing, tries + 1, null);
     }
 
     ClaimDecision decide() {
         if (taken != null) {
             return afterAttempt(taken);
-        } else if (age == Age.OUTDATED) {
+        } else if (freshness == Freshness.OUTDATED) {
             return new ClaimDecision.ReadAgain();
         } else {
             return enqueuing > 0 ? decideBehindOwn() : decideByView();
@@ -88,7 +88,7 @@ record ClaimState(
 
     /** Refuses a claim if there are too many waiters, because its ticket would cost two writes. */
     private ClaimDecision decideBehindOwn() {
-        int waiting = view.queue().size() + (age == Age.READ ? 0 : enqueuing);
+        int waiting = view.queue().size() + (freshness == Freshness.READ ? 0 : enqueuing);
         return ClaimRules.isFull(waiting, limits) ? refuse(Refusal.MAX_WAITERS) : new ClaimDecision.Queue();
     }
 
@@ -104,6 +104,6 @@ record ClaimState(
     }
 
     private ClaimDecision refuse(Refusal refusal) {
-        return age == Age.READ ? new ClaimDecision.Answer(refusal) : new ClaimDecision.ReadAgain();
+        return freshness == Freshness.READ ? new ClaimDecision.Answer(refusal) : new ClaimDecision.ReadAgain();
     }
 }

@@ -4,11 +4,9 @@ import io.flockgate.consul.format.HolderMark;
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.rules.Observations;
 import io.flockgate.storage.consul.api.Consistency;
-import io.flockgate.storage.consul.environment.Environment;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -31,29 +29,19 @@ import java.util.function.BooleanSupplier;
  * </ol>
  */
 final class Evictor {
+    private final KeyContext key;
     private final SlotHandover handover;
-    private final KeyStore store;
-    private final FailureDetector detector;
     private final EndedSlots ended;
-    private final Transactions transactions;
-    private final GatewaySettings settings;
-    private final Environment environment;
-    private final Due due;
 
-    Evictor(KeyContext context, SlotHandover handover, EndedSlots ended) {
+    Evictor(KeyContext key, SlotHandover handover, EndedSlots ended) {
+        this.key = key;
         this.handover = handover;
-        this.store = context.store;
-        this.detector = context.detector;
         this.ended = ended;
-        this.transactions = context.transactions;
-        this.settings = context.settings;
-        this.environment = context.environment;
-        this.due = context.due;
     }
 
     /** Evicts waiters and holders of dead gateways for the claims that wait. */
     void evictDead(KeyView view, long deadline) {
-        detector.reviewSuspects(view);
+        key.detector.reviewSuspects(view);
         Set<String> watched = new HashSet<>();
         view.head()
                 .filter(head -> isRemoteWithFreeSlot(view, head))
@@ -70,7 +58,7 @@ final class Evictor {
                 });
             }
         }
-        detector.keepOnly(view, watched);
+        key.detector.keepOnly(view, watched);
     }
 
     /**
@@ -80,55 +68,55 @@ final class Evictor {
     private void whenOver(long left, KvEntry entry, Set<String> watched, BooleanSupplier evict) {
         if (left > 0) {
             watched.add(entry.key());
-            due.in(left);
+            key.due.in(left);
         } else {
             boolean unused = evict.getAsBoolean();
-            due.in(0);
+            key.due.in(0);
         }
     }
 
     /** The nanoseconds within which a head of another gateway still has to take its slot. */
     private long headLeft(KeyView view, QueuedTicket head) {
-        long since = detector.headUnchangedSince(view, head);
-        return detector.headTimeout(view, head) - (environment.now() - since);
+        long since = key.detector.headUnchangedSince(view, head);
+        return key.detector.headTimeout(view, head) - (key.environment.now() - since);
     }
 
     private boolean isRemoteWithFreeSlot(KeyView view, QueuedTicket head) {
-        return !settings.isMine(head.mark().gateway())
+        return !key.settings.isMine(head.mark().gateway())
                 && view.hasRoom(head.mark().limit());
     }
 
     /** False if the head lives after all, or this gateway cannot tell. */
     private boolean evict(KeyView view, QueuedTicket head, long deadline) {
-        long since = detector.headUnchangedSince(view, head);
-        KeyView fresh = store.read(Consistency.CONSISTENT, deadline);
+        long since = key.detector.headUnchangedSince(view, head);
+        KeyView fresh = key.store.read(Consistency.CONSISTENT, deadline);
         QueuedTicket still = Observations.stillHead(fresh, view, head).orElse(null);
         // Checked after the read, because Consul may have failed to answer during the read.
-        if (still == null || !detector.hadNoOutageSince(since)) {
+        if (still == null || !key.detector.hadNoOutageSince(since)) {
             return false;
         }
-        detector.suspect(head.mark().gateway(), fresh);
-        return store.write(
-                        transactions.evict(fresh, still),
+        key.detector.suspect(head.mark().gateway(), fresh);
+        return key.store.write(
+                        key.transactions.evict(fresh, still),
                         after -> after.ticket(still.name()).isEmpty(),
                         deadline)
                 instanceof WriteOutcome.Done;
     }
 
     private void suspectHolder(KeyView view, Slot slot, HolderMark mark) {
-        if (detector.hadNoOutageSince(detector.holderUnchangedSince(view, slot))) {
-            detector.suspect(mark.gateway(), view);
+        if (key.detector.hadNoOutageSince(key.detector.holderUnchangedSince(view, slot))) {
+            key.detector.suspect(mark.gateway(), view);
         }
     }
 
     /** Whether another gateway has made the grant, and its lease is renewed by writes. */
     private boolean isOfOthers(Slot slot, HolderMark mark) {
-        return !slot.hasEnded() && !settings.isMine(mark.gateway()) && !mark.silent();
+        return !slot.hasEnded() && !key.settings.isMine(mark.gateway()) && !mark.silent();
     }
 
     /** The nanoseconds until the lease is over for certain. */
     private long leaseLeft(KeyView view, Slot slot, HolderMark mark) {
-        return mark.unrenewedNanos() - (environment.now() - detector.holderUnchangedSince(view, slot));
+        return mark.unrenewedNanos() - (key.environment.now() - key.detector.holderUnchangedSince(view, slot));
     }
 
     private boolean freeUnchanged(Slot slot, HolderMark mark, long deadline) {
@@ -146,21 +134,21 @@ final class Evictor {
      */
     KeyView withoutDead(KeyView view, long deadline) {
         KeyView now = withoutEnded(view, deadline);
-        detector.reviewSuspects(now);
+        key.detector.reviewSuspects(now);
         QueuedTicket head = now.head().orElse(null);
         while (head != null
                 && isRemoteWithFreeSlot(now, head)
                 && headLeft(now, head) <= 0
                 && evict(now, head, deadline)) {
-            now = store.lastOrRead(deadline);
+            now = key.store.lastOrRead(deadline);
             head = now.head().orElse(null);
         }
-        return store.lastOr(now);
+        return key.store.lastOr(now);
     }
 
     private KeyView withoutEnded(KeyView view, long deadline) {
         boolean freed = false;
-        detector.keepShown(view);
+        key.detector.keepShown(view);
         for (Slot slot : view.slots()) {
             HolderMark mark = slot.mark();
             if (mark != null && mark.isDetached() && isOfOthers(slot, mark)) {
@@ -170,7 +158,7 @@ final class Evictor {
         for (Slot slot : view.endedSlots()) {
             freed |= ended.untilFree(view, slot) <= 0 && freeEnded(slot, deadline);
         }
-        return freed ? store.lastOrRead(deadline) : view;
+        return freed ? key.store.lastOrRead(deadline) : view;
     }
 
     private boolean freeEnded(Slot slot, long deadline) {

@@ -4,12 +4,8 @@ import io.flockgate.consul.format.HolderMark;
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.SemaphoreDocument;
 import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Ending;
-import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.session.Sessions;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -27,30 +23,14 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class GrantComparison {
-    private final Environment environment;
-    private final KeyStore store;
-    private final LocalGrants grants;
-    private final LocalWaiters waiters;
+    private final KeyContext key;
     private final GrantMaker maker;
     private final SlotHandover handover;
-    private final Transactions transactions;
-    private final Sessions sessions;
-    private final FenceGuard fences;
-    private final GatewaySettings settings;
-    private final UntoldNonces untold;
 
-    GrantComparison(KeyContext context, GrantMaker maker, SlotHandover handover) {
-        this.environment = context.environment;
-        this.store = context.store;
-        this.grants = context.grants;
-        this.waiters = context.waiters;
+    GrantComparison(KeyContext key, GrantMaker maker, SlotHandover handover) {
+        this.key = key;
         this.maker = maker;
         this.handover = handover;
-        this.transactions = context.transactions;
-        this.sessions = context.sessions;
-        this.fences = context.fences;
-        this.settings = context.settings;
-        this.untold = context.shared.untold;
     }
 
     /**
@@ -58,7 +38,7 @@ final class GrantComparison {
      * leases or deleted them.
      */
     void observe(KeyView view) {
-        for (LocalGrant grant : grants.all()) {
+        for (LocalGrant grant : key.grants.all()) {
             if (view.slotOf(grant.nonce()).isPresent()) {
                 boolean unused = applyRenewal(grant, view);
                 forgetIfOfOthers(grant, view);
@@ -83,7 +63,7 @@ final class GrantComparison {
         }
         grant.marked(mark);
         grant.settled();
-        grant.renewedElsewhere(environment.now(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis())));
+        grant.renewedElsewhere(key.environment.now(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis())));
         return true;
     }
 
@@ -99,20 +79,20 @@ final class GrantComparison {
      * gateway removes the holder from the document, or deletes more.
      */
     private Ending endingOf(LocalGrant grant, KeyView view) {
-        if (grant.mayHaveEnded(environment.now())) {
+        if (grant.mayHaveEnded(key.environment.now())) {
             return Ending.EXPIRED;
         }
         KvEntry lock = view.lock();
-        if (lock == null || !(grant.isDetached() || sessions.isSafe(grant.session()))) {
+        if (lock == null || !(grant.isDetached() || key.sessions.isSafe(grant.session()))) {
             return Ending.LOST;
         }
         boolean ended = view.endedSlots().stream().anyMatch(each -> each.isOf(grant.nonce()));
-        boolean replaced = fences.isAfter(lock.createIndex(), grant.fence());
-        boolean evicted = view.entry(view.path().notice(settings.process(), grant.nonce())) != null;
+        boolean replaced = key.fences.isAfter(lock.createIndex(), grant.fence());
+        boolean evicted = view.entry(view.path().notice(key.settings.process(), grant.nonce())) != null;
         boolean lost = ended || replaced || evicted || isRemovedByHand(grant, view, lock);
         // Another gateway may have granted the slot after the session had ended.
         // The gateway that releases a detached grant also ends its session.
-        return lost || !(grant.isDetached() || sessions.exists(grant.session())) ? Ending.LOST : Ending.RELEASED;
+        return lost || !(grant.isDetached() || key.sessions.exists(grant.session())) ? Ending.LOST : Ending.RELEASED;
     }
 
     /** Whether something is left that a release would have deleted. */
@@ -143,20 +123,20 @@ final class GrantComparison {
      */
     void tidy(KeyView view, long deadline) {
         for (Slot slot : view.slots()) {
-            boolean ours = settings.isMine(slot.mark()) || sessions.isSafe(slot.session());
-            if (ours && !isKnown(slot.mark()) && (!slot.isEndedAndDetached() || untold.has(slot.mark()))) {
+            boolean ours = key.settings.isMine(slot.mark()) || key.sessions.isSafe(slot.session());
+            if (ours && !isKnown(slot.mark()) && (!slot.isEndedAndDetached() || key.shared.untold.has(slot.mark()))) {
                 long index = slot.entry().modifyIndex();
                 // The end of its session changes the slot, which the next view shows.
                 if (handover.free(now -> slotAt(now, slot.session(), index), deadline)) {
-                    untold.remove(slot.mark());
+                    key.shared.untold.remove(slot.mark());
                 }
             }
         }
         for (KvEntry left : view.leftOver()) {
             HolderMark mark = HolderMark.parse(left.value());
-            if (settings.isMine(mark) && !isKnown(mark)) {
-                WriteOutcome unused = store.write(
-                        transactions.deleteContender(left), after -> after.entry(left.key()) == null, deadline);
+            if (key.settings.isMine(mark) && !isKnown(mark)) {
+                WriteOutcome unused = key.store.write(
+                        key.transactions.deleteContender(left), after -> after.entry(left.key()) == null, deadline);
             }
         }
     }
@@ -172,6 +152,6 @@ final class GrantComparison {
      * under a session of this gateway.
      */
     private boolean isKnown(@Nullable HolderMark mark) {
-        return mark != null && (grants.has(mark.nonce()) || waiters.isOfferedByEnqueuing(mark.nonce()));
+        return mark != null && (key.grants.has(mark.nonce()) || key.waiters.isOfferedByEnqueuing(mark.nonce()));
     }
 }

@@ -5,15 +5,11 @@ import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.Slot;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
-import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.Consistency;
-import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.session.DetachedSessions;
-import io.flockgate.storage.consul.session.Sessions;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -34,35 +30,23 @@ import java.util.function.Predicate;
  * </ol>
  */
 final class GrantKeeper {
-    private final Environment environment;
-    private final KeyStore store;
-    private final LocalGrants grants;
+    private final KeyContext key;
     private final GrantMaker maker;
     private final SlotHandover handover;
     private final GrantComparison comparison;
     private final GrantRenewals renewals;
-    private final Sessions sessions;
-    private final DetachedSessions detachedSessions;
-    private final FenceGuard fences;
-    private final GatewaySettings settings;
 
-    GrantKeeper(KeyContext context, GrantMaker maker, SlotHandover handover, GrantComparison comparison) {
-        this.environment = context.environment;
-        this.store = context.store;
-        this.grants = context.grants;
+    GrantKeeper(KeyContext key, GrantMaker maker, SlotHandover handover, GrantComparison comparison) {
+        this.key = key;
         this.maker = maker;
         this.handover = handover;
         this.comparison = comparison;
-        this.renewals = new GrantRenewals(context, maker);
-        this.sessions = context.sessions;
-        this.detachedSessions = context.detachedSessions;
-        this.fences = context.fences;
-        this.settings = context.settings;
+        this.renewals = new GrantRenewals(key, maker);
     }
 
     /** Ends the grant of this token, whichever gateway made it. */
     ReleaseOutcome release(Token token, long deadline) {
-        LocalGrant grant = grants.find(token);
+        LocalGrant grant = key.grants.find(token);
         if (grant != null) {
             return release(grant, deadline);
         }
@@ -93,28 +77,28 @@ final class GrantKeeper {
     }
 
     private boolean isOf(Token token, Slot slot) {
-        return slot.isOf(token.fence(), token.salt(), fences.fence(0));
+        return slot.isOf(token.fence(), token.salt(), key.fences.fence(0));
     }
 
     /** Starts the lease of this token's grant anew. */
     RenewOutcome renew(Token token, long leaseSeconds, long deadline) {
-        LocalGrant grant = grants.find(token);
+        LocalGrant grant = key.grants.find(token);
         if (grant == null) {
             boolean renewed = renewals.renewForOther(token, leaseSeconds, deadline);
             return renewed ? RenewOutcome.RENEWED : RenewOutcome.NOT_HELD;
         }
-        if (grant.hasEnded(environment.now())) {
+        if (grant.hasEnded(key.environment.now())) {
             expire(grant, deadline);
-            if (!grants.has(grant.nonce())) {
+            if (!key.grants.has(grant.nonce())) {
                 return grant.isTakenOver() && renewals.renewForOther(token, leaseSeconds, deadline)
                         ? RenewOutcome.RENEWED
                         : RenewOutcome.LEASE_EXPIRED;
             }
         }
-        if (grant.isReleasing() || !(grant.isDetached() || sessions.requireConfirmed(grant.session()))) {
+        if (grant.isReleasing() || !(grant.isDetached() || key.sessions.requireConfirmed(grant.session()))) {
             return RenewOutcome.NOT_HELD;
         }
-        boolean silent = settings.isLong(leaseSeconds) && grant.isSilent();
+        boolean silent = key.settings.isLong(leaseSeconds) && grant.isSilent();
         return silent ? renewSilently(grant, leaseSeconds, deadline) : renewInConsul(grant, leaseSeconds, deadline);
     }
 
@@ -123,10 +107,10 @@ final class GrantKeeper {
      * to read that the grant is there, and that no other gateway has renewed it by a write.
      */
     private RenewOutcome renewSilently(LocalGrant grant, long leaseSeconds, long deadline) {
-        long asked = environment.now();
-        KeyView view = store.read(Consistency.CONSISTENT, deadline);
+        long asked = key.environment.now();
+        KeyView view = key.store.read(Consistency.CONSISTENT, deadline);
         HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
-        if (mark == null || !sessions.requireConfirmed(grant.session())) {
+        if (mark == null || !key.sessions.requireConfirmed(grant.session())) {
             comparison.observe(view);
             return RenewOutcome.NOT_HELD;
         }
@@ -141,7 +125,7 @@ final class GrantKeeper {
         if (renewals.renew(grant, leaseSeconds, deadline)) {
             return RenewOutcome.RENEWED;
         }
-        KeyView view = store.last();
+        KeyView view = key.store.last();
         if (view != null) {
             comparison.observe(view);
         }
@@ -150,13 +134,13 @@ final class GrantKeeper {
 
     /** Ends every grant whose lease has ended, and repeats the releases whose result is unknown. */
     void expireDue(long deadline) {
-        for (LocalGrant grant : grants.all()) {
-            if (grant.isReleasing() || grant.hasEnded(environment.now())) {
+        for (LocalGrant grant : key.grants.all()) {
+            if (grant.isReleasing() || grant.hasEnded(key.environment.now())) {
                 expire(grant, deadline);
             }
         }
-        grants.all().stream()
-                .filter(grant -> grant.needsSession(environment.now()))
+        key.grants.all().stream()
+                .filter(grant -> grant.needsSession(key.environment.now()))
                 .forEach(this::renewSession);
     }
 
@@ -165,23 +149,23 @@ final class GrantKeeper {
      * TTL.
      */
     private void renewSession(LocalGrant grant) {
-        long asked = environment.now();
+        long asked = key.environment.now();
         try {
-            boolean unused = detachedSessions.renew(grant.session());
+            boolean unused = key.detachedSessions.renew(grant.session());
             grant.sessionRenewed(asked);
         } catch (ConsulException e) {
-            grant.sessionNotRenewed(environment.now());
+            grant.sessionNotRenewed(key.environment.now());
         }
     }
 
     private void expire(LocalGrant grant, long deadline) {
         boolean released = grant.isReleasing();
-        if (!released && comparison.applyRenewal(grant, store.lastOrRead(deadline))) {
+        if (!released && comparison.applyRenewal(grant, key.store.lastOrRead(deadline))) {
             return;
         }
         boolean freed =
                 handover.free(view -> view.slotOf(grant.nonce()).filter(slot -> mayExpire(grant, slot)), deadline);
-        KeyView view = store.last();
+        KeyView view = key.store.last();
         if (!freed && !released && view != null && comparison.applyRenewal(grant, view)) {
             return;
         }
@@ -201,7 +185,7 @@ final class GrantKeeper {
      * waiting for Consul.
      */
     void lost(Set<String> ended) {
-        grants.under(ended).forEach(grant -> maker.end(grant, Ending.LOST));
+        key.grants.under(ended).forEach(grant -> maker.end(grant, Ending.LOST));
     }
 
     /**
@@ -209,10 +193,10 @@ final class GrantKeeper {
      * deadline. Detached grants end only if their release has begun.
      */
     void close(long deadline) {
-        grants.all().stream()
+        key.grants.all().stream()
                 .filter(grant -> grant.isDetached() && !grant.isReleasing())
                 .forEach(maker::leave);
-        List<LocalGrant> last = grants.all();
+        List<LocalGrant> last = key.grants.all();
         last.forEach(grant -> maker.end(grant, Ending.LOST));
         for (LocalGrant grant : last) {
             // Another gateway may have taken the grant over, and has confirmed its lease.

@@ -8,16 +8,12 @@ import io.flockgate.consul.format.SessionOrigin;
 import io.flockgate.consul.format.Slot;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.layout.Terms;
-import io.flockgate.storage.consul.session.DetachedSessions;
-import io.flockgate.storage.consul.session.Sessions;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -37,15 +33,7 @@ final class GrantMaker {
      */
     private static final int MAX_OFFERS = 16;
 
-    private final KeyStore store;
-    private final LocalGrants grants;
-    private final HolderCount holderCount;
-    private final Sessions sessions;
-    private final DetachedSessions detachedSessions;
-    private final FenceGuard fences;
-    private final GatewaySettings settings;
-    private final Environment environment;
-    private final UntoldNonces untold;
+    private final KeyContext key;
 
     /**
      * The sessions that offers of semaphores reserve. Locks need none: the gateway's own session
@@ -53,16 +41,8 @@ final class GrantMaker {
      */
     private final Set<String> offered = new HashSet<>();
 
-    GrantMaker(KeyContext context) {
-        this.store = context.store;
-        this.grants = context.grants;
-        this.holderCount = context.shared.holderCount;
-        this.sessions = context.sessions;
-        this.detachedSessions = context.detachedSessions;
-        this.fences = context.fences;
-        this.settings = context.settings;
-        this.environment = context.environment;
-        this.untold = context.shared.untold;
+    GrantMaker(KeyContext key) {
+        this.key = key;
     }
 
     /**
@@ -72,7 +52,7 @@ final class GrantMaker {
      * @throws ConsulException when there is no such session, or when fences do not rise
      */
     PendingGrant prepare(KeyView view, Claim claim, Claimant claimant) {
-        fences.requireRising();
+        key.fences.requireRising();
         ClientMark client = client(claimant);
         if (claimant.isDetached()) {
             return prepareDetached(claim, client);
@@ -81,20 +61,20 @@ final class GrantMaker {
                 claim,
                 client,
                 claim.kind() == Kind.LOCK
-                        ? sessions.lockSession()
-                        : sessions.takeSlotSession(id -> isUnused(view, id)));
+                        ? key.sessions.lockSession()
+                        : key.sessions.takeSlotSession(id -> isUnused(view, id)));
     }
 
     /** The lease is never silent: every gateway must see when it ends. */
     private PendingGrant prepareDetached(Claim claim, ClientMark client) {
         // A gateway without a session of its own must not grant anything.
-        String unused = sessions.lockSession();
+        String unused = key.sessions.lockSession();
         long leaseMillis = TimeUnit.SECONDS.toMillis(claim.leaseSeconds());
-        String session = detachedSessions.make(claim.leaseSeconds());
+        String session = key.detachedSessions.make(claim.leaseSeconds());
         try {
-            sessions.requireOwn();
+            key.sessions.requireOwn();
         } catch (ConsulException e) {
-            detachedSessions.end(session);
+            key.detachedSessions.end(session);
             throw e;
         }
         return pending(claim, client, session, false, new SessionOrigin(null, leaseMillis, true));
@@ -108,9 +88,9 @@ final class GrantMaker {
      */
     PendingGrant prepareForWaiter(KeyView view, Claim claim, Claimant claimant) {
         if (claimant.isDetached() || claim.kind() == Kind.LOCK) {
-            sessions.requireOwnCertain();
+            key.sessions.requireOwnCertain();
         } else {
-            sessions.requireAllCertain();
+            key.sessions.requireAllCertain();
         }
         return prepare(view, claim, claimant);
     }
@@ -125,14 +105,14 @@ final class GrantMaker {
     PendingGrant offer(@Nullable KeyView view, Claim claim, boolean detached) {
         boolean lock = claim.kind() == Kind.LOCK;
         boolean possible = !detached && (lock || (view != null && offered.size() < MAX_OFFERS));
-        if (!possible || !settings.isLong(claim.leaseSeconds()) || !fences.rise()) {
+        if (!possible || !key.settings.isLong(claim.leaseSeconds()) || !key.fences.rise()) {
             return null;
         }
         try {
             if (lock || view == null) {
-                return pending(claim, null, sessions.lockSession());
+                return pending(claim, null, key.sessions.lockSession());
             }
-            PendingGrant offer = pending(claim, null, sessions.takeSlotSession(id -> isUnused(view, id)));
+            PendingGrant offer = pending(claim, null, key.sessions.takeSlotSession(id -> isUnused(view, id)));
             offered.add(offer.session());
             return offer;
         } catch (ConsulException e) {
@@ -142,7 +122,7 @@ final class GrantMaker {
 
     /** The client of a grant or a ticket that is made now. */
     ClientMark client(Claimant claimant) {
-        long since = TimeUnit.NANOSECONDS.toSeconds(environment.timeOfDay());
+        long since = TimeUnit.NANOSECONDS.toSeconds(key.environment.timeOfDay());
         return Terms.mark(claimant.id(), claimant.description(), since);
     }
 
@@ -150,15 +130,15 @@ final class GrantMaker {
      * @param client null for an offer, whose ticket has it
      */
     private PendingGrant pending(Claim claim, @Nullable ClientMark client, String session) {
-        return pending(claim, client, session, settings.isLong(claim.leaseSeconds()), sessions.origin(session));
+        return pending(claim, client, session, key.settings.isLong(claim.leaseSeconds()), key.sessions.origin(session));
     }
 
     private PendingGrant pending(
             Claim claim, @Nullable ClientMark client, String session, boolean silent, SessionOrigin origin) {
-        long salt = environment.random().nextLong();
-        String nonce = HexFormat.of().toHexDigits(environment.random().nextLong());
+        long salt = key.environment.random().nextLong();
+        String nonce = HexFormat.of().toHexDigits(key.environment.random().nextLong());
         HolderMark mark = HolderMark.of(
-                        settings.process(), nonce, salt, TimeUnit.SECONDS.toMillis(claim.leaseSeconds()), silent)
+                        key.settings.process(), nonce, salt, TimeUnit.SECONDS.toMillis(claim.leaseSeconds()), silent)
                 .from(origin)
                 .to(client);
         return new PendingGrant(Terms.kind(claim.kind()), claim.limit(), session, mark, salt);
@@ -185,12 +165,12 @@ final class GrantMaker {
 
     /** Whether an offer's session is safe now. */
     boolean isSafe(PendingGrant offer) {
-        return sessions.isSafe(offer.session());
+        return key.sessions.isSafe(offer.session());
     }
 
     /** Whether it is not known now if Consul has the session of a grant that is written. */
     boolean isInDoubt(PendingGrant written) {
-        return sessions.isInDoubt(written.session());
+        return key.sessions.isInDoubt(written.session());
     }
 
     /**
@@ -200,7 +180,7 @@ final class GrantMaker {
      * @throws ConsulException when it is still in doubt
      */
     void requireCertain(PendingGrant offer) {
-        sessions.requireCertain(offer.session());
+        key.sessions.requireCertain(offer.session());
     }
 
     /** Ends an offer whose grant another gateway has made. */
@@ -215,16 +195,16 @@ final class GrantMaker {
     /** Discards a grant that Consul may have. */
     private void discardUntold(PendingGrant pending) {
         if (pending.mark().isDetached()) {
-            untold.add(pending.mark());
+            key.shared.untold.add(pending.mark());
         }
         discard(pending);
     }
 
     private void giveBack(String session, boolean detached) {
         if (detached) {
-            detachedSessions.end(session);
+            key.detachedSessions.end(session);
         } else {
-            sessions.giveBackSlotSession(session);
+            key.sessions.giveBackSlotSession(session);
         }
     }
 
@@ -232,7 +212,7 @@ final class GrantMaker {
     void freed(Slot slot) {
         HolderMark mark = slot.mark();
         if (mark != null && mark.isDetached() && !slot.hasEnded()) {
-            detachedSessions.end(slot.session());
+            key.detachedSessions.end(slot.session());
         }
     }
 
@@ -243,7 +223,7 @@ final class GrantMaker {
     WriteOutcome write(List<KvOp> operations, PendingGrant pending, Predicate<KeyView> applied, long deadline) {
         WriteOutcome outcome = null;
         try {
-            outcome = store.write(operations, applied, deadline);
+            outcome = key.store.write(operations, applied, deadline);
             return outcome;
         } finally {
             if (outcome == null) {
@@ -262,16 +242,16 @@ final class GrantMaker {
     LocalGrant confirm(PendingGrant pending, Claim claim, Claimant claimant, WriteOutcome.Done done) {
         Slot slot = done.view().slotOf(pending.nonce()).orElse(null);
         boolean safe = slot != null
-                && (pending.mark().isDetached() || sessions.isConfirmed(slot.session()))
-                && fences.rises(slot.fenceIndex(), done.seenBefore());
+                && (pending.mark().isDetached() || key.sessions.isConfirmed(slot.session()))
+                && key.fences.rises(slot.fenceIndex(), done.seenBefore());
         if (slot == null || !safe) {
             discardUntold(pending);
             return null;
         }
-        LocalGrant grant = new LocalGrant(claim, claimant, fences.fence(slot.fenceIndex()), pending, done.sentAt());
-        grants.add(grant);
+        LocalGrant grant = new LocalGrant(claim, claimant, key.fences.fence(slot.fenceIndex()), pending, done.sentAt());
+        key.grants.add(grant);
         // The session may have been given up before the grant could be found under it.
-        if (!grant.isDetached() && !sessions.isSafe(slot.session())) {
+        if (!grant.isDetached() && !key.sessions.isSafe(slot.session())) {
             end(grant, Ending.LOST);
         }
         return grant;
@@ -283,28 +263,29 @@ final class GrantMaker {
      * @throws ConsulException when there is no such session
      */
     LocalGrant takeOver(KeyView view, Claim claim, HolderMark mark, Token token) {
-        String session =
-                claim.kind() == Kind.LOCK ? sessions.lockSession() : sessions.takeSlotSession(id -> isUnused(view, id));
+        String session = claim.kind() == Kind.LOCK
+                ? key.sessions.lockSession()
+                : key.sessions.takeSlotSession(id -> isUnused(view, id));
         PendingGrant pending = new PendingGrant(Terms.kind(claim.kind()), claim.limit(), session, mark, token.salt());
         LocalGrant grant = LocalGrant.takenOver(
-                claim, new RenewingClient(mark.client()), token.fence(), pending, environment.now());
-        holderCount.takeInAnyCase(claim.kind());
-        grants.add(grant);
+                claim, new RenewingClient(mark.client()), token.fence(), pending, key.environment.now());
+        key.shared.holderCount.takeInAnyCase(claim.kind());
+        key.grants.add(grant);
         return grant;
     }
 
     /** Forgets a grant that another gateway has, or has again. */
     void forget(LocalGrant grant) {
-        if (grants.remove(grant)) {
-            holderCount.giveBack(grant.kind());
+        if (key.grants.remove(grant)) {
+            key.shared.holderCount.giveBack(grant.kind());
             giveBack(grant.session(), false);
         }
     }
 
     /** Ends a grant, and notifies its claimant. From any thread. */
     void end(LocalGrant grant, Ending ending) {
-        if (grants.remove(grant)) {
-            holderCount.giveBack(grant.kind());
+        if (key.grants.remove(grant)) {
+            key.shared.holderCount.giveBack(grant.kind());
             giveBack(grant.session(), grant.isDetached());
             grant.claimant().ended(grant, ending);
         }
@@ -312,8 +293,8 @@ final class GrantMaker {
 
     /** Forgets a detached grant here. It goes on in Consul. */
     void leave(LocalGrant grant) {
-        if (grants.remove(grant)) {
-            holderCount.giveBack(grant.kind());
+        if (key.grants.remove(grant)) {
+            key.shared.holderCount.giveBack(grant.kind());
         }
     }
 }

@@ -7,19 +7,13 @@ import io.flockgate.consul.format.PendingGrant;
 import io.flockgate.consul.format.SemaphoreDocument;
 import io.flockgate.consul.format.SessionOrigin;
 import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.session.DetachedSessions;
-import io.flockgate.storage.consul.session.Sessions;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -41,38 +35,22 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class GrantRenewals {
-    private final Key key;
-    private final Environment environment;
-    private final KeyStore store;
-    private final LocalGrants grants;
+    private final KeyContext key;
     private final GrantMaker maker;
-    private final Transactions transactions;
-    private final Sessions sessions;
-    private final DetachedSessions detachedSessions;
-    private final FenceGuard fences;
-    private final GatewaySettings settings;
 
-    GrantRenewals(KeyContext context, GrantMaker maker) {
-        this.key = context.key;
-        this.environment = context.environment;
-        this.store = context.store;
-        this.grants = context.grants;
+    GrantRenewals(KeyContext key, GrantMaker maker) {
+        this.key = key;
         this.maker = maker;
-        this.transactions = context.transactions;
-        this.sessions = context.sessions;
-        this.detachedSessions = context.detachedSessions;
-        this.fences = context.fences;
-        this.settings = context.settings;
     }
 
     /** Renews a grant that this gateway knows. False when Consul has it no more. */
     boolean renew(LocalGrant grant, long leaseSeconds, long deadline) {
         grant.beginRenewal();
         // The gateway that made a grant has to see that this one has renewed it.
-        boolean silently = settings.isLong(leaseSeconds) && !grant.isDetached() && !grant.isTakenOver();
+        boolean silently = key.settings.isLong(leaseSeconds) && !grant.isDetached() && !grant.isTakenOver();
         WriteOutcome.Done done =
                 write(view -> view.slotOf(grant.nonce()), grant.session(), leaseSeconds, silently, deadline);
-        if (done == null || !grants.has(grant.nonce())) {
+        if (done == null || !key.grants.has(grant.nonce())) {
             return false;
         }
         done.view().slotOf(grant.nonce()).map(Slot::mark).ifPresent(grant::marked);
@@ -85,8 +63,8 @@ final class GrantRenewals {
     /** Renews a grant that this gateway does not know. False when Consul does not have it. */
     boolean renewForOther(Token token, long leaseSeconds, long deadline) {
         Function<KeyView, Optional<Slot>> others =
-                view -> slotOf(view, token).filter(slot -> !settings.isMine(slot.mark()));
-        KeyView view = store.read(deadline);
+                view -> slotOf(view, token).filter(slot -> !key.settings.isMine(slot.mark()));
+        KeyView view = key.store.read(deadline);
         Slot slot = others.apply(view).orElse(null);
         HolderMark mark = slot == null ? null : slot.mark();
         if (slot == null || mark == null) {
@@ -101,12 +79,12 @@ final class GrantRenewals {
         return view.slots().stream()
                 .filter(each -> !each.hasEnded())
                 .filter(each -> each.mark() != null && each.mark().isOf(token.salt()))
-                .filter(each -> fences.fence(each.fenceIndex()) == token.fence())
+                .filter(each -> key.fences.fence(each.fenceIndex()) == token.fence())
                 .findFirst();
     }
 
     private boolean takeOver(KeyView view, Slot slot, HolderMark mark, Token token, long leaseSeconds, long deadline) {
-        long now = environment.now();
+        long now = key.environment.now();
         LocalGrant grant = maker.takeOver(view, claim(view, slot, leaseSeconds), mark, token);
         // The holder believes in its last lease for so long, even if this write has no effect or a late one.
         grant.leaseFrom(now, Math.max(leaseSeconds, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis()) + 1));
@@ -129,7 +107,7 @@ final class GrantRenewals {
     }
 
     private void requireConfirmed(LocalGrant grant) {
-        if (!sessions.isConfirmed(grant.session())) {
+        if (!key.sessions.isConfirmed(grant.session())) {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE, Effect.UNKNOWN, "Consul has not confirmed this gateway's sessions");
         }
@@ -138,8 +116,8 @@ final class GrantRenewals {
     private Claim claim(KeyView view, Slot slot, long leaseSeconds) {
         SemaphoreDocument document = view.document();
         return slot.isLock(view.path()) || document == null
-                ? new Claim(key, Kind.LOCK, 1, leaseSeconds, false)
-                : new Claim(key, Kind.SEMAPHORE, document.limit(), leaseSeconds, false);
+                ? new Claim(key.name, Kind.LOCK, 1, leaseSeconds, false)
+                : new Claim(key.name, Kind.SEMAPHORE, document.limit(), leaseSeconds, false);
     }
 
     /** Renews by a write under this session. Null when there is no such slot. */
@@ -149,7 +127,7 @@ final class GrantRenewals {
             long leaseSeconds,
             boolean silently,
             long deadline) {
-        KeyView view = store.read(deadline);
+        KeyView view = key.store.read(deadline);
         for (int conflicts = 1; ; conflicts++) {
             Slot slot = which.apply(view).orElse(null);
             HolderMark mark = slot == null ? null : slot.mark();
@@ -158,10 +136,10 @@ final class GrantRenewals {
             }
             if (mark.isDetached()) {
                 // Before the lease, so that the session lasts longer. If it has ended, Consul refuses the write.
-                boolean unused = detachedSessions.renew(slot.session());
+                boolean unused = key.detachedSessions.renew(slot.session());
             }
             long next = mark.sequence() + 1;
-            WriteOutcome written = store.write(
+            WriteOutcome written = key.store.write(
                     operations(view, slot, mark, session, TimeUnit.SECONDS.toMillis(leaseSeconds), silently),
                     after -> which.apply(after)
                             .map(Slot::mark)
@@ -171,23 +149,23 @@ final class GrantRenewals {
             if (written instanceof WriteOutcome.Done done) {
                 return done;
             }
-            view = store.readAfterConflict(conflicts, deadline);
+            view = key.store.readAfterConflict(conflicts, deadline);
         }
     }
 
     private List<KvOp> operations(
             KeyView view, Slot slot, HolderMark mark, String session, long leaseMillis, boolean silently) {
         if (mark.isDetached() || slot.session().equals(session)) {
-            return transactions.renew(slot, leaseMillis, silently);
+            return key.transactions.renew(slot, leaseMillis, silently);
         }
-        SessionOrigin origin = sessions.origin(session);
+        SessionOrigin origin = key.sessions.origin(session);
         HolderMark renewed = mark.renewed(slot.fenceIndex(), leaseMillis, silently)
-                .by(settings.process())
+                .by(key.settings.process())
                 .from(origin);
         SemaphoreDocument document = view.document();
         PendingGrant taken = slot.isLock(view.path()) || document == null
                 ? new PendingGrant(KeyKind.LOCK, 1, session, renewed, 0)
                 : new PendingGrant(KeyKind.SEMAPHORE, document.limit(), session, renewed, 0);
-        return transactions.takeOver(view, slot, taken);
+        return key.transactions.takeOver(view, slot, taken);
     }
 }

@@ -53,7 +53,7 @@ final class KeyActor {
     /** The longest pause before an unsettled key is read again. The shortest is a tenth of it. */
     private static final long UNSETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final KeyContext context;
+    private final KeyContext key;
     private final KeyParts parts;
     private final Environment environment;
     private final SerialExecutor executor;
@@ -69,21 +69,21 @@ final class KeyActor {
     /**
      * @param retired called once, when this actor takes no more calls
      */
-    KeyActor(KeyContext context, Consumer<KeyActor> retired) {
-        this.context = context;
-        this.parts = new KeyParts(context);
-        this.environment = context.environment;
+    KeyActor(KeyContext key, Consumer<KeyActor> retired) {
+        this.key = key;
+        this.parts = new KeyParts(key);
+        this.environment = key.environment;
         this.executor = new SerialExecutor(environment, this::afterLastTask);
-        this.calls = new CallRunner(context.key, environment, this::isUnused);
+        this.calls = new CallRunner(key.name, environment, this::isUnused);
         this.reads = new WatchedReads(executor, calls, parts);
-        this.watch = new OnDemandWatch(context, reads);
+        this.watch = new OnDemandWatch(key, reads);
         this.claims = new ClaimCalls(executor, calls, parts, watch);
-        this.activity = context.activity;
+        this.activity = key.activity;
         this.retired = retired;
     }
 
     Key key() {
-        return context.key;
+        return key.name;
     }
 
     /** The time at which this gateway last used the key. */
@@ -175,7 +175,7 @@ final class KeyActor {
      */
     void sessionsLost(Set<String> sessions) {
         parts.keeper.lost(sessions);
-        boolean unused = executor.execute(() -> calls.unsettleIf(!context.waiters.isEmpty()));
+        boolean unused = executor.execute(() -> calls.unsettleIf(!key.waiters.isEmpty()));
     }
 
     /**
@@ -224,7 +224,7 @@ final class KeyActor {
             return true;
         } catch (ConsulException e) {
             LOG.atDebug()
-                    .addKeyValue("key", context.key)
+                    .addKeyValue("key", key.name)
                     .addKeyValue("err", e.getMessage())
                     .log("an idle key cannot be forgotten; a later sweep tries again");
             return false;
@@ -232,11 +232,11 @@ final class KeyActor {
     }
 
     private boolean isUnused() {
-        return context.grants.isEmpty() && context.waiters.isEmpty();
+        return key.grants.isEmpty() && key.waiters.isEmpty();
     }
 
     private void retireIfUnused(boolean forgotten) {
-        KeyView view = context.store.last();
+        KeyView view = key.store.last();
         boolean gone = forgotten || view == null || !view.exists();
         if (gone && isUnused() && !watch.isRunning() && calls.isSettled() && executor.end()) {
             timer.cancel();
@@ -263,17 +263,17 @@ final class KeyActor {
             activity.now();
         }
         busy = !unused;
-        watch.keep(needsWatch(), context.store.last(), reads.undisturbedMillis());
+        watch.keep(needsWatch(), key.store.last(), reads.undisturbedMillis());
         setTimer();
         retireIfUnused(false);
     }
 
     private void schedule(long deadline) {
-        context.due.clear();
+        key.due.clear();
         parts.rides.writeDue();
-        if (context.waiters.hasQueued()) {
-            KeyView last = context.store.last();
-            KeyView view = last == null ? context.store.read(deadline) : last;
+        if (key.waiters.hasQueued()) {
+            KeyView last = key.store.last();
+            KeyView view = last == null ? key.store.read(deadline) : last;
             parts.waiterGrants.applyRemote(view);
             parts.slots.schedule(parts.tickets.rejoin(view, deadline), deadline);
         }
@@ -284,14 +284,13 @@ final class KeyActor {
     }
 
     private void settle(long deadline) {
-        KeyView unused = context.store.read(deadline);
+        KeyView unused = key.store.read(deadline);
         reads.compareWithLastView(deadline);
     }
 
     private void setTimer() {
         timer.cancel();
-        long due = Math.min(
-                context.grants.nextDue(environment.now()), Math.min(context.due.nanos(), watch.due(needsWatch())));
+        long due = Math.min(key.grants.nextDue(environment.now()), Math.min(key.due.nanos(), watch.due(needsWatch())));
         due = Math.min(due, parts.rides.nextDue());
         if (!calls.isSettled()) {
             due = Math.clamp(due, UNSETTLED_NANOS / 10, UNSETTLED_NANOS);
@@ -300,7 +299,7 @@ final class KeyActor {
     }
 
     private boolean needsWatch() {
-        return !context.waiters.isEmpty() || (context.store.path().mapped() && !context.grants.isEmpty());
+        return !key.waiters.isEmpty() || (key.path.mapped() && !key.grants.isEmpty());
     }
 
     /** Ends all grants of this gateway. Pending calls fail, because the storage is closed. */
@@ -311,12 +310,10 @@ final class KeyActor {
                 timer.cancel();
                 watch.stop();
                 parts.rides.close();
-                context.waiters.clear();
+                key.waiters.clear();
                 parts.keeper.close(environment.now() + CLOSE_NANOS);
             } catch (ConsulException e) {
-                LOG.atDebug()
-                        .addKeyValue("key", context.key)
-                        .log("the key's slots become free when their session ends");
+                LOG.atDebug().addKeyValue("key", key.name).log("the key's slots become free when their session ends");
             } finally {
                 done.complete();
             }

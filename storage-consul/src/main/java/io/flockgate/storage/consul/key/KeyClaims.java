@@ -2,18 +2,15 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.PendingGrant;
-import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.consul.kv.KvList;
-import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageLimits;
-import io.flockgate.storage.consul.environment.Environment;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -31,32 +28,20 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class KeyClaims {
-    private final Environment environment;
-    private final KeyStore store;
-    private final LocalWaiters waiters;
+    private final KeyContext key;
     private final GrantMaker grants;
     private final Evictor evictor;
-    private final HolderCount holderCount;
     private final TicketQueue tickets;
-    private final KeyCount keyCount;
-    private final FenceGuard fences;
-    private final Transactions transactions;
     private final StorageLimits limits;
-    private final KeyView nothing;
+    private final KeyView empty;
 
-    KeyClaims(KeyContext context, GrantMaker grants, Evictor evictor, TicketQueue tickets) {
-        this.environment = context.environment;
-        this.store = context.store;
-        this.waiters = context.waiters;
+    KeyClaims(KeyContext key, GrantMaker grants, Evictor evictor, TicketQueue tickets) {
+        this.key = key;
         this.grants = grants;
         this.evictor = evictor;
-        this.holderCount = context.shared.holderCount;
         this.tickets = tickets;
-        this.keyCount = context.shared.keyCount;
-        this.fences = context.fences;
-        this.transactions = context.transactions;
-        this.limits = context.settings.limits();
-        this.nothing = KeyView.of(context.path, new KvList(List.of(), 1));
+        this.limits = key.settings.limits();
+        this.empty = KeyView.of(key.path, new KvList(List.of(), 1));
     }
 
     /**
@@ -83,8 +68,8 @@ final class KeyClaims {
 
     /** Reads nothing for a claim that queues behind tickets of this gateway. */
     private ClaimState begin(Claim claim, long deadline) {
-        KeyView last = store.lastOr(nothing);
-        int enqueuing = waiters.enqueuing();
+        KeyView last = key.store.lastOr(empty);
+        int enqueuing = key.waiters.enqueuing();
         if (claim.mayQueue() && enqueuing > 0 && ClaimRules.mismatch(last, claim) == null) {
             return ClaimState.of(claim, limits, last, enqueuing);
         }
@@ -97,17 +82,17 @@ final class KeyClaims {
      * write of its ticket returns the queue.
      */
     private KeyView viewToDecide(Claim claim, long deadline) {
-        KeyView last = store.last();
-        boolean othersWait = claim.mayQueue() && !waiters.isEmpty();
-        return last != null && othersWait && !ClaimRules.isFree(last, claim) ? last : store.lastOrRead(deadline);
+        KeyView last = key.store.last();
+        boolean othersWait = claim.mayQueue() && !key.waiters.isEmpty();
+        return last != null && othersWait && !ClaimRules.isFree(last, claim) ? last : key.store.lastOrRead(deadline);
     }
 
     private ClaimState readAgain(ClaimState state, long deadline) {
-        if (state.tries() > 0 && environment.now() - deadline >= 0) {
+        if (state.tries() > 0 && key.environment.now() - deadline >= 0) {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many conflicts with other users of this key");
         }
-        return state.read(evictor.withoutDead(store.readAfterConflict(state.tries(), deadline), deadline));
+        return state.read(evictor.withoutDead(key.store.readAfterConflict(state.tries(), deadline), deadline));
     }
 
     private ClaimState take(ClaimState state, Claimant claimant, long deadline) {
@@ -120,7 +105,7 @@ final class KeyClaims {
 
     /** Whether the key exists, or may be created. */
     private boolean mayExist(KeyView view) {
-        return view.exists() || keyCount.reserve(view.path());
+        return view.exists() || key.shared.keyCount.reserve(view.path());
     }
 
     /**
@@ -128,7 +113,7 @@ final class KeyClaims {
      * has changed the key.
      */
     private @Nullable ClaimOutcome take(KeyView view, Claim claim, Claimant claimant, long deadline) {
-        if (!holderCount.take(claim.kind())) {
+        if (!key.shared.holderCount.take(claim.kind())) {
             notMade(view);
             return Refusal.MAX_HOLDERS;
         }
@@ -142,14 +127,14 @@ final class KeyClaims {
             return outcome;
         } finally {
             if (!(outcome instanceof ClaimOutcome.Held)) {
-                holderCount.giveBack(claim.kind());
+                key.shared.holderCount.giveBack(claim.kind());
             }
         }
     }
 
     private WriteOutcome write(KeyView view, PendingGrant pending, long deadline) {
         WriteOutcome outcome = grants.write(
-                transactions.takeFree(view, pending),
+                key.transactions.takeFree(view, pending),
                 pending,
                 after -> after.slotOf(pending.nonce()).isPresent(),
                 deadline);
@@ -161,7 +146,7 @@ final class KeyClaims {
 
     private void notMade(KeyView view) {
         if (!view.exists()) {
-            keyCount.notMade(view.path());
+            key.shared.keyCount.notMade(view.path());
         }
     }
 
@@ -171,7 +156,7 @@ final class KeyClaims {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE,
                     Effect.UNKNOWN,
-                    fences.whyUnsafe().orElse("the session of the grant has ended"));
+                    key.fences.whyUnsafe().orElse("the session of the grant has ended"));
         }
         return new ClaimOutcome.Held(grant);
     }
@@ -184,7 +169,7 @@ final class KeyClaims {
      */
     ClaimOutcome joined(LocalWaiter waiter, WriteOutcome.Done done, boolean watched) {
         KeyView view = done.view();
-        store.acceptWrite(view, watched);
+        key.store.acceptWrite(view, watched);
         Refusal refusal = ClaimRules.refusal(view, waiter.claim(), ClaimRules.inFront(view, waiter.name()), limits);
         if (refusal != null) {
             return refusal;

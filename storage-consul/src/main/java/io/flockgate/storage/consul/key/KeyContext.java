@@ -10,11 +10,11 @@ import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 
 /**
- * What the parts of one key's actor are made from: what the gateway provides, and what it knows of
- * the key.
+ * One key as the parts of its actor share it: what the gateway provides, and what this gateway
+ * knows of the key. For the key's own thread only, except what is thread safe itself.
  */
 final class KeyContext {
-    final Key key;
+    final Key name;
     final KeyPath path;
     final SharedParts shared;
 
@@ -37,10 +37,10 @@ final class KeyContext {
     /**
      * @param lastActivity the time at which this gateway last used the key
      */
-    KeyContext(SharedParts shared, Key key, long lastActivity) {
+    KeyContext(SharedParts shared, Key name, long lastActivity) {
         GatewayContext gateway = shared.gateway;
-        this.key = key;
-        this.path = gateway.paths().of(key);
+        this.name = name;
+        this.path = gateway.paths().of(name);
         this.shared = shared;
         this.environment = gateway.environment();
         this.api = gateway.api();

@@ -1,31 +1,19 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.storage.consul.environment.Environment;
 
 /**
  * Deletes one key from Consul when nobody has used it for long enough. For the key's own thread
  * only.
  */
 final class KeyForgetter {
-    private final Environment environment;
-    private final KeyStore store;
+    private final KeyContext key;
     private final EndedSlots ended;
-    private final KeyCount keyCount;
-    private final Transactions transactions;
-    private final GatewaySettings settings;
-    private final Activity activity;
 
-    KeyForgetter(KeyContext context, EndedSlots ended) {
-        this.environment = context.environment;
-        this.store = context.store;
+    KeyForgetter(KeyContext key, EndedSlots ended) {
+        this.key = key;
         this.ended = ended;
-        this.keyCount = context.shared.keyCount;
-        this.transactions = context.transactions;
-        this.settings = context.settings;
-        this.activity = context.activity;
     }
 
     enum Forgetting {
@@ -37,7 +25,7 @@ final class KeyForgetter {
     }
 
     boolean isIdle() {
-        return environment.now() - activity.last() > settings.idle().toNanos();
+        return key.environment.now() - key.activity.last() > key.settings.idle().toNanos();
     }
 
     /**
@@ -46,8 +34,8 @@ final class KeyForgetter {
      * @throws ConsulException when the result is not known by the deadline
      */
     Forgetting forget(long deadline) {
-        KeyView before = store.last();
-        KeyView view = store.read(deadline);
+        KeyView before = key.store.last();
+        KeyView view = key.store.read(deadline);
         if (before != null && view.newestChange() > before.newestChange()) {
             return Forgetting.USED_BY_OTHERS;
         }
@@ -57,11 +45,11 @@ final class KeyForgetter {
         if (KeyIndex.isLeftToOthers(view)) {
             return Forgetting.FORGOTTEN;
         }
-        WriteOutcome outcome = store.write(transactions.forget(view), after -> !after.exists(), deadline);
+        WriteOutcome outcome = key.store.write(key.transactions.forget(view), after -> !after.exists(), deadline);
         if (outcome instanceof WriteOutcome.Refused) {
             return Forgetting.CHANGED;
         }
-        keyCount.gone(store.path());
+        key.shared.keyCount.gone(key.path);
         return Forgetting.FORGOTTEN;
     }
 }

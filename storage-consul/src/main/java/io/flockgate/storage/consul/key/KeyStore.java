@@ -71,10 +71,6 @@ final class KeyStore {
         this.last = new LastView(environment, fences, path);
     }
 
-    KeyPath path() {
-        return path;
-    }
-
     /** The last view; null when a write has made it out of date. */
     @Nullable
     KeyView last() {

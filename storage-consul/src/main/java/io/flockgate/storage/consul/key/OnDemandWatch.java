@@ -1,12 +1,9 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyPath;
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvList;
-import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.environment.Environment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +21,7 @@ final class OnDemandWatch implements WatchBudget.Watch {
 
     private static final long LONGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Environment environment;
-    private final ConsulApi api;
-    private final WatchBudget budget;
-    private final FailureDetector detector;
-    private final KeyPath path;
+    private final KeyContext key;
     private final ReadListener listener;
     private volatile @Nullable PrefixWatch watch;
     private long neededAt;
@@ -51,12 +44,8 @@ final class OnDemandWatch implements WatchBudget.Watch {
         boolean isQuickLock();
     }
 
-    OnDemandWatch(KeyContext context, ReadListener listener) {
-        this.environment = context.environment;
-        this.api = context.api;
-        this.budget = context.shared.budget;
-        this.detector = context.detector;
-        this.path = context.path;
+    OnDemandWatch(KeyContext key, ReadListener listener) {
+        this.key = key;
         this.listener = listener;
     }
 
@@ -71,7 +60,7 @@ final class OnDemandWatch implements WatchBudget.Watch {
      * @param pause the milliseconds in which changes need not be seen
      */
     void keep(boolean needed, @Nullable KeyView seen, long pause) {
-        long now = environment.now();
+        long now = key.environment.now();
         pauseMillis = pause;
         if (needed) {
             neededAt = now;
@@ -92,14 +81,14 @@ final class OnDemandWatch implements WatchBudget.Watch {
 
     private synchronized void start(long from) {
         asked = true;
-        if (budget.take(this)) {
-            watch = PrefixWatch.start(environment, api, path.root(), from, new Reads());
+        if (key.shared.budget.take(this)) {
+            watch = PrefixWatch.start(key.environment, key.api, key.path.root(), from, new Reads());
         }
     }
 
     void stop() {
         end();
-        budget.giveBack(this);
+        key.shared.budget.giveBack(this);
         asked = false;
     }
 
@@ -121,18 +110,18 @@ final class OnDemandWatch implements WatchBudget.Watch {
     }
 
     private final class Reads implements PrefixWatch.Listener {
-        private long readAt = environment.now();
+        private long readAt = key.environment.now();
 
         @Override
         public void found(KvList list, boolean restarted) {
-            readAt = environment.now();
+            readAt = key.environment.now();
             listener.found(list, restarted);
         }
 
         @Override
         public @Nullable String enoughForNow() {
-            boolean lately = environment.now() - readAt < READ_NANOS;
-            return lately && listener.isQuickLock() ? path.lock() : null;
+            boolean lately = key.environment.now() - readAt < READ_NANOS;
+            return lately && listener.isQuickLock() ? key.path.lock() : null;
         }
 
         @Override
@@ -147,7 +136,7 @@ final class OnDemandWatch implements WatchBudget.Watch {
 
         @Override
         public void failed(ConsulException e) {
-            detector.failed(e);
+            key.detector.failed(e);
         }
     }
 }

@@ -3,8 +3,6 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.format.Transactions;
-import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.LeaveOutcome;
@@ -36,31 +34,19 @@ import org.jspecify.annotations.Nullable;
  * the mark is no place in the queue.
  */
 final class OperatorCalls {
-    private final KeyStore store;
-    private final LocalGrants grants;
-    private final LocalWaiters waiters;
+    private final KeyContext key;
     private final GrantMaker maker;
     private final WaiterGrants waiterGrants;
     private final SlotHandover handover;
     private final TicketQueue tickets;
-    private final Transactions transactions;
-    private final FenceGuard fences;
 
     OperatorCalls(
-            KeyContext context,
-            GrantMaker maker,
-            WaiterGrants waiterGrants,
-            SlotHandover handover,
-            TicketQueue tickets) {
-        this.store = context.store;
-        this.grants = context.grants;
-        this.waiters = context.waiters;
+            KeyContext key, GrantMaker maker, WaiterGrants waiterGrants, SlotHandover handover, TicketQueue tickets) {
+        this.key = key;
         this.maker = maker;
         this.waiterGrants = waiterGrants;
         this.handover = handover;
         this.tickets = tickets;
-        this.transactions = context.transactions;
-        this.fences = context.fences;
     }
 
     /**
@@ -69,7 +55,7 @@ final class OperatorCalls {
      * @param force whether to free a slot that other software holds
      */
     EvictOutcome evict(long fence, boolean force, long deadline) {
-        KeyView view = store.read(Consistency.CONSISTENT, deadline);
+        KeyView view = key.store.read(Consistency.CONSISTENT, deadline);
         Slot slot = slotOf(view, fence).orElse(null);
         if (slot == null) {
             return notFound(view);
@@ -86,7 +72,7 @@ final class OperatorCalls {
         if (grant != null) {
             maker.end(grant, Ending.LOST);
         }
-        return freed ? EvictOutcome.EVICTED : notFound(store.lastOrRead(deadline));
+        return freed ? EvictOutcome.EVICTED : notFound(key.store.lastOrRead(deadline));
     }
 
     private static EvictOutcome notFound(KeyView view) {
@@ -95,12 +81,12 @@ final class OperatorCalls {
 
     private Optional<Slot> slotOf(KeyView view, long fence) {
         return view.slots().stream()
-                .filter(each -> fences.fence(each.fenceIndex()) == fence)
+                .filter(each -> key.fences.fence(each.fenceIndex()) == fence)
                 .findFirst();
     }
 
     private @Nullable LocalGrant localGrant(Slot slot) {
-        return grants.all().stream()
+        return key.grants.all().stream()
                 .filter(each -> slot.isOf(each.nonce()))
                 .findFirst()
                 .orElse(null);
@@ -108,10 +94,10 @@ final class OperatorCalls {
 
     /** Takes the waiter with this ticket out of the queue. */
     RemoveOutcome remove(String ticket, long deadline) {
-        KeyView view = store.read(Consistency.CONSISTENT, deadline);
+        KeyView view = key.store.read(Consistency.CONSISTENT, deadline);
         for (int conflicts = 1; ; conflicts++) {
             waiterGrants.applyRemote(view);
-            LocalWaiter waiter = waiters.queued(ticket);
+            LocalWaiter waiter = key.waiters.queued(ticket);
             QueuedTicket found = view.ticket(ticket).orElse(null);
             if (waiter != null) {
                 return remove(waiter, deadline);
@@ -119,11 +105,12 @@ final class OperatorCalls {
             if (found == null) {
                 return RemoveOutcome.NOT_QUEUED;
             }
-            WriteOutcome outcome = store.write(transactions.remove(found), after -> after.isRemoved(ticket), deadline);
+            WriteOutcome outcome =
+                    key.store.write(key.transactions.remove(found), after -> after.isRemoved(ticket), deadline);
             if (outcome instanceof WriteOutcome.Done) {
                 return RemoveOutcome.REMOVED;
             }
-            view = store.readAfterConflict(conflicts, deadline);
+            view = key.store.readAfterConflict(conflicts, deadline);
         }
     }
 

@@ -4,12 +4,10 @@ import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.PendingGrant;
 import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvOp;
 import io.flockgate.storage.consul.api.Consistency;
-import io.flockgate.storage.consul.environment.Environment;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -40,26 +38,16 @@ final class SlotHandover {
      */
     private static final int TRIES_WITH_DOCUMENT = 6;
 
-    private final Environment environment;
-    private final KeyStore store;
-    private final LocalWaiters waiters;
+    private final KeyContext key;
     private final GrantMaker grants;
     private final TicketRides rides;
     private final WaiterGrants waiterGrants;
-    private final FailureDetector detector;
-    private final Transactions transactions;
-    private final GatewaySettings settings;
 
-    SlotHandover(KeyContext context, GrantMaker grants, TicketRides rides, WaiterGrants waiterGrants) {
-        this.environment = context.environment;
-        this.store = context.store;
-        this.waiters = context.waiters;
+    SlotHandover(KeyContext key, GrantMaker grants, TicketRides rides, WaiterGrants waiterGrants) {
+        this.key = key;
         this.grants = grants;
         this.rides = rides;
         this.waiterGrants = waiterGrants;
-        this.detector = context.detector;
-        this.transactions = context.transactions;
-        this.settings = context.settings;
     }
 
     /**
@@ -86,7 +74,7 @@ final class SlotHandover {
         for (int tries = 0; ; tries++) {
             Slot slot = which.apply(view).orElse(null);
             if (slot == null) {
-                view = store.read(Consistency.CONSISTENT, deadline);
+                view = key.store.read(Consistency.CONSISTENT, deadline);
                 slot = which.apply(view).orElse(null);
                 if (slot == null) {
                     return false;
@@ -102,7 +90,7 @@ final class SlotHandover {
                 }
                 case WriteOutcome.Refused refused -> offersLive &= !refused.byInvalidSession();
             }
-            view = store.latestAfterConflict(tries + 1, deadline);
+            view = key.store.latestAfterConflict(tries + 1, deadline);
             waiterGrants.applySafe(view);
         }
     }
@@ -114,48 +102,65 @@ final class SlotHandover {
      * those in it.
      */
     private KeyView viewToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
-        KeyView last = store.latest();
+        KeyView last = key.store.latest();
         if (last == null || (last.isPartial() && last.head().isEmpty())) {
-            return store.read(deadline);
+            return key.store.read(deadline);
         }
         boolean enough = which.apply(last)
-                .filter(slot -> slot.isLock(last.path()) || !waiters.isEmpty())
+                .filter(slot -> slot.isLock(last.path()) || !key.waiters.isEmpty())
                 .isPresent();
-        return enough ? last : store.lastOrRead(deadline);
+        return enough ? last : key.store.lastOrRead(deadline);
     }
 
     private WriteOutcome freeWithoutDocument(KeyView view, Slot slot, boolean evicts, long deadline) {
         KvEntry held = slot.entry();
-        List<KvOp> operations = withNotice(transactions.deleteContender(held), view, slot, evicts);
-        return store.write(operations, after -> after.entry(held.key()) == null, deadline);
+        List<KvOp> operations = withNotice(key.transactions.deleteContender(held), view, slot, evicts);
+        return key.store.write(operations, after -> after.entry(held.key()) == null, deadline);
     }
 
     private WriteOutcome freeOrHandOver(KeyView view, Slot slot, boolean evicts, boolean offersLive, long deadline) {
         QueuedTicket head = view.head().orElse(null);
         // A foreign client that waits for a lock writes nothing to Consul. At a mapped key, assume that one waits.
         boolean mayHaveForeignWaiters = view.hasForeignWaiters() || (view.path().mapped() && slot.isLock(view.path()));
-        LocalWaiter waiter = head == null ? null : waiters.queued(head.name());
-        PendingGrant local = mayHaveForeignWaiters ? null : prepareIfPossible(view, waiter, slot);
-        if (head != null && waiter != null && local != null) {
-            WriteOutcome outcome = rides.write(
-                    withNotice(transactions.handOver(view, slot, head, local), view, slot, evicts),
-                    all -> grants.write(all, local, after -> GoneSlots.isGone(after, slot), deadline));
-            if (outcome instanceof WriteOutcome.Done done) {
-                waiterGrants.granted(waiter, local, done);
-            }
-            return outcome;
+        if (head == null || mayHaveForeignWaiters) {
+            return write(key.transactions.free(view, slot), view, slot, evicts, deadline);
         }
-        PendingGrant offer = mayHaveForeignWaiters || !offersLive || head == null ? null : usableOffer(view, head);
-        List<KvOp> freeing = head == null || offer == null
-                ? transactions.free(view, slot)
-                : transactions.handOver(view, slot, head, offer);
+        LocalWaiter waiter = key.waiters.queued(head.name());
+        PendingGrant local = prepareIfPossible(view, waiter, slot);
+        if (waiter != null && local != null) {
+            return handOverHere(view, slot, head, waiter, local, evicts, deadline);
+        }
+        PendingGrant offer = offersLive ? usableOffer(view, head) : null;
+        List<KvOp> freeing =
+                offer == null ? key.transactions.free(view, slot) : key.transactions.handOver(view, slot, head, offer);
+        return write(freeing, view, slot, evicts, deadline);
+    }
+
+    private WriteOutcome handOverHere(
+            KeyView view,
+            Slot slot,
+            QueuedTicket head,
+            LocalWaiter waiter,
+            PendingGrant grant,
+            boolean evicts,
+            long deadline) {
+        WriteOutcome outcome = rides.write(
+                withNotice(key.transactions.handOver(view, slot, head, grant), view, slot, evicts),
+                all -> grants.write(all, grant, after -> GoneSlots.isGone(after, slot), deadline));
+        if (outcome instanceof WriteOutcome.Done done) {
+            waiterGrants.granted(waiter, grant, done);
+        }
+        return outcome;
+    }
+
+    private WriteOutcome write(List<KvOp> freeing, KeyView view, Slot slot, boolean evicts, long deadline) {
         return rides.write(
                 withNotice(freeing, view, slot, evicts),
-                all -> store.write(all, after -> GoneSlots.isGone(after, slot), deadline));
+                all -> key.store.write(all, after -> GoneSlots.isGone(after, slot), deadline));
     }
 
     private List<KvOp> withNotice(List<KvOp> freeing, KeyView view, Slot slot, boolean evicts) {
-        return evicts && !settings.isMine(slot.mark()) ? transactions.withNotice(freeing, view, slot) : freeing;
+        return evicts && !key.settings.isMine(slot.mark()) ? key.transactions.withNotice(freeing, view, slot) : freeing;
     }
 
     private @Nullable PendingGrant prepareIfPossible(KeyView view, @Nullable LocalWaiter waiter, Slot freed) {
@@ -177,8 +182,9 @@ final class SlotHandover {
         if (offer == null) {
             return null;
         }
-        boolean usable =
-                view.slots().size() - 1 < offer.limit() && !settings.isMine(gateway) && detector.isAlive(gateway, view);
-        return usable ? offer.to(head.mark().client(), environment.timeOfDay()) : null;
+        boolean usable = view.slots().size() - 1 < offer.limit()
+                && !key.settings.isMine(gateway)
+                && key.detector.isAlive(gateway, view);
+        return usable ? offer.to(head.mark().client(), key.environment.timeOfDay()) : null;
     }
 }

@@ -3,7 +3,6 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.PendingGrant;
 import io.flockgate.consul.format.QueuedTicket;
-import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.rules.Observations;
 
@@ -22,24 +21,18 @@ import io.flockgate.consul.rules.Observations;
 final class SlotScheduler {
     private static final int MAX_REFUSALS = 8;
 
-    private final KeyStore store;
-    private final LocalWaiters waiters;
+    private final KeyContext key;
     private final GrantMaker grants;
     private final WaiterGrants waiterGrants;
     private final Evictor evictor;
-    private final Transactions transactions;
     private final StuckHead stuck;
-    private final Due due;
 
-    SlotScheduler(KeyContext context, GrantMaker grants, WaiterGrants waiterGrants, Evictor evictor) {
-        this.store = context.store;
-        this.waiters = context.waiters;
+    SlotScheduler(KeyContext key, GrantMaker grants, WaiterGrants waiterGrants, Evictor evictor) {
+        this.key = key;
         this.grants = grants;
         this.waiterGrants = waiterGrants;
         this.evictor = evictor;
-        this.transactions = context.transactions;
-        this.stuck = new StuckHead(store, transactions, context.environment);
-        this.due = context.due;
+        this.stuck = new StuckHead(key.store, key.transactions, key.environment);
     }
 
     /** Advances the queue in this view. Must run again when {@link Due} says so. */
@@ -51,7 +44,7 @@ final class SlotScheduler {
         KeyView view = first;
         for (int refusals = 0; refusals < MAX_REFUSALS; ) {
             QueuedTicket head = view.head().orElse(null);
-            LocalWaiter waiter = head == null ? null : waiters.queued(head.name());
+            LocalWaiter waiter = head == null ? null : key.waiters.queued(head.name());
             PendingGrant next;
             try {
                 next = waiterGrants.prepare(view, waiter, null);
@@ -60,7 +53,7 @@ final class SlotScheduler {
                 if (e.isOutage() || ++refusals >= MAX_REFUSALS || !stuck.givesUp(head, deadline)) {
                     return touch(view, deadline);
                 }
-                view = store.lastOr(view);
+                view = key.store.lastOr(view);
                 continue;
             }
             if (head == null || waiter == null || next == null) {
@@ -69,25 +62,25 @@ final class SlotScheduler {
             switch (promote(view, head, next, deadline)) {
                 case WriteOutcome.Done done -> {
                     waiterGrants.granted(waiter, next, done);
-                    view = store.lastOr(view);
+                    view = key.store.lastOr(view);
                 }
                 case WriteOutcome.Refused refused -> {
                     if (refused.byLockDelay()) {
-                        return touch(store.read(deadline), deadline);
+                        return touch(key.store.read(deadline), deadline);
                     }
                     refusals++;
-                    view = store.latestAfterConflict(refusals, deadline);
+                    view = key.store.latestAfterConflict(refusals, deadline);
                     waiterGrants.applyRemote(view);
                 }
             }
         }
-        due.in(WaiterGrants.RETRY_NANOS);
+        key.due.in(WaiterGrants.RETRY_NANOS);
         return touch(view, deadline);
     }
 
     private WriteOutcome promote(KeyView view, QueuedTicket head, PendingGrant next, long deadline) {
         return grants.write(
-                transactions.promote(view, head, next),
+                key.transactions.promote(view, head, next),
                 next,
                 after -> after.slotOf(next.nonce()).isPresent(),
                 deadline);
@@ -98,17 +91,17 @@ final class SlotScheduler {
      * head is alive.
      */
     private KeyView touch(KeyView view, long deadline) {
-        due.in(Observations.DEAD_HEAD_NANOS / 2);
+        key.due.in(Observations.DEAD_HEAD_NANOS / 2);
         QueuedTicket head = view.head().orElse(null);
-        if (head != null && waiters.queued(head.name()) != null) {
+        if (head != null && key.waiters.queued(head.name()) != null) {
             long touched = head.mark().touches() + 1;
-            WriteOutcome unused = store.write(
-                    transactions.touch(head),
+            WriteOutcome unused = key.store.write(
+                    key.transactions.touch(head),
                     after -> after.ticket(head.name())
                             .filter(now -> now.mark().touches() == touched)
                             .isPresent(),
                     deadline);
         }
-        return store.lastOr(view);
+        return key.store.lastOr(view);
     }
 }

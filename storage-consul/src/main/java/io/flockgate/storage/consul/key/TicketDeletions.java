@@ -4,7 +4,6 @@ import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.storage.consul.environment.Environment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -36,12 +35,7 @@ final class TicketDeletions {
      */
     private static final long SHOWN_LATE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final Environment environment;
-    private final KeyStore store;
-    private final LocalWaiters waiters;
-    private final Transactions transactions;
-    private final GatewaySettings settings;
-
+    private final KeyContext key;
     private final Map<String, Deleted> deleted = new HashMap<>();
     private boolean mustRepeat;
 
@@ -52,20 +46,16 @@ final class TicketDeletions {
      */
     private record Deleted(long createIndex, long at) {}
 
-    TicketDeletions(KeyContext context) {
-        this.environment = context.environment;
-        this.store = context.store;
-        this.waiters = context.waiters;
-        this.transactions = context.transactions;
-        this.settings = context.settings;
+    TicketDeletions(KeyContext key) {
+        this.key = key;
     }
 
     /** Deletes the ticket of this name, if there is one. */
     void delete(String name, long deadline) {
-        KeyView view = store.last();
+        KeyView view = key.store.last();
         for (int tries = 0; tries < MAX_TRIES; tries++) {
             if (view == null || view.ticketOrRemoved(name).isEmpty()) {
-                view = store.read(deadline);
+                view = key.store.read(deadline);
             }
             QueuedTicket ticket = view.ticketOrRemoved(name).orElse(null);
             if (ticket == null || delete(ticket, deadline)) {
@@ -89,8 +79,8 @@ final class TicketDeletions {
 
     /** Deletes a ticket. False when it has changed. */
     private boolean delete(QueuedTicket ticket, long deadline) {
-        WriteOutcome outcome = store.write(
-                transactions.dequeue(ticket),
+        WriteOutcome outcome = key.store.write(
+                key.transactions.dequeue(ticket),
                 after -> after.entry(ticket.entry().key()) == null,
                 deadline);
         if (!(outcome instanceof WriteOutcome.Done)) {
@@ -99,7 +89,7 @@ final class TicketDeletions {
         if (deleted.size() >= MAX_REMEMBERED) {
             deleted.clear();
         }
-        deleted.put(ticket.name(), new Deleted(ticket.entry().createIndex(), environment.now()));
+        deleted.put(ticket.name(), new Deleted(ticket.entry().createIndex(), key.environment.now()));
         return true;
     }
 
@@ -111,7 +101,7 @@ final class TicketDeletions {
     }
 
     private void tidy(QueuedTicket ticket, long deadline) {
-        if (settings.isMine(ticket) && !waiters.has(ticket.name())) {
+        if (key.settings.isMine(ticket) && !key.waiters.has(ticket.name())) {
             // After a restored snapshot no further change may show the ticket, so the key is read again soon.
             mustRepeat |= isShownLate(ticket) || !delete(ticket, deadline);
         }
@@ -122,7 +112,7 @@ final class TicketDeletions {
         List<KvEntry> ended = new ArrayList<>();
         boolean tidies = tidiesForOthers(view);
         for (QueuedTicket ticket : view.endedTickets()) {
-            if (settings.isMine(ticket) ? !waiters.has(ticket.name()) : tidies) {
+            if (key.settings.isMine(ticket) ? !key.waiters.has(ticket.name()) : tidies) {
                 ended.add(ticket.entry());
             }
         }
@@ -131,8 +121,8 @@ final class TicketDeletions {
         }
         for (int from = 0; from < ended.size(); from += Transactions.MAX_DELETED) {
             List<KvEntry> some = ended.subList(from, Math.min(ended.size(), from + Transactions.MAX_DELETED));
-            WriteOutcome unused = store.write(
-                    transactions.delete(some),
+            WriteOutcome unused = key.store.write(
+                    key.transactions.delete(some),
                     after -> some.stream().allMatch(each -> after.entry(each.key()) == null),
                     deadline);
         }
@@ -143,14 +133,14 @@ final class TicketDeletions {
      * slot if nobody waits.
      */
     private boolean tidiesForOthers(KeyView view) {
-        if (!store.path().mapped()) {
+        if (!key.path.mapped()) {
             return false;
         }
         return view.head()
-                .map(settings::isMine)
+                .map(key.settings::isMine)
                 .orElseGet(() -> view.slots().stream()
                         .findFirst()
-                        .filter(each -> settings.isMine(each.mark()))
+                        .filter(each -> key.settings.isMine(each.mark()))
                         .isPresent());
     }
 
@@ -158,7 +148,7 @@ final class TicketDeletions {
         Deleted gone = deleted.get(ticket.name());
         return gone != null
                 && gone.createIndex() == ticket.entry().createIndex()
-                && environment.now() - gone.at() < SHOWN_LATE_NANOS;
+                && key.environment.now() - gone.at() < SHOWN_LATE_NANOS;
     }
 
     /** Forgets deleted tickets, because the key's indexes have started again. */

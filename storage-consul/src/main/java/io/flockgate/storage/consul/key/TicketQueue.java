@@ -2,18 +2,13 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.PendingGrant;
-import io.flockgate.consul.format.TicketMark;
 import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.KvOp;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.LeaveOutcome;
-import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.session.Sessions;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,46 +27,37 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class TicketQueue {
-    private final Environment environment;
-    private final KeyStore store;
+    private final KeyContext key;
     private final TicketRides rides;
-    private final LocalWaiters waiters;
     private final GrantMaker grants;
     private final WaiterGrants waiterGrants;
     private final SlotHandover handover;
     private final TicketDeletions deletions;
-    private final Transactions transactions;
-    private final Sessions sessions;
-    private final TicketNames names;
-    private final GatewaySettings settings;
-    private final ReadPace pace;
 
     TicketQueue(
-            KeyContext context,
+            KeyContext key,
             TicketRides rides,
             GrantMaker grants,
             WaiterGrants waiterGrants,
             SlotHandover handover,
             TicketDeletions deletions) {
-        this.environment = context.environment;
-        this.store = context.store;
+        this.key = key;
         this.rides = rides;
-        this.waiters = context.waiters;
         this.grants = grants;
         this.waiterGrants = waiterGrants;
         this.handover = handover;
         this.deletions = deletions;
-        this.transactions = context.transactions;
-        this.sessions = context.sessions;
-        this.names = context.shared.names;
-        this.settings = context.settings;
-        this.pace = context.shared.pace;
     }
 
     /** A waiter that has no ticket yet. */
     LocalWaiter waiter(Claim claim, Claimant claimant) {
         return new LocalWaiter(
-                claim, claimant, grants.client(claimant), names.next(), environment.now(), pace.actMillis());
+                claim,
+                claimant,
+                grants.client(claimant),
+                key.shared.names.next(),
+                key.environment.now(),
+                key.shared.pace.actMillis());
     }
 
     /**
@@ -80,12 +66,12 @@ final class TicketQueue {
      */
     void join(LocalWaiter waiter, long deadline, TicketWriter.TicketListener listener) {
         waiter.offer(offer(waiter));
-        waiters.addEnqueuing(waiter);
-        rides.add(new TicketWriter.NewTicket(waiter, settings.process(), deadline, listener));
+        key.waiters.addEnqueuing(waiter);
+        rides.add(new TicketWriter.NewTicket(waiter, deadline, listener));
     }
 
     private @Nullable PendingGrant offer(LocalWaiter waiter) {
-        return grants.offer(store.last(), waiter.claim(), waiter.claimant().isDetached());
+        return grants.offer(key.store.last(), waiter.claim(), waiter.claimant().isDetached());
     }
 
     /**
@@ -93,9 +79,9 @@ final class TicketQueue {
      * the next view shows that.
      */
     void joined(LocalWaiter waiter, WriteOutcome.Done done) {
-        waiters.removeEnqueuing(waiter);
+        key.waiters.removeEnqueuing(waiter);
         waiter.queued(done);
-        waiters.addQueued(waiter);
+        key.waiters.addQueued(waiter);
     }
 
     /**
@@ -103,8 +89,8 @@ final class TicketQueue {
      * deletes it.
      */
     void notJoined(LocalWaiter waiter) {
-        waiters.removeEnqueuing(waiter);
-        withdrawOffer(waiter);
+        key.waiters.removeEnqueuing(waiter);
+        waiterGrants.withdrawOffer(waiter);
     }
 
     /** Removes a waiter whose claim is refused, and deletes its ticket. */
@@ -114,14 +100,9 @@ final class TicketQueue {
         deleteAndFree(waiter.name(), offer, deadline);
     }
 
-    private void withdrawOffer(LocalWaiter waiter) {
-        grants.withdraw(waiter.offer());
-        waiter.offer(null);
-    }
-
     /** Gives up a waiter's place. */
     LeaveOutcome leave(LocalWaiter waiter, long deadline) {
-        KeyView view = store.last();
+        KeyView view = key.store.last();
         if (view != null) {
             waiterGrants.applySafe(view);
         }
@@ -137,7 +118,7 @@ final class TicketQueue {
     private void deleteAndFree(String name, @Nullable PendingGrant offer, long deadline) {
         try {
             deletions.delete(name, deadline);
-            KeyView view = store.last();
+            KeyView view = key.store.last();
             if (offer != null && view != null && view.slotOf(offer.nonce()).isPresent()) {
                 boolean unused = handover.free(now -> now.slotOf(offer.nonce()), deadline);
             }
@@ -149,7 +130,7 @@ final class TicketQueue {
 
     /** Writes new tickets for the waiters that have lost theirs. Returns the view to go on with. */
     KeyView rejoin(KeyView view, long deadline) {
-        List<LocalWaiter> missing = waiters.queued().stream()
+        List<LocalWaiter> missing = key.waiters.queued().stream()
                 .filter(waiter -> waiter.isMissingFrom(view))
                 .toList();
         KeyView now = view;
@@ -172,20 +153,20 @@ final class TicketQueue {
         }
         boolean done = false;
         try {
-            if (environment.now() - deadline < 0) {
+            if (key.environment.now() - deadline < 0) {
                 done = writeNewTickets(batch, behind.isEmpty(), deadline);
             }
         } finally {
-            batch.forEach(waiters::addQueued);
+            batch.forEach(key.waiters::addQueued);
             if (!done) {
-                batch.forEach(this::withdrawOffer);
-                waiters.requeue(behind);
+                batch.forEach(waiterGrants::withdrawOffer);
+                key.waiters.requeue(behind);
             }
         }
         if (!done) {
             throw TicketWriter.notTaken();
         }
-        KeyView now = store.lastOr(view);
+        KeyView now = key.store.lastOr(view);
         // Before the same view decides about other waiters.
         waiterGrants.applyRemote(now);
         return now;
@@ -194,10 +175,10 @@ final class TicketQueue {
     /** Writes new tickets. False when Consul has refused them. */
     private boolean writeNewTickets(List<LocalWaiter> batch, boolean last, long deadline) {
         for (LocalWaiter waiter : batch) {
-            waiter.name(names.next());
+            waiter.name(key.shared.names.next());
             waiter.offer(offer(waiter));
         }
-        WriteOutcome outcome = store.write(
+        WriteOutcome outcome = key.store.write(
                 tickets(batch, last), after -> batch.stream().anyMatch(each -> each.isSeenIn(after)), deadline);
         if (outcome instanceof WriteOutcome.Done done) {
             batch.forEach(waiter -> waiter.queued(done));
@@ -206,15 +187,9 @@ final class TicketQueue {
         return false;
     }
 
-    /**
-     * The operations that make tickets. Only the last of several transactions reads the queue,
-     * because it may be long.
-     */
+    /** Only the last of several transactions reads the queue, because it may be long. */
     private List<KvOp> tickets(List<LocalWaiter> batch, boolean last) {
-        String session = sessions.lockSession();
-        SequencedMap<String, TicketMark> tickets = new LinkedHashMap<>();
-        batch.forEach(waiter -> tickets.put(waiter.name(), waiter.mark(settings.process(), session)));
-        List<KvOp> operations = transactions.enqueueAndRead(store.path(), tickets, session);
+        List<KvOp> operations = TicketWriter.operations(key, batch, key.sessions.lockSession());
         return last
                 ? operations
                 : operations.stream()

@@ -1,14 +1,11 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.consul.kv.KvOp;
-import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.key.TicketWriter.NewTicket;
-import io.flockgate.storage.consul.session.Sessions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -37,24 +34,14 @@ final class TicketRides {
 
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final Environment environment;
-    private final KeyStore store;
+    private final KeyContext key;
     private final TicketWriter writer;
-    private final LocalWaiters waiters;
-    private final Transactions transactions;
-    private final Sessions sessions;
-    private final GatewaySettings settings;
     private final List<NewTicket> waiting = new ArrayList<>();
     private long since;
 
-    TicketRides(KeyContext context) {
-        this.environment = context.environment;
-        this.store = context.store;
-        this.writer = new TicketWriter(context);
-        this.waiters = context.waiters;
-        this.transactions = context.transactions;
-        this.sessions = context.sessions;
-        this.settings = context.settings;
+    TicketRides(KeyContext key) {
+        this.key = key;
+        this.writer = new TicketWriter(key);
     }
 
     /**
@@ -62,9 +49,9 @@ final class TicketRides {
      * ones.
      */
     void add(NewTicket ticket) {
-        boolean behindNone = waiters.enqueuing() == waiting.size() + 1;
+        boolean behindNone = key.waiters.enqueuing() == waiting.size() + 1;
         if (waiting.isEmpty()) {
-            since = environment.now();
+            since = key.environment.now();
         }
         waiting.add(ticket);
         if (!behindNone || waiting.size() > MAX_WAITING || !hasReason()) {
@@ -73,12 +60,12 @@ final class TicketRides {
     }
 
     private boolean hasReason() {
-        KeyView last = store.last();
-        return last != null && store.isQuick() && last.head().isPresent() && willFree(last);
+        KeyView last = key.store.last();
+        return last != null && key.store.isQuick() && last.head().isPresent() && willFree(last);
     }
 
     private boolean willFree(KeyView last) {
-        return waiters.hasQueued() || last.slots().stream().anyMatch(slot -> settings.isMine(slot.mark()));
+        return key.waiters.hasQueued() || last.slots().stream().anyMatch(slot -> key.settings.isMine(slot.mark()));
     }
 
     private void writeAll() {
@@ -103,7 +90,7 @@ final class TicketRides {
      * The nanoseconds until {@link #writeDue} has to be called; {@code Long.MAX_VALUE} for never.
      */
     long nextDue() {
-        return waiting.isEmpty() ? Long.MAX_VALUE : since + PATIENCE_NANOS - environment.now();
+        return waiting.isEmpty() ? Long.MAX_VALUE : since + PATIENCE_NANOS - key.environment.now();
     }
 
     /**
@@ -147,13 +134,13 @@ final class TicketRides {
     private List<KvOp> withTickets(List<KvOp> change) {
         String session;
         try {
-            session = sessions.lockSession();
+            session = key.sessions.lockSession();
         } catch (ConsulException e) {
             writeAll();
             return change;
         }
         List<KvOp> operations = new ArrayList<>(change);
-        operations.addAll(transactions.enqueueAndRead(store.path(), TicketWriter.marks(waiting, session), session));
+        operations.addAll(TicketWriter.operations(key, TicketWriter.waiters(waiting), session));
         return operations;
     }
 

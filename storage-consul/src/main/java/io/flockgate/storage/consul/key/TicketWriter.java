@@ -6,8 +6,7 @@ import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.ConsulException.FailureKind;
-import io.flockgate.storage.consul.environment.Environment;
-import io.flockgate.storage.consul.session.Sessions;
+import io.flockgate.consul.kv.KvOp;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,10 +32,8 @@ import java.util.function.Consumer;
 final class TicketWriter {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final Environment environment;
+    private final KeyContext key;
     private final KeyStore store;
-    private final Transactions transactions;
-    private final Sessions sessions;
     private final SerialExecutor executor;
 
     @GuardedBy("this")
@@ -48,14 +45,12 @@ final class TicketWriter {
      */
     private long patientUntil;
 
-    TicketWriter(KeyContext context) {
-        this.environment = context.environment;
-        // Of its own, because the key's belongs to the key's thread.
-        this.store = new KeyStore(context.shared, context.path, new PendingRead());
-        this.transactions = context.transactions;
-        this.sessions = context.sessions;
-        this.executor = new SerialExecutor(environment, () -> {});
-        this.patientUntil = environment.now();
+    TicketWriter(KeyContext key) {
+        this.key = key;
+        // Its own, because that of the key belongs to the key's thread.
+        this.store = new KeyStore(key.shared, key.path, new PendingRead());
+        this.executor = new SerialExecutor(key.environment, () -> {});
+        this.patientUntil = key.environment.now();
     }
 
     /** Receives the result for one ticket, on the writer's thread. */
@@ -65,12 +60,8 @@ final class TicketWriter {
         void failed(ConsulException e);
     }
 
-    /**
-     * A ticket to be written.
-     *
-     * @param gateway the name of the gateway's process
-     */
-    record NewTicket(LocalWaiter waiter, String gateway, long deadline, TicketListener listener) {}
+    /** A ticket to be written. */
+    record NewTicket(LocalWaiter waiter, long deadline, TicketListener listener) {}
 
     /** Writes a ticket after all earlier ones. */
     void write(NewTicket ticket) {
@@ -109,7 +100,7 @@ final class TicketWriter {
     private List<NewTicket> nextBatch() {
         List<NewTicket> batch = new ArrayList<>();
         List<NewTicket> late = new ArrayList<>();
-        long now = environment.now();
+        long now = key.environment.now();
         synchronized (this) {
             while (!waiting.isEmpty() && batch.size() < Transactions.MAX_TICKETS) {
                 NewTicket next = waiting.remove();
@@ -131,9 +122,11 @@ final class TicketWriter {
     }
 
     private WriteOutcome.Done write(List<NewTicket> batch, long deadline) {
-        for (String session = sessions.lockSession(); ; session = sessions.lockSessionAfter(session, deadline)) {
+        for (String session = key.sessions.lockSession();
+                ;
+                session = key.sessions.lockSessionAfter(session, deadline)) {
             switch (store.write(
-                    transactions.enqueueAndRead(store.path(), marks(batch, session), session),
+                    operations(key, waiters(batch), session),
                     view -> batch.stream().anyMatch(each -> each.waiter().isSeenIn(view)),
                     deadline)) {
                 case WriteOutcome.Done done -> {
@@ -148,10 +141,18 @@ final class TicketWriter {
         }
     }
 
-    static SequencedMap<String, TicketMark> marks(List<NewTicket> batch, String session) {
+    static List<LocalWaiter> waiters(List<NewTicket> tickets) {
+        return tickets.stream().map(NewTicket::waiter).toList();
+    }
+
+    /**
+     * The operations that make the tickets of these waiters in their order, and then read
+     * everything below the key's prefix.
+     */
+    static List<KvOp> operations(KeyContext key, List<LocalWaiter> waiters, String session) {
         SequencedMap<String, TicketMark> marks = new LinkedHashMap<>();
-        batch.forEach(each -> marks.put(each.waiter().name(), each.waiter().mark(each.gateway(), session)));
-        return marks;
+        waiters.forEach(each -> marks.put(each.name(), each.mark(key.settings.process(), session)));
+        return key.transactions.enqueueAndRead(key.path, marks, session);
     }
 
     static ConsulException notTaken() {

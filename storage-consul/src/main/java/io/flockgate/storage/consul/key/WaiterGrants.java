@@ -5,7 +5,6 @@ import io.flockgate.consul.format.PendingGrant;
 import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.consul.format.Slot;
 import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.storage.consul.environment.Environment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -18,20 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class WaiterGrants {
     static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final Environment environment;
-    private final LocalWaiters waiters;
+    private final KeyContext key;
     private final GrantMaker grants;
-    private final HolderCount holderCount;
-    private final FailureDetector detector;
-    private final Due due;
 
-    WaiterGrants(KeyContext context, GrantMaker grants) {
-        this.environment = context.environment;
-        this.waiters = context.waiters;
+    WaiterGrants(KeyContext key, GrantMaker grants) {
+        this.key = key;
         this.grants = grants;
-        this.holderCount = context.shared.holderCount;
-        this.detector = context.detector;
-        this.due = context.due;
     }
 
     /**
@@ -42,9 +33,9 @@ final class WaiterGrants {
      *     offer, so that the same view can be applied later
      */
     void applyRemote(KeyView view) {
-        detector.observe(view);
+        key.detector.observe(view);
         applyRemovals(view);
-        for (LocalWaiter waiter : waiters.queued()) {
+        for (LocalWaiter waiter : key.waiters.queued()) {
             PendingGrant offer = offerIn(view, waiter);
             if (offer != null) {
                 grants.requireCertain(offer);
@@ -58,8 +49,8 @@ final class WaiterGrants {
      * slot from being freed, or a waiter from leaving.
      */
     void applySafe(KeyView view) {
-        detector.observe(view);
-        for (LocalWaiter waiter : waiters.queued()) {
+        key.detector.observe(view);
+        for (LocalWaiter waiter : key.waiters.queued()) {
             PendingGrant offer = offerIn(view, waiter);
             if (offer != null && grants.isSafe(offer)) {
                 apply(view, waiter, offer);
@@ -73,7 +64,7 @@ final class WaiterGrants {
      */
     private void applyRemovals(KeyView view) {
         for (QueuedTicket ticket : view.removed()) {
-            LocalWaiter waiter = waiters.queued(ticket.name());
+            LocalWaiter waiter = key.waiters.queued(ticket.name());
             if (waiter != null && remove(waiter)) {
                 waiter.claimant().removed(waiter);
             }
@@ -86,7 +77,7 @@ final class WaiterGrants {
     }
 
     private void apply(KeyView view, LocalWaiter waiter, PendingGrant offer) {
-        WriteOutcome.Done done = waiter.grantIn(view, environment.now());
+        WriteOutcome.Done done = waiter.grantIn(view, key.environment.now());
         grants.endOffer(offer);
         waiter.offer(null);
         granted(waiter, offer, done);
@@ -115,12 +106,12 @@ final class WaiterGrants {
         if (grants.isInDoubt(pending)) {
             grants.withdraw(waiter.offer());
             waiter.inDoubt(pending, done);
-            due.in(RETRY_NANOS);
+            key.due.in(RETRY_NANOS);
             return;
         }
         LocalGrant grant = grants.confirm(pending, waiter.claim(), waiter.claimant(), done);
         if (grant != null) {
-            holderCount.takeInAnyCase(grant.kind());
+            key.shared.holderCount.takeInAnyCase(grant.kind());
         }
         // Without a grant the waiter has lost its ticket, and queues again.
         if (grant != null && remove(waiter)) {
@@ -130,11 +121,15 @@ final class WaiterGrants {
 
     /** Removes a waiter, and withdraws its offer. False when the waiter was no longer waiting. */
     boolean remove(LocalWaiter waiter) {
-        boolean removed = waiters.removeQueued(waiter);
+        boolean removed = key.waiters.removeQueued(waiter);
         if (removed) {
-            grants.withdraw(waiter.offer());
-            waiter.offer(null);
+            withdrawOffer(waiter);
         }
         return removed;
+    }
+
+    void withdrawOffer(LocalWaiter waiter) {
+        grants.withdraw(waiter.offer());
+        waiter.offer(null);
     }
 }

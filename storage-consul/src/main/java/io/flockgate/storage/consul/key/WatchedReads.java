@@ -12,36 +12,25 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
     private static final long OWN_RUN_MILLIS = 10;
     private static final long OWN_LAST_MILLIS = 2;
 
+    private final KeyContext key;
     private final SerialExecutor executor;
     private final CallRunner calls;
-    private final PendingRead pending;
-    private final KeyStore store;
-    private final FailureDetector detector;
     private final WaiterGrants waiterGrants;
     private final TicketDeletions deletions;
-    private final LocalWaiters waiters;
-    private final GatewaySettings settings;
     private final GrantComparison comparison;
-    private final LocalGrants grants;
 
     WatchedReads(SerialExecutor executor, CallRunner calls, KeyParts parts) {
         this.executor = executor;
         this.calls = calls;
-        KeyContext context = parts.context;
-        this.pending = context.pendingRead;
-        this.store = context.store;
-        this.detector = context.detector;
+        this.key = parts.key;
         this.waiterGrants = parts.waiterGrants;
         this.deletions = parts.deletions;
-        this.waiters = context.waiters;
-        this.settings = context.settings;
         this.comparison = parts.comparison;
-        this.grants = context.grants;
     }
 
     /** Receives a read. It replaces an older read that is still pending. */
     void received(PendingRead.Read read) {
-        if (pending.put(read)) {
+        if (key.pendingRead.put(read)) {
             boolean unused = executor.executeUrgently(this::handleRead);
         }
     }
@@ -53,14 +42,14 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
 
     @Override
     public void found(KvEntry lock) {
-        if (pending.put(lock)) {
+        if (key.pendingRead.put(lock)) {
             boolean unused = executor.executeUrgently(this::handleLock);
         }
     }
 
     @Override
     public boolean isQuickLock() {
-        return store.isQuickLock();
+        return key.store.isQuickLock();
     }
 
     /**
@@ -69,27 +58,27 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
      * of its own.
      */
     long undisturbedMillis() {
-        KeyView last = store.last();
+        KeyView last = key.store.last();
         boolean holds = last != null
-                && store.isQuickLock()
-                && last.slots().stream().anyMatch(slot -> settings.isMine(slot.mark()));
+                && key.store.isQuickLock()
+                && last.slots().stream().anyMatch(slot -> key.settings.isMine(slot.mark()));
         if (last == null || !holds) {
             return 0;
         }
-        return last.head().filter(settings::isMine).isPresent() ? OWN_RUN_MILLIS : OWN_LAST_MILLIS;
+        return last.head().filter(key.settings::isMine).isPresent() ? OWN_RUN_MILLIS : OWN_LAST_MILLIS;
     }
 
     private void handleRead() {
-        PendingRead.Read read = pending.take();
+        PendingRead.Read read = key.pendingRead.take();
         if (read == null || calls.isClosed()) {
             return;
         }
         calls.attempt(until -> {
-            if (store.acceptIfNewer(read, until)) {
+            if (key.store.acceptIfNewer(read, until)) {
                 if (read.restarted()) {
-                    waiters.indexesRestarted();
+                    key.waiters.indexesRestarted();
                     deletions.indexesRestarted();
-                    detector.indexesRestarted(store.path().prefix());
+                    key.detector.indexesRestarted(key.path.prefix());
                 }
                 compareWithLastView(until);
             }
@@ -97,10 +86,10 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
     }
 
     private void handleLock() {
-        KvEntry lock = pending.takeLock();
+        KvEntry lock = key.pendingRead.takeLock();
         if (lock != null && !calls.isClosed()) {
             calls.attempt(until -> {
-                if (store.acceptLock(lock, settings::isMine, !grants.isEmpty(), until)) {
+                if (key.store.acceptLock(lock, key.settings::isMine, !key.grants.isEmpty(), until)) {
                     compareWithLastView(until);
                 }
             });
@@ -109,7 +98,7 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
 
     /** Compares the last view with what this gateway knows. For the key's own thread. */
     void compareWithLastView(long deadline) {
-        KeyView view = store.last();
+        KeyView view = key.store.last();
         if (view != null) {
             waiterGrants.applyRemote(view);
             comparison.observe(view);
