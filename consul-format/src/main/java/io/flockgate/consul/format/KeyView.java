@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +20,6 @@ public final class KeyView {
     private final Map<String, KvEntry> entries;
     private final long index;
     private final long readIndex;
-    private final boolean partial;
 
     private final @Nullable KvEntry lock;
     private final @Nullable SemaphoreDocument document;
@@ -30,12 +28,11 @@ public final class KeyView {
     private final Map<String, QueuedTicket> tickets;
     private final List<Slot> slots;
 
-    private KeyView(KeyPath path, Map<String, KvEntry> entries, long index, long readIndex, boolean partial) {
+    private KeyView(KeyPath path, Map<String, KvEntry> entries, long index, long readIndex) {
         this.path = path;
         this.entries = entries;
         this.index = index;
         this.readIndex = readIndex;
-        this.partial = partial;
         this.lock = entries.get(path.lock());
         this.document = lock != null && mayBeSemaphore(lock) ? SemaphoreDocument.parse(lock.value()) : null;
         List<QueuedTicket> living = tickets(path, entries.values(), true);
@@ -50,7 +47,7 @@ public final class KeyView {
 
     /** The view that a read returned. */
     public static KeyView of(KeyPath path, KvList list) {
-        return new KeyView(path, byName(list.entries()), list.index(), list.index(), false);
+        return new KeyView(path, byName(list.entries()), list.index(), list.index());
     }
 
     /**
@@ -62,52 +59,10 @@ public final class KeyView {
         Map<String, KvEntry> returned = byName(results);
         long newest = results.stream().mapToLong(KvEntry::modifyIndex).max().orElse(0);
         if (operations.stream().anyMatch(KvOp.GetTree.class::isInstance)) {
-            return new KeyView(path, returned, Math.max(index, newest), Math.max(readIndex, newest), false);
+            return new KeyView(path, returned, Math.max(index, newest), Math.max(readIndex, newest));
         }
         Map<String, KvEntry> written = WrittenEntries.after(entries, operations, returned);
-        return new KeyView(path, written, Math.max(index, newest), readIndex, partial);
-    }
-
-    /**
-     * This view after a change of {@code .lock}, of which only the new {@code .lock} is known. If
-     * the change is the grant of an offer, the ticket of the offer has gone. So have those in
-     * front, because only the head is granted.
-     *
-     * @param isMine whether a ticket is of the asking gateway. Of its own tickets it knows why they
-     *     have gone
-     * @return null when everything has to be read
-     */
-    public @Nullable KeyView withLock(KvEntry newer, Predicate<QueuedTicket> isMine) {
-        HolderMark mark = newer.session() == null ? null : HolderMark.parse(newer.value());
-        if (mark == null || newer.flags() != Flags.MUTEX || document != null) {
-            return null;
-        }
-        Map<String, KvEntry> changed = new LinkedHashMap<>(entries);
-        changed.put(newer.key(), newer);
-        for (QueuedTicket gone : goneAt(mark.nonce())) {
-            if (isMine.test(gone) && !gone.offers(mark.nonce())) {
-                return null;
-            }
-            changed.remove(gone.entry().key());
-        }
-        return new KeyView(path, changed, Math.max(index, newer.modifyIndex()), readIndex, true);
-    }
-
-    /**
-     * The ticket that offered this grant, and those in front of it that could have been granted.
-     * None when no ticket did.
-     */
-    private List<QueuedTicket> goneAt(String nonce) {
-        List<QueuedTicket> gone = new ArrayList<>();
-        for (QueuedTicket ticket : queue) {
-            if (fits(ticket.mark())) {
-                gone.add(ticket);
-            }
-            if (ticket.offers(nonce)) {
-                return gone;
-            }
-        }
-        return List.of();
+        return new KeyView(path, written, Math.max(index, newest), readIndex);
     }
 
     /**
@@ -178,14 +133,6 @@ public final class KeyView {
     /** The index up to which this view has all entries of other gateways. */
     public long readIndex() {
         return readIndex;
-    }
-
-    /**
-     * Whether only {@code .lock} is as new as {@link #index}. Then tickets may be missing, and
-     * others may have gone.
-     */
-    public boolean isPartial() {
-        return partial;
     }
 
     /** Whether the key exists: held, waited for, or idle and not forgotten. */

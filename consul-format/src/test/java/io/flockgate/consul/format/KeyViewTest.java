@@ -1,13 +1,11 @@
 package io.flockgate.consul.format;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvOp;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class KeyViewTest {
@@ -180,61 +178,5 @@ class KeyViewTest {
                         .view()
                         .head())
                 .isEmpty();
-    }
-
-    private static final PendingGrant OFFER =
-            new PendingGrant(KeyKind.LOCK, 1, "s2", HolderMark.of("gw", "n2", 1, 30_000, true), 1);
-
-    /** A held lock, and the tickets a, b with an offer, and c. */
-    private static KeyView heldWithQueue() {
-        return new Entries()
-                .lock(Flags.MUTEX, new String(Entries.mark("n1").toBytes(), UTF_8), "s1")
-                .ticket("a", KeyKind.LOCK, 1)
-                .add(
-                        Entries.PATH.ticket("b"),
-                        Flags.NONE,
-                        new TicketMark("other", KeyKind.LOCK, 1, 0, OFFER).toBytes(),
-                        "s2")
-                .ticket("c", KeyKind.LOCK, 1)
-                .view();
-    }
-
-    private static KvEntry newLock(byte[] value, @Nullable String session) {
-        return new KvEntry(Entries.PATH.lock(), Flags.MUTEX, value, session, 2, 101, 200);
-    }
-
-    @Test
-    void theGrantOfAnOfferRemovesItsTicketAndThoseInFront() {
-        KeyView after = heldWithQueue().withLock(newLock(OFFER.mark().toBytes(), "s2"), ticket -> false);
-        assertThat(requireNonNull(after).queue()).extracting(QueuedTicket::name).containsExactly("c");
-        assertThat(after.slotOf("n2")).isPresent();
-        assertThat(after.isPartial()).isTrue();
-        assertThat(after.index()).isEqualTo(200);
-        assertThat(after.readIndex()).isLessThan(200);
-    }
-
-    @Test
-    void theGrantOfAnUnknownTicketRemovesNone() {
-        KeyView after = heldWithQueue().withLock(newLock(Entries.mark("n9").toBytes(), "s9"), ticket -> false);
-        assertThat(requireNonNull(after).queue()).hasSize(3);
-    }
-
-    @Test
-    void anOwnTicketInFrontIsNotTakenForGone() {
-        KeyView after = heldWithQueue()
-                .withLock(
-                        newLock(OFFER.mark().toBytes(), "s2"),
-                        ticket -> ticket.name().equals("a"));
-        assertThat(after).isNull();
-    }
-
-    @Test
-    void aLockThatIsFreeOrForeignDoesNotShowEnough() {
-        KeyView view = heldWithQueue();
-        assertThat(view.withLock(newLock(new byte[0], null), ticket -> false)).isNull();
-        assertThat(view.withLock(newLock(new byte[0], "s9"), ticket -> false)).isNull();
-        KeyView semaphore = new Entries().document(TWO_OF_THREE).view();
-        assertThat(semaphore.withLock(newLock(OFFER.mark().toBytes(), "s2"), ticket -> false))
-                .isNull();
     }
 }

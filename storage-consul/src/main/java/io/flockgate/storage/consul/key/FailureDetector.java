@@ -105,7 +105,7 @@ final class FailureDetector {
     /** Records the signs of life in a view of a key. */
     void observe(KeyView view) {
         KeyHistory history = history(view);
-        if (view == history.last || view.isPartial()) {
+        if (view == history.last) {
             return;
         }
         Map<String, Long> newest = new HashMap<>();
@@ -157,9 +157,7 @@ final class FailureDetector {
 
     /** Forgets the times since which entries have been unchanged that the view shows no more. */
     void keepShown(KeyView view) {
-        if (!view.isPartial()) {
-            history(view).unchanged.forgetIf(each -> view.entry(each) == null);
-        }
+        history(view).unchanged.forgetIf(each -> view.entry(each) == null);
     }
 
     /** Ends the suspicions of gateways that the view shows alive, or without a ticket. */

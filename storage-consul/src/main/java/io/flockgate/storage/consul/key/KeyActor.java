@@ -249,8 +249,6 @@ final class KeyActor {
             return;
         }
         if (!isUnused()) {
-            // Even if the rest fails.
-            calls.attempt(until -> parts.rides.writeDue());
             calls.attempt(until -> {
                 parts.keeper.expireDue(until);
                 schedule(until);
@@ -270,7 +268,6 @@ final class KeyActor {
 
     private void schedule(long deadline) {
         key.due.clear();
-        parts.rides.writeDue();
         if (key.waiters.hasQueued()) {
             KeyView last = key.store.last();
             KeyView view = last == null ? key.store.read(deadline) : last;
@@ -291,7 +288,6 @@ final class KeyActor {
     private void setTimer() {
         timer.cancel();
         long due = Math.min(key.grants.nextDue(environment.now()), Math.min(key.due.nanos(), watch.due(needsWatch())));
-        due = Math.min(due, parts.rides.nextDue());
         if (!calls.isSettled()) {
             due = Math.clamp(due, UNSETTLED_NANOS / 10, UNSETTLED_NANOS);
         }
@@ -309,7 +305,6 @@ final class KeyActor {
             try {
                 timer.cancel();
                 watch.stop();
-                parts.rides.close();
                 key.waiters.clear();
                 parts.keeper.close(environment.now() + CLOSE_NANOS);
             } catch (ConsulException e) {

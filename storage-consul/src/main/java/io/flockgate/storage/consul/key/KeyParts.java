@@ -5,7 +5,6 @@ final class KeyParts {
     final KeyContext key;
     final WaiterGrants waiterGrants;
     final SlotScheduler slots;
-    final TicketRides rides;
     final TicketDeletions deletions;
     final TicketQueue tickets;
     final GrantComparison comparison;
@@ -19,12 +18,11 @@ final class KeyParts {
         EndedSlots ended = new EndedSlots(key.environment, key.api, key.detector, key.grants, key.settings);
         this.key = key;
         this.waiterGrants = new WaiterGrants(key, maker);
-        this.rides = new TicketRides(key);
-        SlotHandover handover = new SlotHandover(key, maker, rides, waiterGrants);
+        SlotHandover handover = new SlotHandover(key, maker, waiterGrants);
         Evictor evictor = new Evictor(key, handover, ended);
         this.slots = new SlotScheduler(key, maker, waiterGrants, evictor);
         this.deletions = new TicketDeletions(key);
-        this.tickets = new TicketQueue(key, rides, maker, waiterGrants, handover, deletions);
+        this.tickets = new TicketQueue(key, maker, waiterGrants, handover, deletions);
         this.comparison = new GrantComparison(key, maker, handover);
         this.keeper = new GrantKeeper(key, maker, handover, comparison);
         this.claims = new KeyClaims(key, maker, evictor, tickets);

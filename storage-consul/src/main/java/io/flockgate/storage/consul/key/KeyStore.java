@@ -2,11 +2,9 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyPath;
 import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.ConsulException.FailureKind;
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvList;
 import io.flockgate.consul.kv.KvOp;
 import io.flockgate.consul.kv.TxnOutcome;
@@ -87,11 +85,6 @@ final class KeyStore {
     KeyView lastOrRead(long deadline) {
         KeyView view = last.get();
         return view == null || last.isShared() ? read(deadline) : view;
-    }
-
-    /** Whether the key changes hands quickly. Thread safe. */
-    boolean isQuick() {
-        return last.pace().isQuick(environment.now());
     }
 
     /** Whether the key is a lock that changes hands quickly. Thread safe. */
@@ -206,31 +199,6 @@ final class KeyStore {
             KeyView unused = read(Consistency.CONSISTENT, deadline);
         }
         return read.restarted();
-    }
-
-    /**
-     * Accepts a read of {@code .lock} alone, unless it is older than the last view. Reads
-     * everything if that is necessary.
-     *
-     * @param isMine whether a ticket is of this gateway
-     * @param holds whether this gateway has a grant. The lock alone does not show why the grant has
-     *     gone
-     * @return whether there is a new view
-     * @throws ConsulException when the key has to be read, and Consul does not answer by the
-     *     deadline
-     */
-    boolean acceptLock(KvEntry lock, Predicate<QueuedTicket> isMine, boolean holds, long deadline) {
-        KeyView view = last.get();
-        if (view != null && lock.modifyIndex() <= view.lockIndex()) {
-            return false;
-        }
-        KeyView fresh = view == null || holds ? null : view.withLock(lock, isMine);
-        if (fresh == null) {
-            KeyView unused = read(deadline);
-        } else {
-            last.lockRead(fresh);
-        }
-        return true;
     }
 
     /**

@@ -91,14 +91,6 @@ final class LastView {
         minIndex = Math.max(before, fresh.newestChange());
     }
 
-    /** Takes a view that follows from a read of {@code .lock} alone. */
-    void lockRead(KeyView fresh) {
-        changedByOthers();
-        fences.seen(fresh.lockIndex());
-        minIndex = Math.max(minIndex, fresh.lockIndex());
-        replace(view, fresh);
-    }
-
     /**
      * Takes the view after a write.
      *

@@ -2,7 +2,6 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -13,12 +12,6 @@ import org.jspecify.annotations.Nullable;
  * says otherwise.
  */
 final class OnDemandWatch implements WatchBudget.Watch {
-    /**
-     * The time after which everything is read again, while the changes of {@code .lock} alone are
-     * enough otherwise.
-     */
-    private static final long READ_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
     private static final long LONGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final KeyContext key;
@@ -33,15 +26,6 @@ final class OnDemandWatch implements WatchBudget.Watch {
     /** Receives the reads, on the watch's thread. */
     interface ReadListener {
         void found(KvList list, boolean restarted);
-
-        /** Receives a read of {@code .lock} alone. */
-        void found(KvEntry lock);
-
-        /**
-         * Whether the key is a lock that changes hands quickly. Then its {@code .lock} alone shows
-         * most of its changes.
-         */
-        boolean isQuickLock();
     }
 
     OnDemandWatch(KeyContext key, ReadListener listener) {
@@ -110,23 +94,9 @@ final class OnDemandWatch implements WatchBudget.Watch {
     }
 
     private final class Reads implements PrefixWatch.Listener {
-        private long readAt = key.environment.now();
-
         @Override
         public void found(KvList list, boolean restarted) {
-            readAt = key.environment.now();
             listener.found(list, restarted);
-        }
-
-        @Override
-        public @Nullable String enoughForNow() {
-            boolean lately = key.environment.now() - readAt < READ_NANOS;
-            return lately && listener.isQuickLock() ? key.path.lock() : null;
-        }
-
-        @Override
-        public void found(KvEntry entry) {
-            listener.found(entry);
         }
 
         @Override

@@ -35,13 +35,8 @@ final class Pace {
         full = count >= CHANGES;
     }
 
-    /** Whether the key has changed hands ten times a second lately. */
-    boolean isQuick(long now) {
-        return full && now - oldest < QUICK_NANOS;
-    }
-
     /** Whether it is a lock and has changed hands ten times a second lately. */
     boolean isQuickLock(long now) {
-        return lock && isQuick(now);
+        return lock && full && now - oldest < QUICK_NANOS;
     }
 }

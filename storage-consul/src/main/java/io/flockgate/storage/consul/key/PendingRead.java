@@ -1,6 +1,5 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** The newest read by a watch that the key's thread has not handled yet. Thread safe. */
 final class PendingRead {
     private final AtomicReference<@Nullable Read> newest = new AtomicReference<>();
-    private final AtomicReference<@Nullable KvEntry> newestLock = new AtomicReference<>();
 
     /**
      * One read by a watch.
@@ -36,17 +34,6 @@ final class PendingRead {
     @Nullable
     Read take() {
         return newest.getAndSet(null);
-    }
-
-    /** Puts a read of {@code .lock} alone in, as {@link #put(Read)} does. */
-    boolean put(KvEntry lock) {
-        return newestLock.getAndSet(lock) == null;
-    }
-
-    /** Takes the read of {@code .lock} alone out; null when there is none. */
-    @Nullable
-    KvEntry takeLock() {
-        return newestLock.getAndSet(null);
     }
 
     /** The read of the key's own watch, which stays here; null when there is none. */

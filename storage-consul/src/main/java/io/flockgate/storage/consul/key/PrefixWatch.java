@@ -25,7 +25,6 @@ import org.slf4j.LoggerFactory;
 public final class PrefixWatch {
     private static final Logger LOG = LoggerFactory.getLogger(PrefixWatch.class);
     private static final Duration WAIT = Duration.ofSeconds(15);
-    private static final Duration ENTRY_WAIT = Duration.ofSeconds(1);
     private static final Backoff BACKOFF = new Backoff(100, 2_000);
 
     private final ConsulApi api;
@@ -34,12 +33,6 @@ public final class PrefixWatch {
     private final Environment environment;
     private volatile @Nullable Thread thread;
     private volatile boolean stopped;
-
-    /**
-     * The index of the last read of one entry; 0 after a read of everything. For the watch's own
-     * thread only.
-     */
-    private long entryIndex;
 
     /**
      * Whether the last read failed by an error of this gateway. For the watch's own thread only.
@@ -66,17 +59,6 @@ public final class PrefixWatch {
 
         /** A read has failed. The watch repeats it. */
         default void failed(ConsulException e) {}
-
-        /**
-         * The full name of the one entry whose changes are enough for now; null when everything has
-         * to be read.
-         */
-        default @Nullable String enoughForNow() {
-            return null;
-        }
-
-        /** Receives a read of that entry alone. */
-        default void found(KvEntry entry) {}
 
         /**
          * The milliseconds to wait before the next read. That read shows all changes until then.
@@ -119,10 +101,6 @@ public final class PrefixWatch {
         boolean failed = false;
         while (!stopped) {
             try {
-                if (index != 0 && !failed && followEntry(index)) {
-                    rest(listener.pauseMillis());
-                    continue;
-                }
                 long next = index == 0 ? begin() : follow(index, failed);
                 failed = false;
                 unexpected = false;
@@ -169,23 +147,6 @@ public final class PrefixWatch {
         known = list.entries();
         listener.found(list, true);
         return list.index();
-    }
-
-    /**
-     * Waits for a change of one entry, if that is enough for now.
-     *
-     * @return false when everything has to be read
-     */
-    private boolean followEntry(long index) {
-        String name = listener.enoughForNow();
-        long from = Math.max(index, entryIndex);
-        KvList list = name == null ? new KvList(List.of(), 0) : api.watch(name, from, ENTRY_WAIT);
-        boolean changed = list.index() > from && list.entries().size() == 1;
-        entryIndex = changed ? list.index() : 0;
-        if (changed) {
-            listener.found(list.entries().getFirst());
-        }
-        return changed;
     }
 
     /**

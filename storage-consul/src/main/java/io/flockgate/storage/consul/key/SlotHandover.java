@@ -40,13 +40,11 @@ final class SlotHandover {
 
     private final KeyContext key;
     private final GrantMaker grants;
-    private final TicketRides rides;
     private final WaiterGrants waiterGrants;
 
-    SlotHandover(KeyContext key, GrantMaker grants, TicketRides rides, WaiterGrants waiterGrants) {
+    SlotHandover(KeyContext key, GrantMaker grants, WaiterGrants waiterGrants) {
         this.key = key;
         this.grants = grants;
-        this.rides = rides;
         this.waiterGrants = waiterGrants;
     }
 
@@ -103,7 +101,7 @@ final class SlotHandover {
      */
     private KeyView viewToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
         KeyView last = key.store.latest();
-        if (last == null || (last.isPartial() && last.head().isEmpty())) {
+        if (last == null) {
             return key.store.read(deadline);
         }
         boolean enough = which.apply(last)
@@ -144,9 +142,11 @@ final class SlotHandover {
             PendingGrant grant,
             boolean evicts,
             long deadline) {
-        WriteOutcome outcome = rides.write(
+        WriteOutcome outcome = grants.write(
                 withNotice(key.transactions.handOver(view, slot, head, grant), view, slot, evicts),
-                all -> grants.write(all, grant, after -> GoneSlots.isGone(after, slot), deadline));
+                grant,
+                after -> GoneSlots.isGone(after, slot),
+                deadline);
         if (outcome instanceof WriteOutcome.Done done) {
             waiterGrants.granted(waiter, grant, done);
         }
@@ -154,9 +154,8 @@ final class SlotHandover {
     }
 
     private WriteOutcome write(List<KvOp> freeing, KeyView view, Slot slot, boolean evicts, long deadline) {
-        return rides.write(
-                withNotice(freeing, view, slot, evicts),
-                all -> key.store.write(all, after -> GoneSlots.isGone(after, slot), deadline));
+        return key.store.write(
+                withNotice(freeing, view, slot, evicts), after -> GoneSlots.isGone(after, slot), deadline);
     }
 
     private List<KvOp> withNotice(List<KvOp> freeing, KeyView view, Slot slot, boolean evicts) {

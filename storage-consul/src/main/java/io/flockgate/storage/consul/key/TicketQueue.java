@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TicketQueue {
     private final KeyContext key;
-    private final TicketRides rides;
+    private final TicketWriter writer;
     private final GrantMaker grants;
     private final WaiterGrants waiterGrants;
     private final SlotHandover handover;
@@ -36,13 +36,12 @@ final class TicketQueue {
 
     TicketQueue(
             KeyContext key,
-            TicketRides rides,
             GrantMaker grants,
             WaiterGrants waiterGrants,
             SlotHandover handover,
             TicketDeletions deletions) {
         this.key = key;
-        this.rides = rides;
+        this.writer = new TicketWriter(key);
         this.grants = grants;
         this.waiterGrants = waiterGrants;
         this.handover = handover;
@@ -67,7 +66,7 @@ final class TicketQueue {
     void join(LocalWaiter waiter, long deadline, TicketWriter.TicketListener listener) {
         waiter.offer(offer(waiter));
         key.waiters.addEnqueuing(waiter);
-        rides.add(new TicketWriter.NewTicket(waiter, deadline, listener));
+        writer.write(new TicketWriter.NewTicket(waiter, deadline, listener));
     }
 
     private @Nullable PendingGrant offer(LocalWaiter waiter) {

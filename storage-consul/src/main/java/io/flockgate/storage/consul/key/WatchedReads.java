@@ -1,7 +1,6 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.consul.kv.KvList;
 
 /**
@@ -40,18 +39,6 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
         received(new PendingRead.Read(list, false, restarted));
     }
 
-    @Override
-    public void found(KvEntry lock) {
-        if (key.pendingRead.put(lock)) {
-            boolean unused = executor.executeUrgently(this::handleLock);
-        }
-    }
-
-    @Override
-    public boolean isQuickLock() {
-        return key.store.isQuickLock();
-    }
-
     /**
      * The milliseconds in which no other gateway hands the lock to this one: this gateway has it,
      * and needs a write to pass it on. It needs more of them if it passes the lock on to a waiter
@@ -83,17 +70,6 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
                 compareWithLastView(until);
             }
         });
-    }
-
-    private void handleLock() {
-        KvEntry lock = key.pendingRead.takeLock();
-        if (lock != null && !calls.isClosed()) {
-            calls.attempt(until -> {
-                if (key.store.acceptLock(lock, key.settings::isMine, !key.grants.isEmpty(), until)) {
-                    compareWithLastView(until);
-                }
-            });
-        }
     }
 
     /** Compares the last view with what this gateway knows. For the key's own thread. */
