@@ -1,5 +1,6 @@
 package io.flockgate.gateway.command;
 
+import io.flockgate.gateway.command.shared.Answer;
 import io.flockgate.gateway.command.shared.CommandArguments;
 import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.ConnectionOptions;
@@ -10,8 +11,6 @@ import io.flockgate.gateway.command.shared.Servers;
 import io.flockgate.gateway.command.shared.Table;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Suggestion;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -87,7 +86,7 @@ public final class FleetLockCommand {
         if (arguments.has("json")) {
             out.print(response.body());
         } else {
-            out.print(all ? groups(response.json()) : groupAndHolders(response.json()));
+            out.print(all ? groups(response.answer()) : groupAndHolders(response.answer()));
         }
         return 0;
     }
@@ -96,57 +95,46 @@ public final class FleetLockCommand {
         return GROUPS + "/" + RestClient.encoded(arguments.word(1, "the group"));
     }
 
-    private static String groups(JsonObject json) {
+    private static String groups(Answer answer) {
         Table table = groupTable();
-        array(json, "groups").forEach(group -> addGroup(table, (JsonObject) group));
+        answer.expected("groups").forEach(group -> addGroup(table, group));
         return table.render();
     }
 
-    private static String groupAndHolders(JsonObject group) {
+    private static String groupAndHolders(Answer group) {
         Table holders = new Table("ID", "SINCE", "AGE", "LAST SEEN", "FENCE", "ADDRESS", "GATEWAY", "");
-        array(group, "holders").forEach(holder -> addHolder(holders, (JsonObject) holder));
+        group.expected("holders").forEach(holder -> addHolder(holders, holder));
         Table table = groupTable();
         addGroup(table, group);
         return table.render() + "\n" + holders.render();
-    }
-
-    private static JsonArray array(JsonObject json, String name) {
-        if (json.getValue(name) instanceof JsonArray array) {
-            return array;
-        }
-        throw CommandException.failed("the answer is not a gateway's: is --server right?");
     }
 
     private static Table groupTable() {
         return new Table("GROUP", "SLOTS", "HELD", "STALE", "STATE");
     }
 
-    private static void addGroup(Table table, JsonObject group) {
-        table.add(
-                group.getString("group"),
-                String.valueOf(group.getValue("slots")),
-                String.valueOf(group.getValue("held")),
-                String.valueOf(group.getValue("stale")),
-                state(group));
+    private static void addGroup(Table table, Answer group) {
+        table.add(group.text("group"), group.shown("slots"), group.shown("held"), group.shown("stale"), state(group));
     }
 
-    private static String state(JsonObject group) {
-        if (group.getBoolean("paused", false)) {
-            return "paused since " + group.getString("paused_since") + ": " + group.getString("pause_reason");
+    private static String state(Answer group) {
+        if (group.isTrue("paused")) {
+            return "paused since " + group.text("paused_since") + ": " + group.text("pause_reason");
         }
-        return group.getBoolean("window_open", true) ? "open" : "closed until " + group.getString("next_opening");
+        boolean open = !group.has("window_open") || group.isTrue("window_open");
+        return open ? "open" : "closed until " + group.text("next_opening");
     }
 
-    private static void addHolder(Table table, JsonObject holder) {
+    private static void addHolder(Table table, Answer holder) {
         table.add(
-                holder.getString("id"),
-                holder.getString("since"),
-                age(holder.getLong("age_s")),
-                holder.getString("last_seen"),
-                String.valueOf(holder.getValue("fence")),
-                holder.getString("address"),
-                holder.getString("gateway"),
-                holder.getBoolean("stale", false) ? "stale" : " ");
+                holder.text("id"),
+                holder.text("since"),
+                age((long) holder.number("age_s")),
+                holder.text("last_seen"),
+                holder.shown("fence"),
+                holder.text("address"),
+                holder.text("gateway"),
+                holder.isTrue("stale") ? "stale" : " ");
     }
 
     private static String age(long seconds) {
@@ -189,7 +177,7 @@ public final class FleetLockCommand {
         if (response.status() != 200) {
             throw response.refusal();
         }
-        out.print(arguments.has("json") ? response.body() : groupAndHolders(response.json()));
+        out.print(arguments.has("json") ? response.body() : groupAndHolders(response.answer()));
         return 0;
     }
 

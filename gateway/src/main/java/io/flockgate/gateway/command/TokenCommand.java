@@ -1,5 +1,7 @@
 package io.flockgate.gateway.command;
 
+import io.flockgate.client.json.JsonArray;
+import io.flockgate.client.json.JsonObject;
 import io.flockgate.gateway.command.shared.CommandArguments;
 import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.CommandSyntax;
@@ -8,8 +10,6 @@ import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.rights.Sha256;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Suggestion;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -91,11 +91,11 @@ public final class TokenCommand {
         String secret = "fg_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
         String hash = HexFormat.of().formatHex(Sha256.of(secret.getBytes(StandardCharsets.US_ASCII)));
         out.println(secret);
-        out.println(new JsonObject()
+        out.println(JsonObject.builder()
                 .put("name", name)
                 .put("sha256", hash)
-                .put("allow", new JsonArray(allow))
-                .encode());
+                .put("allow", JsonArray.ofStrings(allow))
+                .build());
         err.println(
                 "The first line is the secret: give it to the client. The second goes into the file of --tokens-file.");
     }

@@ -1,11 +1,11 @@
 package io.flockgate.gateway.command.keys;
 
+import io.flockgate.client.json.JsonObject;
 import io.flockgate.gateway.command.shared.CommandArguments;
 import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.Fences;
 import io.flockgate.gateway.command.shared.RestClient;
 import io.flockgate.gateway.command.shared.RestClient.ServerReply;
-import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.util.Optional;
 
@@ -39,12 +39,16 @@ final class ForceCommand {
         String done = fence.isPresent() ? "set_free" : "removed";
         out.println(
                 arguments.has("json")
-                        ? new JsonObject().put("key", key).put("event", done).encode()
+                        ? JsonObject.builder()
+                                .put("key", key)
+                                .put("event", done)
+                                .build()
+                                .toString()
                         : fence.isPresent() ? "set free" : "removed from the queue");
     }
 
     private static CommandException refusal(ServerReply reply) {
-        return switch (reply.json().getString("error", "")) {
+        return switch (reply.answer().text("error")) {
             case "not_held" -> notThere("the key is not held");
             case "fence_mismatch" -> notThere("another grant holds the key by now: see flockgate show");
             case "not_queued" -> notThere("no such waiter is in the queue: it has its grant, or has left");

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.command.keys;
 
+import io.flockgate.client.json.JsonObject;
 import io.flockgate.gateway.command.shared.CommandArguments;
 import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.CommandSyntax;
@@ -10,7 +11,6 @@ import io.flockgate.gateway.command.shared.RestClient;
 import io.flockgate.gateway.command.shared.RestClient.ServerReply;
 import io.flockgate.gateway.command.shared.Servers;
 import io.flockgate.text.Quoting;
-import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -119,8 +119,9 @@ public final class GrantCommand {
         }
         boolean renewed = verb.equals("renew");
         if (arguments.has("json")) {
-            JsonObject json = new JsonObject().put("key", key).put("event", renewed ? "renewed" : "released");
-            out.println((renewed ? json.put("lease_s", lease.toSeconds()) : json).encode());
+            JsonObject.Builder json =
+                    JsonObject.builder().put("key", key).put("event", renewed ? "renewed" : "released");
+            out.println((renewed ? json.put("lease_s", lease.toSeconds()) : json).build());
         } else {
             out.println(renewed ? "renewed for " + Durations.shown(lease) : "released");
         }
@@ -145,15 +146,16 @@ public final class GrantCommand {
     }
 
     private boolean overRest(RestClient client, long seconds) {
-        String session = client.begin(new JsonObject()).getString("session_id");
+        String session = client.begin(JsonObject.EMPTY).text("session_id");
         try {
-            JsonObject body = new JsonObject().put("token", token);
+            JsonObject.Builder body = JsonObject.builder().put("token", token);
             if (verb.equals("renew")) {
                 body.put("lease_ttl_s", seconds);
             }
             String path = "/v1/locks/" + RestClient.encoded(key) + "/" + verb;
-            ServerReply reply = client.ask("POST", path, Optional.of(session), body.encode());
-            boolean held = !reply.json().getString("error", "").equals("not_held");
+            ServerReply reply =
+                    client.ask("POST", path, Optional.of(session), body.build().toString());
+            boolean held = !reply.answer().text("error").equals("not_held");
             if (held && !isDone(reply)) {
                 throw reply.refusal();
             }
@@ -168,7 +170,7 @@ public final class GrantCommand {
      */
     private boolean isDone(ServerReply reply) {
         return verb.equals("renew")
-                ? reply.status() == 200 && reply.json().getValue("remaining_s") instanceof Number
+                ? reply.status() == 200 && reply.answer().hasNumber("remaining_s")
                 : reply.status() == 204;
     }
 

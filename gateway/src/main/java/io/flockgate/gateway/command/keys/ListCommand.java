@@ -1,5 +1,8 @@
 package io.flockgate.gateway.command.keys;
 
+import io.flockgate.client.json.JsonObject;
+import io.flockgate.client.json.JsonValue;
+import io.flockgate.gateway.command.shared.Answer;
 import io.flockgate.gateway.command.shared.CommandArguments;
 import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.CommandSyntax;
@@ -12,8 +15,6 @@ import io.flockgate.gateway.command.shared.Servers;
 import io.flockgate.gateway.command.shared.Table;
 import io.flockgate.gateway.command.shared.Terminal;
 import io.flockgate.text.Quoting;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** The sub-command {@code flockgate ls}: the keys of a server. */
 public final class ListCommand {
@@ -92,10 +92,10 @@ public final class ListCommand {
                 return 0;
             }
             arguments.atMost(0);
-            Comparator<JsonObject> order = order(arguments.text("sort").orElse("key"));
+            Comparator<Answer> order = order(arguments.text("sort").orElse("key"));
             ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
             list(arguments, servers(arguments, connection), connection, keys -> {
-                List<JsonObject> shown = keys.stream()
+                List<Answer> shown = keys.stream()
                         .filter(key -> isWanted(key, arguments))
                         .sorted(order)
                         .toList();
@@ -117,36 +117,36 @@ public final class ListCommand {
         return needsRest ? connection.rest() : connection.servers();
     }
 
-    private static Comparator<JsonObject> order(String sort) {
-        Comparator<JsonObject> byKey = Comparator.comparing(key -> key.getString("key", ""));
+    private static Comparator<Answer> order(String sort) {
+        Comparator<Answer> byKey = Comparator.comparing(key -> key.text("key"));
         return switch (sort) {
             case "key" -> byKey;
             case "waiters" ->
-                Comparator.<JsonObject>comparingLong(key -> -key.getLong("waiters", 0L))
+                Comparator.<Answer>comparingDouble(key -> -key.number("waiters"))
                         .thenComparing(byKey);
             case "held" ->
-                Comparator.<JsonObject>comparingDouble(key -> -key.getDouble("oldest_hold_s", 0.0))
+                Comparator.<Answer>comparingDouble(key -> -key.number("oldest_hold_s"))
                         .thenComparing(byKey);
             default ->
                 throw CommandException.usage("--sort must be key, waiters or held (got " + Quoting.quoted(sort) + ")");
         };
     }
 
-    private static boolean isWanted(JsonObject key, CommandArguments arguments) {
-        return (!arguments.has("waiting") || key.getLong("waiters", 0L) > 0)
+    private static boolean isWanted(Answer key, CommandArguments arguments) {
+        return (!arguments.has("waiting") || key.number("waiters") > 0)
                 && arguments.text("holder").map(holder(key)::equals).orElse(true);
     }
 
     /** The name of the oldest holder, or its address; empty if the server tells neither. */
-    private static String holder(JsonObject key) {
-        JsonObject client = key.getJsonObject("holder", new JsonObject());
-        return client.getString("name", client.getString("address", ""));
+    private static String holder(Answer key) {
+        Answer client = key.object("holder");
+        return client.has("name") ? client.text("name") : client.text("address");
     }
 
     /** Shows a list. */
     private interface Display {
         /** Returns the time after which another list is wanted at the latest; empty for none. */
-        Optional<Duration> show(List<JsonObject> keys);
+        Optional<Duration> show(List<Answer> keys);
     }
 
     private static void list(
@@ -168,12 +168,12 @@ public final class ListCommand {
         }
     }
 
-    private static void list(Supplier<List<JsonObject>> source, ChangeSignal changes, Display display) {
+    private static void list(Supplier<List<Answer>> source, ChangeSignal changes, Display display) {
         Optional<Duration> wait = Optional.of(Duration.ZERO);
         while (wait.isPresent()) {
             changes.clear();
             long began = System.nanoTime();
-            List<JsonObject> keys = source.get();
+            List<Answer> keys = source.get();
             Duration took = Duration.ofNanos(System.nanoTime() - began);
             wait = display.show(keys);
             wait.ifPresent(most -> pause(changes, took.compareTo(MIN_PAUSE) > 0 ? took : MIN_PAUSE, most));
@@ -194,19 +194,19 @@ public final class ListCommand {
         }
     }
 
-    private static void show(List<JsonObject> keys, CommandArguments arguments, PrintStream out, boolean terminal) {
+    private static void show(List<Answer> keys, CommandArguments arguments, PrintStream out, boolean terminal) {
         if (arguments.has("json")) {
-            keys.forEach(key -> out.println(key.encode()));
+            keys.forEach(key -> out.println(key.json()));
             return;
         }
         Table table = new Table("KEY", "KIND", "LIMIT", "HOLDERS", "WAITERS", "HELD", "IDLE", "HOLDER");
         keys.forEach(key -> table.add(
-                key.getString("key", ""),
-                key.getString("kind", ""),
-                number(key, "limit"),
-                number(key, "holders"),
-                number(key, "waiters"),
-                (Boolean.TRUE.equals(key.getValue("bounds")) ? ">=" : "") + time(key, "oldest_hold_s"),
+                key.text("key"),
+                key.text("kind"),
+                key.shown("limit"),
+                key.shown("holders"),
+                key.shown("waiters"),
+                (key.isTrue("bounds") ? ">=" : "") + time(key, "oldest_hold_s"),
                 time(key, "idle_s"),
                 holder(key)));
         if (arguments.has("watch") && terminal) {
@@ -219,18 +219,13 @@ public final class ListCommand {
         out.flush();
     }
 
-    private static String number(JsonObject key, String name) {
-        return String.valueOf(key.getValue(name, ""));
-    }
-
-    private static String time(JsonObject key, String name) {
-        @Nullable Double seconds = key.getDouble(name);
-        return seconds == null ? "" : Durations.shown(Duration.ofSeconds(seconds.longValue()));
+    private static String time(Answer key, String name) {
+        return key.hasNumber(name) ? Durations.shown(Duration.ofSeconds((long) key.number(name))) : "";
     }
 
     /** The statistics in the form of the REST API's list. */
-    private static List<JsonObject> ofStats(JsonObject stats, String prefix) {
-        List<JsonObject> keys = new ArrayList<>();
+    private static List<Answer> ofStats(Answer stats, String prefix) {
+        List<Answer> keys = new ArrayList<>();
         add(keys, stats, "locks", "lock", prefix);
         add(keys, stats, "semaphores", "semaphore", prefix);
         add(keys, stats, "idle_locks", "lock", prefix);
@@ -238,29 +233,31 @@ public final class ListCommand {
         return keys;
     }
 
-    private static void add(List<JsonObject> keys, JsonObject stats, String array, String kind, String prefix) {
-        for (Object each : stats.getJsonArray(array, new JsonArray())) {
-            if (each instanceof JsonObject entry && entry.getString("key", "").startsWith(prefix)) {
-                boolean idle = array.startsWith("idle");
-                boolean lock = kind.equals("lock");
-                JsonObject key =
-                        new JsonObject().put("key", entry.getString("key")).put("kind", kind);
-                if (lock || entry.containsKey("limit")) {
-                    key.put("limit", lock ? 1 : entry.getLong("limit"));
-                }
-                // A lock that is not idle and has waiters only is about to be granted.
-                key.put("holders", idle ? 0 : lock ? 1 : entry.getLong("holders"));
-                key.put("waiters", entry.getLong("waiters", 0L));
-                if (idle) {
-                    key.put("idle_s", entry.getDouble("idle_s"));
-                }
-                keys.add(key);
-            }
-        }
+    private static void add(List<Answer> keys, Answer stats, String array, String kind, String prefix) {
+        stats.objects(array).stream()
+                .filter(entry -> entry.text("key").startsWith(prefix))
+                .forEach(entry -> keys.add(ofEntry(entry, kind, array.startsWith("idle"))));
     }
 
-    private static List<JsonObject> ofPages(RestClient client, String prefix) {
-        List<JsonObject> keys = new ArrayList<>();
+    private static Answer ofEntry(Answer entry, String kind, boolean idle) {
+        JsonObject.Builder key =
+                JsonObject.builder().put("key", entry.text("key")).put("kind", kind);
+        boolean lock = kind.equals("lock");
+        if (lock || entry.has("limit")) {
+            key.put("limit", lock ? 1 : (long) entry.number("limit"));
+        }
+        // A lock that is not idle and has waiters only is about to be granted.
+        key.put("holders", idle ? 0 : lock ? 1 : (long) entry.number("holders"));
+        key.put("waiters", (long) entry.number("waiters"));
+        JsonValue time = entry.json().get("idle_s");
+        if (idle && time != null) {
+            key.put("idle_s", time);
+        }
+        return new Answer(key.build());
+    }
+
+    private static List<Answer> ofPages(RestClient client, String prefix) {
+        List<Answer> keys = new ArrayList<>();
         String query = "/v1/keys?limit=" + PAGE + "&prefix=" + RestClient.encoded(prefix);
         String after = "";
         do {
@@ -268,12 +265,9 @@ public final class ListCommand {
             if (reply.status() != 200) {
                 throw reply.refusal();
             }
-            JsonObject page = reply.json();
-            if (!(page.getValue("keys") instanceof JsonArray array)) {
-                throw CommandException.failed("the answer is not a gateway's: is --server right?");
-            }
-            array.forEach(each -> keys.add((JsonObject) each));
-            after = page.containsKey("next") ? "&after=" + RestClient.encoded(page.getString("next")) : "";
+            Answer page = reply.answer();
+            keys.addAll(page.expected("keys"));
+            after = page.has("next") ? "&after=" + RestClient.encoded(page.text("next")) : "";
         } while (!after.isEmpty());
         return keys;
     }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.command.keys;
 
+import io.flockgate.gateway.command.shared.Answer;
 import io.flockgate.gateway.command.shared.CommandArguments;
 import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.CommandSyntax;
@@ -11,8 +12,6 @@ import io.flockgate.gateway.command.shared.RestClient.ServerReply;
 import io.flockgate.gateway.command.shared.Servers;
 import io.flockgate.gateway.command.shared.Table;
 import io.flockgate.text.Quoting;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -68,7 +67,7 @@ public final class ShowCommand {
         String key = Keys.checked(arguments.word(0, "the key"));
         ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_REST);
         ServerReply reply = ask(connection, key);
-        if (reply.json().getString("error", "").equals("unknown_key")) {
+        if (reply.answer().text("error").equals("unknown_key")) {
             throw CommandException.withStatus(
                     GrantCommand.NOT_HELD,
                     "the server has no key " + Quoting.quoted(key)
@@ -77,7 +76,7 @@ public final class ShowCommand {
         if (reply.status() != 200) {
             throw reply.refusal();
         }
-        String tables = tables(reply.json());
+        String tables = tables(reply.answer());
         return arguments.has("json") ? reply.body() : tables;
     }
 
@@ -87,50 +86,43 @@ public final class ShowCommand {
         }
     }
 
-    private static String tables(JsonObject key) {
+    private static String tables(Answer key) {
         Table summary = new Table("KEY", "KIND", "LIMIT", "HOLDERS", "WAITERS");
         summary.add(
-                key.getString("key", ""),
-                key.getString("kind", ""),
-                text(key, "limit"),
-                text(key, "holder_count"),
-                text(key, "waiter_count"));
+                key.text("key"),
+                key.text("kind"),
+                key.shown("limit"),
+                key.shown("holder_count"),
+                key.shown("waiter_count"));
         Table holders = new Table("FENCE", "DECIMAL", "CLIENT", "TOKEN", "ADDRESS", "GATEWAY", "HELD", "LEASE LEFT");
-        objects(key, "holders")
+        key.expected("holders")
                 .forEach(holder -> holders.add(
-                        holder.getString("fence", ""),
-                        decimal(holder.getString("fence", "")),
+                        holder.text("fence"),
+                        decimal(holder.text("fence")),
                         client(holder),
-                        holder.getString("token_name", ""),
-                        holder.getString("address", ""),
-                        holder.getString("gateway", ""),
+                        holder.text("token_name"),
+                        holder.text("address"),
+                        holder.text("gateway"),
                         bound(holder, ">=") + time(holder, "held_s"),
                         lease(holder)));
         Table queue = new Table("PLACE", "ID", "CLIENT", "TOKEN", "ADDRESS", "GATEWAY", "WAITING");
-        objects(key, "queue")
+        key.expected("queue")
                 .forEach(waiter -> queue.add(
-                        text(waiter, "position"),
-                        waiter.getString("id", ""),
+                        waiter.shown("position"),
+                        waiter.text("id"),
                         client(waiter),
-                        waiter.getString("token_name", ""),
-                        waiter.getString("address", ""),
-                        waiter.getString("gateway", ""),
+                        waiter.text("token_name"),
+                        waiter.text("address"),
+                        waiter.text("gateway"),
                         bound(waiter, ">=") + time(waiter, "waiting_s")));
         return summary.render() + "\n" + holders.render() + "\n" + queue.render();
     }
 
-    private static List<JsonObject> objects(JsonObject json, String name) {
-        if (json.getValue(name) instanceof JsonArray array) {
-            return array.stream().map(each -> (JsonObject) each).toList();
-        }
-        throw CommandException.failed("the answer is not a gateway's: is --server right?");
-    }
-
     /** The name of a client; without one its protocol, and its number if it has one. */
-    private static String client(JsonObject entry) {
-        String name = entry.getString("name", "");
-        String number = text(entry, "conn_id");
-        return name.isEmpty() ? entry.getString("via", "") + (number.equals("0") ? "" : " " + number) : name;
+    private static String client(Answer entry) {
+        String name = entry.text("name");
+        String number = entry.shown("conn_id");
+        return name.isEmpty() ? entry.text("via") + (number.equals("0") ? "" : " " + number) : name;
     }
 
     /** A fence in its other form; empty for what is no fence. */
@@ -139,21 +131,17 @@ public final class ShowCommand {
     }
 
     /** The rest of a lease. Other software than gateways has none. */
-    private static String lease(JsonObject holder) {
-        boolean none = holder.getString("via", "").equals("other") && holder.getDouble("lease_expires_in_s", 0.0) == 0;
+    private static String lease(Answer holder) {
+        boolean none = holder.text("via").equals("other") && holder.number("lease_expires_in_s") == 0;
         return none ? "-" : bound(holder, "<=") + time(holder, "lease_expires_in_s");
     }
 
     /** Times of another gateway's clients are bounds. */
-    private static String bound(JsonObject entry, String sign) {
-        return Boolean.TRUE.equals(entry.getValue("bounds")) ? sign : "";
+    private static String bound(Answer entry, String sign) {
+        return entry.isTrue("bounds") ? sign : "";
     }
 
-    private static String text(JsonObject json, String name) {
-        return String.valueOf(json.getValue(name, ""));
-    }
-
-    private static String time(JsonObject json, String name) {
-        return Durations.shown(Duration.ofSeconds(json.getDouble(name, 0.0).longValue()));
+    private static String time(Answer entry, String name) {
+        return Durations.shown(Duration.ofSeconds((long) entry.number(name)));
     }
 }

@@ -1,6 +1,8 @@
 package io.flockgate.gateway.command.run;
 
 import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.json.JsonObject;
+import io.flockgate.gateway.command.shared.Answer;
 import io.flockgate.gateway.command.shared.CommandArguments;
 import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.ConnectionOptions;
@@ -10,7 +12,6 @@ import io.flockgate.gateway.command.shared.RestClient;
 import io.flockgate.gateway.command.shared.RestClient.ServerReply;
 import io.flockgate.gateway.command.shared.Servers;
 import io.flockgate.text.Quoting;
-import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -76,21 +77,24 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
     }
 
     private Optional<String> overRest(RestClient client) {
-        JsonObject session = client.begin(new JsonObject().put("name", name).put("detached", true));
-        if (!session.getBoolean("detached", false)) {
+        Answer session = client.begin(
+                JsonObject.builder().put("name", name).put("detached", true).build());
+        if (!session.isTrue("detached")) {
             throw CommandException.failed("the server is no gateway: it cannot keep a lock without its client");
         }
-        JsonObject claim =
-                new JsonObject().put("acquire_timeout_s", patience.toSeconds()).put("lease_ttl_s", time.toSeconds());
+        JsonObject.Builder claim = JsonObject.builder()
+                .put("acquire_timeout_s", patience.toSeconds())
+                .put("lease_ttl_s", time.toSeconds());
         String path = limit == 1 ? "/v1/locks/" : "/v1/semaphores/";
         if (limit != 1) {
             claim.put("limit", limit);
         }
         // The session is left to end by itself: at its deletion the gateway would release its locks.
-        Optional<String> id = Optional.of(session.getString("session_id"));
-        ServerReply reply = client.ask("POST", path + RestClient.encoded(key), id, claim.encode(), patience);
-        return switch (reply.json().getString("status", "")) {
-            case "ok" -> Optional.of(reply.json().getString("token"));
+        Optional<String> id = Optional.of(session.text("session_id"));
+        String body = claim.build().toString();
+        ServerReply reply = client.ask("POST", path + RestClient.encoded(key), id, body, patience);
+        return switch (reply.answer().text("status")) {
+            case "ok" -> Optional.of(reply.answer().text("token"));
             case "timeout" -> Optional.empty();
             default -> throw reply.refusal();
         };

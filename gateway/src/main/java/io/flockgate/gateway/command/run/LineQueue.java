@@ -1,11 +1,10 @@
 package io.flockgate.gateway.command.run;
 
+import io.flockgate.gateway.command.shared.Answer;
 import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.ConnectionOptions;
 import io.flockgate.gateway.command.shared.LineServer;
 import io.flockgate.gateway.command.shared.Servers;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -30,13 +29,13 @@ final class LineQueue implements QueueSource {
 
     @Override
     public OptionalLong limit() {
-        JsonObject stats = stats().orElseGet(JsonObject::new);
+        Answer stats = stats().orElse(Answer.EMPTY);
         return entry(stats, "semaphores", key)
-                .map(semaphore -> OptionalLong.of(semaphore.getLong("limit", 1L)))
+                .map(semaphore -> OptionalLong.of(Math.max(1, (long) semaphore.number("limit"))))
                 .orElseGet(() -> entry(stats, "locks", key).isPresent() ? OptionalLong.of(1) : OptionalLong.empty());
     }
 
-    private Optional<JsonObject> stats() {
+    private Optional<Answer> stats() {
         try {
             return Optional.of(server.stats());
         } catch (CommandException e) {
@@ -46,17 +45,15 @@ final class LineQueue implements QueueSource {
     }
 
     /** The queue of a key in statistics. */
-    static Optional<QueueState> in(JsonObject stats, String key) {
+    static Optional<QueueState> in(Answer stats, String key) {
         return entry(stats, "locks", key)
                 .or(() -> entry(stats, "semaphores", key))
-                .map(entry -> QueueState.ofWaiters(entry.getLong("waiters", 0L)));
+                .map(entry -> QueueState.ofWaiters((long) entry.number("waiters")));
     }
 
-    private static Optional<JsonObject> entry(JsonObject stats, String kind, String key) {
-        return stats.getJsonArray(kind, new JsonArray()).stream()
-                .filter(JsonObject.class::isInstance)
-                .map(JsonObject.class::cast)
-                .filter(entry -> key.equals(entry.getString("key")))
+    private static Optional<Answer> entry(Answer stats, String kind, String key) {
+        return stats.objects(kind).stream()
+                .filter(entry -> key.equals(entry.text("key")))
                 .findFirst();
     }
 }

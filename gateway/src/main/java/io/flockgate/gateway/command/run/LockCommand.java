@@ -2,13 +2,13 @@ package io.flockgate.gateway.command.run;
 
 import io.flockgate.client.Grant;
 import io.flockgate.client.LostEvent;
+import io.flockgate.client.json.JsonObject;
 import io.flockgate.gateway.command.shared.CommandArguments;
 import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.CommandSyntax;
 import io.flockgate.gateway.command.shared.ConnectionOptions;
 import io.flockgate.gateway.command.shared.Fences;
 import io.flockgate.gateway.command.shared.Servers;
-import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
@@ -125,9 +125,9 @@ public final class LockCommand {
     }
 
     private static String document(String key, String token, Optional<String> fence) {
-        JsonObject json = new JsonObject().put("key", key).put("token", token);
+        JsonObject.Builder json = JsonObject.builder().put("key", key).put("token", token);
         fence.ifPresent(number -> json.put("fence", number));
-        return json.encode();
+        return json.build().toString();
     }
 
     private static int untilSignalOrLoss(Claim claim, Grant grant, SignalInbox signals, Notices notices) {

@@ -1,9 +1,9 @@
 package io.flockgate.gateway.command.run;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.client.json.JsonObject;
 import io.flockgate.gateway.command.shared.CommandArguments;
 import io.flockgate.gateway.command.shared.Terminal;
-import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Optional;
@@ -65,9 +65,9 @@ final class Notices {
                 waitingLine = true;
             }
             case JSON -> {
-                JsonObject json = event("waiting").put("waited_s", since.toSeconds());
+                JsonObject.Builder json = event("waiting").put("waited_s", since.toSeconds());
                 queue.ifPresent(state -> state.addTo(json));
-                err.println(json.encode());
+                err.println(json.build());
             }
             case QUIET -> {}
         }
@@ -76,9 +76,9 @@ final class Notices {
     synchronized void acquired(Optional<String> fence) {
         endWaitingLine();
         if (style == Style.JSON) {
-            JsonObject json = event("acquired");
+            JsonObject.Builder json = event("acquired");
             fence.ifPresent(number -> json.put("fence", number));
-            err.println(json.encode());
+            err.println(json.build());
         }
     }
 
@@ -97,7 +97,7 @@ final class Notices {
     private void failure(String event, String message) {
         endWaitingLine();
         if (style == Style.JSON) {
-            err.println(event(event).put("message", message).encode());
+            err.println(event(event).put("message", message).build());
         } else {
             err.println("flockgate " + command + ": " + message);
         }
@@ -111,7 +111,7 @@ final class Notices {
         }
     }
 
-    private JsonObject event(String name) {
-        return new JsonObject().put("event", name).put("key", key);
+    private JsonObject.Builder event(String name) {
+        return JsonObject.builder().put("event", name).put("key", key);
     }
 }

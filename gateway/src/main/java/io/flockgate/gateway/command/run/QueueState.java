@@ -1,6 +1,6 @@
 package io.flockgate.gateway.command.run;
 
-import io.vertx.core.json.JsonObject;
+import io.flockgate.client.json.JsonObject;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -25,7 +25,7 @@ record QueueState(OptionalLong position, long waiters, long holders, Optional<St
         return new QueueState(OptionalLong.empty(), waiters, 0, Optional.empty(), Optional.empty());
     }
 
-    void addTo(JsonObject json) {
+    void addTo(JsonObject.Builder json) {
         position.ifPresent(place -> json.put("position", place));
         json.put("waiters", waiters);
         if (holders > 0) {

@@ -1,17 +1,17 @@
 package io.flockgate.gateway.command.run;
 
+import io.flockgate.gateway.command.shared.Answer;
 import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.ConnectionOptions;
 import io.flockgate.gateway.command.shared.RestClient;
 import io.flockgate.gateway.command.shared.RestClient.ServerReply;
 import io.flockgate.gateway.command.shared.Servers;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /** The queue of a key as the REST API shows it, with our place and the oldest holder. */
 final class RestQueue implements QueueSource {
@@ -37,14 +37,14 @@ final class RestQueue implements QueueSource {
     @Override
     public OptionalLong limit() {
         return document(1)
-                .map(document -> OptionalLong.of((long) number(document, "limit")))
+                .map(document -> OptionalLong.of((long) document.number("limit")))
                 .orElseGet(OptionalLong::empty);
     }
 
-    private Optional<JsonObject> document(int entries) {
+    private Optional<Answer> document(int entries) {
         try (RestClient client = RestClient.of(connection, servers)) {
             ServerReply reply = client.ask("GET", "/v1/keys/" + RestClient.encoded(key) + "?limit=" + entries);
-            return reply.status() == 200 ? Optional.of(reply.json()) : Optional.empty();
+            return reply.status() == 200 ? Optional.of(reply.answer()) : Optional.empty();
         } catch (CommandException e) {
             // The line then shows the time alone. The claim itself tells what is wrong.
             return Optional.empty();
@@ -55,42 +55,28 @@ final class RestQueue implements QueueSource {
      * The queue in the document of a key. Of several waiters with our name, we are the one that has
      * waited for as long as we have.
      */
-    static QueueState in(JsonObject document, String clientName, Duration since) {
+    static QueueState in(Answer document, String clientName, Duration since) {
         double waited = since.toNanos() / 1e9;
-        OptionalLong position = objects(document, "queue").stream()
-                .filter(waiter -> clientName.equals(waiter.getValue("name")))
-                .min(Comparator.comparingDouble(waiter -> Math.abs(number(waiter, "waiting_s") - waited)))
-                .map(waiter -> OptionalLong.of((long) number(waiter, "position")))
+        OptionalLong position = document.objects("queue").stream()
+                .filter(waiter -> clientName.equals(waiter.text("name")))
+                .min(Comparator.comparingDouble(waiter -> Math.abs(waiter.number("waiting_s") - waited)))
+                .map(waiter -> OptionalLong.of((long) waiter.number("position")))
                 .orElse(OptionalLong.empty());
-        long waiters = (long) number(document, "waiter_count");
-        long holders = (long) number(document, "holder_count");
-        List<JsonObject> oldest = objects(document, "holders");
+        long waiters = (long) document.number("waiter_count");
+        long holders = (long) document.number("holder_count");
+        List<Answer> oldest = document.objects("holders");
         if (oldest.isEmpty()) {
             return new QueueState(position, waiters, holders, Optional.empty(), Optional.empty());
         }
-        JsonObject first = oldest.getFirst();
-        Duration held = Duration.ofMillis((long) (number(first, "held_s") * 1000));
+        Answer first = oldest.getFirst();
+        Duration held = Duration.ofMillis((long) (first.number("held_s") * 1000));
         return new QueueState(position, waiters, holders, name(first), Optional.of(held));
     }
 
-    private static Optional<String> name(JsonObject holder) {
-        return text(holder, "name").or(() -> text(holder, "address"));
-    }
-
-    private static Optional<String> text(JsonObject json, String field) {
-        return json.getValue(field) instanceof String text && !text.isEmpty() ? Optional.of(text) : Optional.empty();
-    }
-
-    private static double number(JsonObject json, String field) {
-        return json.getValue(field) instanceof Number number ? number.doubleValue() : 0;
-    }
-
-    private static List<JsonObject> objects(JsonObject json, String field) {
-        return json.getValue(field) instanceof JsonArray array
-                ? array.stream()
-                        .filter(JsonObject.class::isInstance)
-                        .map(JsonObject.class::cast)
-                        .toList()
-                : List.of();
+    private static Optional<String> name(Answer holder) {
+        return Stream.of("name", "address")
+                .map(holder::text)
+                .filter(text -> !text.isEmpty())
+                .findFirst();
     }
 }

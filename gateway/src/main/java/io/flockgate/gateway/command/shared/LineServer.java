@@ -1,8 +1,6 @@
 package io.flockgate.gateway.command.shared;
 
 import io.flockgate.text.Reason;
-import io.vertx.core.json.DecodeException;
-import io.vertx.core.json.JsonObject;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -15,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
@@ -45,18 +44,14 @@ public final class LineServer {
      *
      * @throws CommandException if none does
      */
-    public JsonObject stats() {
+    public Answer stats() {
         String reply = ask("stats", "_", "_");
         refuseUnlessServed(reply);
-        try {
-            if (reply.startsWith("ok ")) {
-                return new JsonObject(reply.substring("ok ".length()));
-            }
-        } catch (DecodeException e) {
-            // Told below.
-        }
-        throw CommandException.failed(
-                "the answer is not a gateway's: is " + ConnectionOptions.SERVER_OPTION + " right?");
+        return Optional.of(reply)
+                .filter(line -> line.startsWith("ok "))
+                .flatMap(line -> Answer.of(line.substring("ok ".length())))
+                .orElseThrow(() -> CommandException.failed(
+                        "the answer is not a gateway's: is " + ConnectionOptions.SERVER_OPTION + " right?"));
     }
 
     /**

@@ -1,8 +1,7 @@
 package io.flockgate.gateway.command.shared;
 
+import io.flockgate.client.json.JsonObject;
 import io.flockgate.text.Reason;
-import io.vertx.core.json.DecodeException;
-import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -44,25 +43,22 @@ public final class RestClient implements AutoCloseable {
      * @param body empty without one
      */
     public record ServerReply(int status, String body) {
-        /** The body as a JSON object; an empty one where it is no object. */
-        public JsonObject json() {
-            try {
-                return new JsonObject(body);
-            } catch (DecodeException e) {
-                return new JsonObject();
-            }
+        /** The body; without fields where it is no JSON object. */
+        public Answer answer() {
+            return Answer.of(body).orElse(Answer.EMPTY);
         }
 
         /** This response as a failure, in the gateway's words. */
         public CommandException refusal() {
-            JsonObject json = json();
-            if (!(json.getValue("error") instanceof String)) {
+            String error = answer().text("error");
+            if (error.isEmpty()) {
                 return CommandException.failed(
                         "the answer, with status " + status + ", is not a gateway's: is the address right?");
             }
-            String detail = json.getString("detail", status == UNAUTHORIZED ? NEEDS_TOKEN : "");
-            return CommandException.failed("refused with " + status + " " + json.getString("error", "")
-                    + (detail.isEmpty() ? "" : ": " + detail));
+            String told = answer().text("detail");
+            String detail = told.isEmpty() && status == UNAUTHORIZED ? NEEDS_TOKEN : told;
+            return CommandException.failed(
+                    "refused with " + status + " " + error + (detail.isEmpty() ? "" : ": " + detail));
         }
     }
 
@@ -115,10 +111,11 @@ public final class RestClient implements AutoCloseable {
      * @param self what the gateway is to know of the client; empty for nothing
      * @throws CommandException if there is no answer, or the gateway refuses
      */
-    public JsonObject begin(JsonObject self) {
-        ServerReply begun = ask("POST", "/v1/sessions", Optional.empty(), self.isEmpty() ? "" : self.encode());
-        JsonObject session = begun.json();
-        if (begun.status() != OK || session.getString("session_id", "").isEmpty()) {
+    public Answer begin(JsonObject self) {
+        String body = self.members().isEmpty() ? "" : self.toString();
+        ServerReply begun = ask("POST", "/v1/sessions", Optional.empty(), body);
+        Answer session = begun.answer();
+        if (begun.status() != OK || session.text("session_id").isEmpty()) {
             throw begun.refusal();
         }
         return session;

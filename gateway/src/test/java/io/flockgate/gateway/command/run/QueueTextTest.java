@@ -2,7 +2,7 @@ package io.flockgate.gateway.command.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vertx.core.json.JsonObject;
+import io.flockgate.gateway.command.shared.Answer;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ class QueueTextTest {
                       {"position":3,"conn_id":10,"via":"session","waiting_s":3.0,"name":"me"}]}""";
 
     private static String text(String document, String name, Duration since) {
-        QueueState state = RestQueue.in(new JsonObject(document), name, since);
+        QueueState state = RestQueue.in(Answer.of(document).orElseThrow(), name, since);
         return WaitingText.of("deploy", Optional.of(state), since);
     }
 
@@ -69,8 +69,9 @@ class QueueTextTest {
 
     @Test
     void theStatisticsTellTheNumberOfWaiters() {
-        JsonObject stats = new JsonObject(
-                "{\"locks\":[{\"key\":\"deploy\",\"waiters\":3}],\"semaphores\":[{\"key\":\"x\",\"waiters\":9}]}");
+        Answer stats = Answer.of(
+                        "{\"locks\":[{\"key\":\"deploy\",\"waiters\":3}],\"semaphores\":[{\"key\":\"x\",\"waiters\":9}]}")
+                .orElseThrow();
         assertThat(WaitingText.of("deploy", LineQueue.in(stats, "deploy"), Duration.ofSeconds(1)))
                 .isEqualTo("waiting for deploy: 3 in the queue, for 1s");
     }
