@@ -6,6 +6,7 @@ import io.flockgate.gateway.config.HttpConfig;
 import io.flockgate.gateway.config.Invocation;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,13 @@ public final class TestGateway implements AutoCloseable {
 
     private TestGateway(Gateway gateway) {
         this.gateway = gateway;
+    }
+
+    /** The exit status of a sub-command in this process, which writes everything to one stream. */
+    public static int command(String word, List<String> args, Map<String, String> environment, PrintStream out) {
+        List<String> words = new ArrayList<>(List.of(word));
+        words.addAll(args);
+        return Main.run(words, environment, out, out);
     }
 
     /** A server of the line protocol with these flags; the last one given counts. */

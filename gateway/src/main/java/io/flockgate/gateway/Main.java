@@ -1,14 +1,6 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.command.FleetLockCommand;
-import io.flockgate.gateway.command.TokenCommand;
-import io.flockgate.gateway.command.health.HealthCommand;
-import io.flockgate.gateway.command.keys.DrainCommand;
-import io.flockgate.gateway.command.keys.GrantCommand;
-import io.flockgate.gateway.command.keys.ListCommand;
-import io.flockgate.gateway.command.keys.ShowCommand;
-import io.flockgate.gateway.command.run.LockCommand;
-import io.flockgate.gateway.command.run.RunCommand;
+import io.flockgate.gateway.command.SubCommands;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
@@ -53,24 +45,10 @@ public final class Main {
                 err.println(invalid.line());
                 yield FAILED;
             }
-            case Invocation.SubCommand client -> runClient(client, environment, out, err);
+            // The classes of sub-commands are loaded here, and never by a server.
+            case Invocation.SubCommand client ->
+                SubCommands.run(client.command(), client.words(), environment, new ThisGateway(), out, err);
             case Invocation.Serve serve -> serve(serve.config(), environment, err);
-        };
-    }
-
-    /** The classes of sub-commands are loaded here, and never by a server. */
-    private static int runClient(
-            Invocation.SubCommand client, Map<String, String> environment, PrintStream out, PrintStream err) {
-        return switch (client.command()) {
-            case "run" -> RunCommand.run(client.words(), environment, out, err);
-            case "lock" -> LockCommand.run(client.words(), environment, out, err);
-            case "ls" -> ListCommand.run(client.words(), environment, out, err);
-            case "show" -> ShowCommand.run(client.words(), environment, out, err);
-            case "release", "renew" -> GrantCommand.run(client.command(), client.words(), environment, out, err);
-            case "drain", "undrain" -> DrainCommand.run(client.command(), client.words(), environment, out, err);
-            case "health" -> HealthCommand.run(client.words(), environment, out, err);
-            case "token" -> TokenCommand.run(client.words(), environment, out, err);
-            default -> FleetLockCommand.run(client.words(), environment, out, err);
         };
     }
 

@@ -1,6 +1,6 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.config.CommandLine;
+import io.flockgate.gateway.command.SubCommands;
 import io.flockgate.gateway.manual.Completions;
 import io.flockgate.gateway.manual.HelpPage;
 import io.flockgate.gateway.manual.ManPage;
@@ -38,7 +38,7 @@ final class Manual {
     static List<HelpPage> pages() {
         List<HelpPage> pages = new ArrayList<>();
         pages.add(HelpPage.of("", help("--help")));
-        for (String command : CommandLine.subCommands()) {
+        for (String command : SubCommands.WORDS) {
             pages.add(HelpPage.of(command, help(command, "--help")));
         }
         return pages;

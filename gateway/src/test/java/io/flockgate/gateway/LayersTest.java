@@ -14,6 +14,7 @@ import static io.flockgate.gateway.Architecture.named;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
+import io.flockgate.gateway.command.SubCommands;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.MaintenanceWindow;
@@ -125,6 +126,7 @@ class LayersTest {
         knowsOfTheGateway(
                 "io.flockgate.gateway.config",
                 resideInAnyPackage("io.flockgate.gateway.rights")
+                        .or(named(SubCommands.class.getName()))
                         .or(named(FleetLockConfig.class.getName()))
                         .or(named(FleetLockGroup.class.getName()))
                         .or(named(MaintenanceWindow.class.getName())));
@@ -243,8 +245,14 @@ class LayersTest {
     }
 
     @Test
-    void theCheckOfHealthKnowsTheConfigurationOnly() {
-        knowsOfTheGateway("io.flockgate.gateway.command.health", resideInAnyPackage("io.flockgate.gateway.config"));
+    void subCommandsKnowNothingOfTheServer() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.flockgate.gateway.command..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.flockgate.gateway..", "io.vertx..")
+                        .and(resideOutsideOfPackages("io.flockgate.gateway.command..")))
+                .check(ALL);
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.flockgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.config.CommandLine;
+import io.flockgate.gateway.command.SubCommands;
 import io.flockgate.gateway.manual.HelpPage;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -40,7 +40,7 @@ class ManualTest {
     void everyOptionOfEveryHelpTextIsInTheManPageAndTheCompletions() throws Exception {
         Manual.main(new String[] {share.toString()});
         String fish = read("fish/vendor_completions.d/flockgate.fish");
-        assertThat(Manual.pages()).hasSize(CommandLine.subCommands().size() + 1);
+        assertThat(Manual.pages()).hasSize(SubCommands.WORDS.size() + 1);
         for (HelpPage page : Manual.pages()) {
             String name = page.command().isEmpty() ? "flockgate" : "flockgate-" + page.command();
             String man = read("man/man1/" + name + ".1");
@@ -66,7 +66,7 @@ class ManualTest {
                 .filteredOn(line -> line.strip().startsWith("run | "))
                 .singleElement()
                 .satisfies(line -> assertThat(line.strip().replace(")", "").split(" \\| ", -1))
-                        .containsExactlyInAnyOrderElementsOf(CommandLine.subCommands()));
+                        .containsExactlyInAnyOrderElementsOf(SubCommands.WORDS));
     }
 
     @Test

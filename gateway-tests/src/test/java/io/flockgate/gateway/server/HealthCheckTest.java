@@ -3,7 +3,6 @@ package io.flockgate.gateway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
-import io.flockgate.gateway.command.health.HealthCommand;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import java.io.ByteArrayOutputStream;
@@ -23,7 +22,7 @@ class HealthCheckTest {
     private static Checked check(Map<String, String> variables, List<String> words) {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8);
-        int status = HealthCommand.run(words, variables, out, out);
+        int status = TestGateway.command("health", words, variables, out);
         return new Checked(status, text.toString(StandardCharsets.UTF_8));
     }
 

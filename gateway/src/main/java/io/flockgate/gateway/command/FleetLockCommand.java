@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The sub-command {@code flockgate fleetlock}. */
-public final class FleetLockCommand {
+final class FleetLockCommand {
     private static final String GROUPS = "/v1/fleetlock/groups";
     private static final Path MACHINE_ID = Path.of("/etc/machine-id");
 
@@ -38,7 +38,7 @@ public final class FleetLockCommand {
      *
      * @param args what follows {@code fleetlock}
      */
-    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+    static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         FleetLockCommand command = new FleetLockCommand(out);
         try {
             return command.run(CommandArguments.of(FleetLockUsage.SYNTAX, args, environment));

@@ -1,27 +1,20 @@
 package io.flockgate.gateway.command;
 
-import io.flockgate.client.json.JsonArray;
-import io.flockgate.client.json.JsonObject;
 import io.flockgate.gateway.command.shared.CommandArguments;
 import io.flockgate.gateway.command.shared.CommandException;
 import io.flockgate.gateway.command.shared.CommandSyntax;
-import io.flockgate.gateway.rights.NamedToken;
-import io.flockgate.gateway.rights.Rights;
-import io.flockgate.gateway.rights.Sha256;
+import io.flockgate.gateway.command.shared.InstalledGateway;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Suggestion;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /** The sub-command {@code flockgate token}: makes tokens. Asks no server. */
-public final class TokenCommand {
+final class TokenCommand {
     static final CommandSyntax SYNTAX = new CommandSyntax("token", List.of("name", "allow"), List.of());
 
     static final String HELP = """
@@ -53,7 +46,12 @@ public final class TokenCommand {
      *
      * @param args what follows {@code token}
      */
-    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+    static int run(
+            List<String> args,
+            Map<String, String> environment,
+            InstalledGateway gateway,
+            PrintStream out,
+            PrintStream err) {
         try {
             CommandArguments arguments = CommandArguments.of(SYNTAX, args, environment);
             if (arguments.has("help")) {
@@ -66,7 +64,7 @@ public final class TokenCommand {
                         + Suggestion.of(word, Stream.of("new")) + " (see --help)");
             }
             arguments.atMost(1);
-            make(arguments, new SecureRandom(), out, err);
+            make(arguments, gateway, out, err);
             return 0;
         } catch (CommandException e) {
             err.println("flockgate token: " + e.getMessage());
@@ -74,29 +72,31 @@ public final class TokenCommand {
         }
     }
 
-    private static void make(CommandArguments arguments, RandomGenerator random, PrintStream out, PrintStream err) {
+    private static void make(CommandArguments arguments, InstalledGateway gateway, PrintStream out, PrintStream err) {
         String name = arguments.text("name").orElse("unnamed");
-        if (!NamedToken.isName(name) || name.equals(NamedToken.AUTH_TOKEN)) {
-            throw CommandException.usage("--name must be 1 to 64 printable characters of ASCII without blanks, and not "
-                    + NamedToken.AUTH_TOKEN);
+        if (!gateway.isTokenName(name)) {
+            throw CommandException.usage(
+                    "--name must be 1 to 64 printable characters of ASCII without blanks, and not auth-token");
         }
-        List<String> allow = arguments.texts("allow");
+        String secret = secret();
+        String entry = entry(gateway, name, secret, arguments.texts("allow"));
+        out.println(secret);
+        out.println(entry);
+        err.println(
+                "The first line is the secret: give it to the client. The second goes into the file of --tokens-file.");
+    }
+
+    private static String secret() {
+        byte[] bytes = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return "fg_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private static String entry(InstalledGateway gateway, String name, String secret, List<String> allow) {
         try {
-            Rights unused = Rights.of(allow);
+            return gateway.tokenEntry(name, secret, allow);
         } catch (IllegalArgumentException e) {
             throw CommandException.usage("--allow: " + e.getMessage());
         }
-        byte[] bytes = new byte[SECRET_BYTES];
-        random.nextBytes(bytes);
-        String secret = "fg_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-        String hash = HexFormat.of().formatHex(Sha256.of(secret.getBytes(StandardCharsets.US_ASCII)));
-        out.println(secret);
-        out.println(JsonObject.builder()
-                .put("name", name)
-                .put("sha256", hash)
-                .put("allow", JsonArray.ofStrings(allow))
-                .build());
-        err.println(
-                "The first line is the secret: give it to the client. The second goes into the file of --tokens-file.");
     }
 }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.gateway.command.SubCommands;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -10,21 +11,12 @@ public final class CommandLine {
     private static final String HELP = "help";
     private static final String VERSION = "version";
 
-    /** The words that begin a sub-command: a client of a server, or a tool. */
-    private static final List<String> SUB_COMMANDS = List.of(
-            "run", "lock", "ls", "show", "release", "renew", "drain", "undrain", "fleetlock", "health", "token");
-
     /** The words that may be first on the command line. */
-    static final List<String> WORDS = Stream.of(List.of(SERVE, HELP, VERSION), SUB_COMMANDS)
+    static final List<String> WORDS = Stream.of(List.of(SERVE, HELP, VERSION), SubCommands.WORDS)
             .flatMap(List::stream)
             .toList();
 
     private CommandLine() {}
-
-    /** The words that begin a sub-command. */
-    public static List<String> subCommands() {
-        return SUB_COMMANDS;
-    }
 
     /**
      * Reads a command line. Checks all options, with {@code --version} too.
@@ -37,10 +29,10 @@ public final class CommandLine {
     }
 
     static Invocation read(List<String> args, Map<String, String> environment, TokenFile files) {
-        if (!args.isEmpty() && SUB_COMMANDS.contains(args.getFirst())) {
+        if (!args.isEmpty() && SubCommands.WORDS.contains(args.getFirst())) {
             return new Invocation.SubCommand(args.getFirst(), args.subList(1, args.size()));
         }
-        if (args.size() == 2 && args.getFirst().equals(HELP) && SUB_COMMANDS.contains(args.getLast())) {
+        if (args.size() == 2 && args.getFirst().equals(HELP) && SubCommands.WORDS.contains(args.getLast())) {
             return new Invocation.SubCommand(args.getLast(), List.of("--help"));
         }
         try {

@@ -9,6 +9,8 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Suggestion;
 import io.flockgate.text.Utf8;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -22,9 +24,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a file of tokens: {@code {"tokens":[{"name":"ci","sha256":"…","allow":["lock:ci/*"]}]}}.
- * Refuses what it does not know. A message names the line and the token, and repeats no value that
- * might be a secret.
+ * A file of tokens: {@code {"tokens":[{"name":"ci","sha256":"…","allow":["lock:ci/*"]}]}}. The
+ * reader refuses what it does not know. A message names the line and the token, and repeats no
+ * value that might be a secret.
  */
 public final class TokensFile {
     /** The longest file. */
@@ -80,6 +82,22 @@ public final class TokensFile {
         } catch (IOException e) {
             throw new IllegalArgumentException("the file is not JSON", e);
         }
+    }
+
+    /**
+     * The entry of a token with a secret.
+     *
+     * @throws IllegalArgumentException with words for an operator, for the first text that is no
+     *     right
+     */
+    public static String entry(String name, String secret, List<String> allow) {
+        Rights unused = Rights.of(allow);
+        byte[] hash = Sha256.of(secret.getBytes(StandardCharsets.US_ASCII));
+        return new JsonObject()
+                .put("name", name)
+                .put("sha256", HexFormat.of().formatHex(hash))
+                .put("allow", new JsonArray(allow))
+                .encode();
     }
 
     private List<NamedToken> read() throws IOException {

@@ -1,7 +1,7 @@
 package io.flockgate.gateway.command.health;
 
-import io.flockgate.gateway.config.CommandLine;
-import io.flockgate.gateway.config.Invocation;
+import io.flockgate.gateway.command.shared.InstalledGateway;
+import io.flockgate.gateway.command.shared.InstalledGateway.Listeners;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,27 +48,32 @@ public final class HealthCommand {
      *
      * @param args what follows {@code health}
      */
-    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+    public static int run(
+            List<String> args,
+            Map<String, String> environment,
+            InstalledGateway gateway,
+            PrintStream out,
+            PrintStream err) {
         try {
             Request request = read(args, environment);
             if (request.help()) {
                 out.print(HELP);
                 return 0;
             }
-            return switch (CommandLine.read(request.flags(), request.environment())) {
-                case Invocation.Serve serve -> {
-                    out.println("ok: "
-                            + HealthProbe.of(serve.config(), request.ready()).ask());
-                    yield 0;
-                }
-                case Invocation.Invalid invalid -> throw new UnhealthyException(invalid.line());
-                case Invocation.Help ignored -> throw new UnhealthyException("--help must stand alone");
-                case Invocation.Version ignored -> throw new UnhealthyException("--version must stand alone");
-                case Invocation.SubCommand ignored -> throw new UnhealthyException("that is no gateway");
-            };
+            HealthProbe probe = HealthProbe.of(listeners(gateway, request), request.ready());
+            out.println("ok: " + probe.ask());
+            return 0;
         } catch (UnhealthyException e) {
             err.println("flockgate health: " + e.getMessage());
             return 1;
+        }
+    }
+
+    private static Listeners listeners(InstalledGateway gateway, Request request) {
+        try {
+            return gateway.listeners(request.flags(), request.environment());
+        } catch (IllegalArgumentException e) {
+            throw new UnhealthyException(String.valueOf(e.getMessage()));
         }
     }
 

@@ -1,6 +1,6 @@
 package io.flockgate.gateway.command.health;
 
-import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.command.shared.InstalledGateway.Listeners;
 import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,21 +33,20 @@ record HealthProbe(String host, int port, String path, boolean tls, boolean forC
     /**
      * @throws UnhealthyException if nothing can be asked
      */
-    static HealthProbe of(GatewayConfig config, boolean ready) {
-        boolean tls = config.tls().isPresent();
-        boolean forCertificates =
-                config.tls().filter(each -> each.isCertificateRequired()).isPresent();
-        if (config.http().enabled()) {
+    static HealthProbe of(Listeners gateway, boolean ready) {
+        boolean tls = gateway.tls();
+        boolean forCertificates = gateway.forCertificates();
+        if (gateway.httpPort() != 0) {
             String path = ready ? READY : "/health";
-            return new HealthProbe(local(config.http().host()), config.http().port(), path, tls, forCertificates);
+            return new HealthProbe(local(gateway.httpHost()), gateway.httpPort(), path, tls, forCertificates);
         }
         if (ready) {
             throw new UnhealthyException("--ready needs --http-port");
         }
-        if (config.tcp().port() == 0) {
+        if (gateway.port() == 0) {
             throw new UnhealthyException("--port 0 does not say which port the gateway has");
         }
-        return new HealthProbe(local(config.tcp().host()), config.tcp().port(), "", tls, forCertificates);
+        return new HealthProbe(local(gateway.host()), gateway.port(), "", tls, forCertificates);
     }
 
     /** Where a client of this host reaches a port that listens on this address. */
