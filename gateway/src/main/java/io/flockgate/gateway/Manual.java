@@ -1,6 +1,6 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.command.SubCommands;
+import io.flockgate.cli.SubCommands;
 import io.flockgate.gateway.manual.Completions;
 import io.flockgate.gateway.manual.HelpPage;
 import io.flockgate.gateway.manual.ManPage;

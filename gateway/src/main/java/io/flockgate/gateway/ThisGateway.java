@@ -1,6 +1,6 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.command.shared.InstalledGateway;
+import io.flockgate.cli.shared.InstalledGateway;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;

@@ -15,6 +15,7 @@ final class Architecture {
     static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))
             .importPackages(
+                    "io.flockgate.cli",
                     "io.flockgate.client",
                     "io.flockgate.consul.format",
                     "io.flockgate.consul.json",

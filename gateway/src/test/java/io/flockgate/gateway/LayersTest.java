@@ -14,7 +14,7 @@ import static io.flockgate.gateway.Architecture.named;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
-import io.flockgate.gateway.command.SubCommands;
+import io.flockgate.cli.SubCommands;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.MaintenanceWindow;
@@ -126,7 +126,6 @@ class LayersTest {
         knowsOfTheGateway(
                 "io.flockgate.gateway.config",
                 resideInAnyPackage("io.flockgate.gateway.rights")
-                        .or(named(SubCommands.class.getName()))
                         .or(named(FleetLockConfig.class.getName()))
                         .or(named(FleetLockGroup.class.getName()))
                         .or(named(MaintenanceWindow.class.getName())));
@@ -245,13 +244,32 @@ class LayersTest {
     }
 
     @Test
-    void subCommandsKnowNothingOfTheServer() {
+    void subCommandsKnowTheClientAndNothingOfTheServer() {
+        classes()
+                .that()
+                .resideInAPackage("io.flockgate.cli..")
+                .should()
+                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage(
+                        "io.flockgate.cli..",
+                        "io.flockgate.client",
+                        "io.flockgate.client.http",
+                        "io.flockgate.client.json",
+                        "io.flockgate.text",
+                        "javax..",
+                        "joptsimple")))
+                .check(ALL);
+    }
+
+    @Test
+    void theServerKnowsOfSubCommandsTheirWordsOnly() {
         noClasses()
                 .that()
-                .resideInAPackage("io.flockgate.gateway.command..")
+                .resideInAPackage("io.flockgate.gateway..")
+                .and(DescribedPredicate.not(
+                        isMain().or(named(Manual.class.getName())).or(named(ThisGateway.class.getName()))))
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("io.flockgate.gateway..", "io.vertx..")
-                        .and(resideOutsideOfPackages("io.flockgate.gateway.command..")))
+                .dependOnClassesThat(resideInAnyPackage("io.flockgate.cli..")
+                        .and(DescribedPredicate.not(named(SubCommands.class.getName()))))
                 .check(ALL);
     }
 
@@ -281,9 +299,7 @@ class LayersTest {
         noClasses()
                 .that(DescribedPredicate.not(isMain().or(named(AotTraining.class.getName())))
                         .and(resideOutsideOfPackages(
-                                "io.flockgate.storage.consul..",
-                                "io.flockgate.gateway.command..",
-                                "io.flockgate.client..")))
+                                "io.flockgate.storage.consul..", "io.flockgate.cli..", "io.flockgate.client..")))
                 .should(accessTargetWhere(describe("it blocks", LayersTest::blocks)))
                 .check(ALL);
     }

@@ -2,7 +2,7 @@ package io.flockgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.command.SubCommands;
+import io.flockgate.cli.SubCommands;
 import io.flockgate.gateway.manual.HelpPage;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -37,8 +37,8 @@ enum TestCategory {
                                 "testsupport.FetchScript",
                                 "testsupport.Signals",
                                 // They start the command and the shell that guards it, inside the JVM of their test.
-                                "gateway.command.run.RunCommand",
-                                "gateway.command.run.Guard",
+                                "cli.run.RunCommand",
+                                "cli.run.Guard",
                                 "example.fencing.Scene",
                                 "example.fencing.WriterProcess");
         };

@@ -100,9 +100,9 @@ class TestConventionsFixtureTest {
     void fixturesAndProductClassesThatStartSomething() throws Exception {
         assertThat(violations(
                         "package io.flockgate.consul.testbed; public class ConsulTls { public static void create() {} }",
-                        "package io.flockgate.gateway.command.run; public class RunCommand { public static void run() {} }",
+                        "package io.flockgate.cli.run; public class RunCommand { public static void run() {} }",
                         "class Tls_Test { @Test void tls() { io.flockgate.consul.testbed.ConsulTls.create(); } }",
-                        "class RunTest { @Test void run() { io.flockgate.gateway.command.run.RunCommand.run(); } }",
+                        "class RunTest { @Test void run() { io.flockgate.cli.run.RunCommand.run(); } }",
                         "class ExecTest { @Test void exec() throws Exception { Runtime.getRuntime().exec(new String[0]); } }",
                         "class NoExecTest { @Test void size() { Runtime.getRuntime().maxMemory(); } }"))
                 .containsExactly(

@@ -1,6 +1,6 @@
 package io.flockgate.gateway.config;
 
-import io.flockgate.gateway.command.SubCommands;
+import io.flockgate.cli.SubCommands;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;

@@ -1,0 +1,200 @@
+package io.flockgate.cli;
+
+import io.flockgate.cli.shared.Answer;
+import io.flockgate.cli.shared.CommandArguments;
+import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.Fences;
+import io.flockgate.cli.shared.RestClient;
+import io.flockgate.cli.shared.RestClient.ServerReply;
+import io.flockgate.cli.shared.Servers;
+import io.flockgate.cli.shared.Table;
+import io.flockgate.text.Quoting;
+import io.flockgate.text.Suggestion;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The sub-command {@code flockgate fleetlock}. */
+final class FleetLockCommand {
+    private static final String GROUPS = "/v1/fleetlock/groups";
+    private static final Path MACHINE_ID = Path.of("/etc/machine-id");
+
+    private final PrintStream out;
+
+    private FleetLockCommand(PrintStream out) {
+        this.out = out;
+    }
+
+    /**
+     * Runs the sub-command. The exit status is 1 when the gateway refuses or does not answer, 2 for
+     * a wrong command line.
+     *
+     * @param args what follows {@code fleetlock}
+     */
+    static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        FleetLockCommand command = new FleetLockCommand(out);
+        try {
+            return command.run(CommandArguments.of(FleetLockUsage.SYNTAX, args, environment));
+        } catch (CommandException e) {
+            err.println("flockgate fleetlock: " + e.getMessage());
+            return e.status();
+        }
+    }
+
+    private int run(CommandArguments arguments) {
+        if (arguments.has("help")) {
+            out.print(FleetLockUsage.HELP);
+            return 0;
+        }
+        return switch (arguments.word(0, "one of ls, unlock, pause, resume, id")) {
+            case "ls" -> list(arguments);
+            case "unlock" -> unlock(arguments);
+            case "pause" -> order(arguments, "pause", true);
+            case "resume" -> order(arguments, "resume", false);
+            case "id" -> id(arguments);
+            default -> throw unknown(arguments.words().getFirst());
+        };
+    }
+
+    private static CommandException unknown(String word) {
+        String meant = Suggestion.of(word, Stream.of("ls", "unlock", "pause", "resume", "id"));
+        return CommandException.usage("unknown word " + Quoting.quoted(word) + meant
+                + (meant.isEmpty() ? "; there are ls, unlock, pause, resume and id" : "") + " (see --help)");
+    }
+
+    private static ServerReply ask(CommandArguments arguments, String method, String pathAndQuery) {
+        ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_REST);
+        try (RestClient client = RestClient.of(connection, connection.rest())) {
+            return client.ask(method, pathAndQuery);
+        }
+    }
+
+    private int list(CommandArguments arguments) {
+        arguments.atMost(2);
+        boolean all = arguments.words().size() == 1;
+        ServerReply response = ask(arguments, "GET", all ? GROUPS : pathOf(arguments));
+        if (response.status() != 200) {
+            throw response.refusal();
+        }
+        if (arguments.has("json")) {
+            out.print(response.body());
+        } else {
+            out.print(all ? groups(response.answer()) : groupAndHolders(response.answer()));
+        }
+        return 0;
+    }
+
+    private static String pathOf(CommandArguments arguments) {
+        return GROUPS + "/" + RestClient.encoded(arguments.word(1, "the group"));
+    }
+
+    private static String groups(Answer answer) {
+        Table table = groupTable();
+        answer.expected("groups").forEach(group -> addGroup(table, group));
+        return table.render();
+    }
+
+    private static String groupAndHolders(Answer group) {
+        Table holders = new Table("ID", "SINCE", "AGE", "LAST SEEN", "FENCE", "ADDRESS", "GATEWAY", "");
+        group.expected("holders").forEach(holder -> addHolder(holders, holder));
+        Table table = groupTable();
+        addGroup(table, group);
+        return table.render() + "\n" + holders.render();
+    }
+
+    private static Table groupTable() {
+        return new Table("GROUP", "SLOTS", "HELD", "STALE", "STATE");
+    }
+
+    private static void addGroup(Table table, Answer group) {
+        table.add(group.text("group"), group.shown("slots"), group.shown("held"), group.shown("stale"), state(group));
+    }
+
+    private static String state(Answer group) {
+        if (group.isTrue("paused")) {
+            return "paused since " + group.text("paused_since") + ": " + group.text("pause_reason");
+        }
+        boolean open = !group.has("window_open") || group.isTrue("window_open");
+        return open ? "open" : "closed until " + group.text("next_opening");
+    }
+
+    private static void addHolder(Table table, Answer holder) {
+        table.add(
+                holder.text("id"),
+                holder.text("since"),
+                age((long) holder.number("age_s")),
+                holder.text("last_seen"),
+                holder.shown("fence"),
+                holder.text("address"),
+                holder.text("gateway"),
+                holder.isTrue("stale") ? "stale" : " ");
+    }
+
+    private static String age(long seconds) {
+        Duration age = Duration.ofSeconds(seconds);
+        if (age.toDays() > 0) {
+            return age.toDays() + "d" + age.toHoursPart() + "h";
+        }
+        return age.toHours() > 0
+                ? age.toHours() + "h" + age.toMinutesPart() + "m"
+                : age.toMinutes() + "m" + age.toSecondsPart() + "s";
+    }
+
+    private int unlock(CommandArguments arguments) {
+        arguments.atMost(3);
+        String id = arguments.word(2, "the id");
+        StringBuilder path =
+                new StringBuilder(pathOf(arguments)).append("/holders/").append(RestClient.encoded(id));
+        path.append("?reason=").append(RestClient.encoded(reason(arguments)));
+        arguments.text("fence").ifPresent(fence -> path.append("&fence=").append(Fences.decimal(Fences.of(fence))));
+        ServerReply response = ask(arguments, "DELETE", path.toString());
+        if (response.status() != 204) {
+            throw response.refusal();
+        }
+        out.println("free: the slot that " + id + " held");
+        return 0;
+    }
+
+    private static String reason(CommandArguments arguments) {
+        return arguments
+                .text("reason")
+                .filter(text -> !text.isBlank())
+                .orElseThrow(() -> CommandException.usage("--reason is missing: it goes to the log (see --help)"));
+    }
+
+    private int order(CommandArguments arguments, String verb, boolean needsReason) {
+        arguments.atMost(2);
+        Optional<String> reason = needsReason ? Optional.of(reason(arguments)) : arguments.text("reason");
+        String query = reason.map(text -> "?reason=" + RestClient.encoded(text)).orElse("");
+        ServerReply response = ask(arguments, "POST", pathOf(arguments) + "/" + verb + query);
+        if (response.status() != 200) {
+            throw response.refusal();
+        }
+        out.print(arguments.has("json") ? response.body() : groupAndHolders(response.answer()));
+        return 0;
+    }
+
+    private int id(CommandArguments arguments) {
+        arguments.atMost(2);
+        String machine = arguments.words().size() == 2 ? arguments.words().get(1) : ofThisMachine();
+        String id = ZincatiId.of(machine)
+                .orElseThrow(() -> CommandException.usage("a machine id has 32 hex digits, as in " + MACHINE_ID));
+        out.println(id);
+        return 0;
+    }
+
+    private static String ofThisMachine() {
+        try {
+            return Files.readString(MACHINE_ID);
+        } catch (IOException e) {
+            throw CommandException.usage(MACHINE_ID + " cannot be read; give the machine id");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.flockgate.cli;
+
+import io.flockgate.cli.shared.CommandSyntax;
+import io.flockgate.cli.shared.ConnectionOptions;
+import java.util.List;
+
+/** The options of {@code flockgate fleetlock} and its help. */
+final class FleetLockUsage {
+    static final CommandSyntax SYNTAX =
+            CommandSyntax.connecting("fleetlock", List.of("reason", "fence"), List.of("json"));
+
+    static final String HELP =
+            """
+            Usage: flockgate fleetlock ls [<group>]
+                   flockgate fleetlock unlock <group> <id> --reason <text> [--fence <fence>]
+                   flockgate fleetlock pause <group> --reason <text>
+                   flockgate fleetlock resume <group> [--reason <text>]
+                   flockgate fleetlock id [<machine-id>]
+
+            Shows who may reboot, takes back the slot of a machine that does not return, and stops a group
+            from giving out slots. id prints the id by which Zincati names a machine: this machine, or the
+            one with that machine id.
+
+            """ + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE + """
+              --reason <text>             Why; goes to the log of the gateway.
+              --fence <fence>             unlock only: the holder must still have this fence, as ls shows it.
+              --json                      Print what the gateway answers.
+              -h, --help                  Print this text.
+
+            Example: flockgate fleetlock unlock workers 4f2c… --reason "sold" --server http://gate-1:6389
+            """;
+
+    private FleetLockUsage() {}
+}

@@ -1,0 +1,47 @@
+package io.flockgate.cli;
+
+import io.flockgate.cli.health.HealthCommand;
+import io.flockgate.cli.keys.DrainCommand;
+import io.flockgate.cli.keys.GrantCommand;
+import io.flockgate.cli.keys.ListCommand;
+import io.flockgate.cli.keys.ShowCommand;
+import io.flockgate.cli.run.LockCommand;
+import io.flockgate.cli.run.RunCommand;
+import io.flockgate.cli.shared.InstalledGateway;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+
+/** The sub-commands by the word that begins each: a client of a server, or a tool. */
+public final class SubCommands {
+    public static final List<String> WORDS = List.of(
+            "run", "lock", "ls", "show", "release", "renew", "drain", "undrain", "fleetlock", "health", "token");
+
+    private SubCommands() {}
+
+    /**
+     * Runs a sub-command and returns its exit status.
+     *
+     * @param word one of {@link #WORDS}
+     * @param args what follows it
+     */
+    public static int run(
+            String word,
+            List<String> args,
+            Map<String, String> environment,
+            InstalledGateway gateway,
+            PrintStream out,
+            PrintStream err) {
+        return switch (word) {
+            case "run" -> RunCommand.run(args, environment, out, err);
+            case "lock" -> LockCommand.run(args, environment, out, err);
+            case "ls" -> ListCommand.run(args, environment, out, err);
+            case "show" -> ShowCommand.run(args, environment, out, err);
+            case "release", "renew" -> GrantCommand.run(word, args, environment, out, err);
+            case "drain", "undrain" -> DrainCommand.run(word, args, environment, out, err);
+            case "health" -> HealthCommand.run(args, environment, gateway, out, err);
+            case "token" -> TokenCommand.run(args, environment, gateway, out, err);
+            default -> FleetLockCommand.run(args, environment, out, err);
+        };
+    }
+}

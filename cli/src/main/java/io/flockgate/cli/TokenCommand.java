@@ -1,0 +1,102 @@
+package io.flockgate.cli;
+
+import io.flockgate.cli.shared.CommandArguments;
+import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.CommandSyntax;
+import io.flockgate.cli.shared.InstalledGateway;
+import io.flockgate.text.Quoting;
+import io.flockgate.text.Suggestion;
+import java.io.PrintStream;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The sub-command {@code flockgate token}: makes tokens. Asks no server. */
+final class TokenCommand {
+    static final CommandSyntax SYNTAX = new CommandSyntax("token", List.of("name", "allow"), List.of());
+
+    static final String HELP = """
+            Usage: flockgate token new [--name <name>] [--allow <right>]…
+
+            Makes a token. Prints two lines: the secret, which the client keeps, and the entry for --tokens-file,
+            which has only the secret's hash. Nothing is stored.
+
+              --name <name>               How logs and lists call the token: 1 to 64 characters without blanks.
+              --allow <right>             What the token may do; may be repeated. One of:
+                                            lock:<key>, lock:<prefix>*     take, renew and release these keys
+                                            read, read:<prefix>*           see keys, holders and queues
+                                            metrics                        /metrics
+                                            operate                        the orders of operators
+                                            fleetlock:<group>              slots of a FleetLock group; * for all
+                                            all                            everything
+              -h, --help                  Print this text.
+
+            Example:
+              flockgate token new --name ci --allow 'lock:ci/*' --allow 'read:ci/*'
+            """;
+
+    private static final int SECRET_BYTES = 32;
+
+    private TokenCommand() {}
+
+    /**
+     * Runs the sub-command and returns the exit status.
+     *
+     * @param args what follows {@code token}
+     */
+    static int run(
+            List<String> args,
+            Map<String, String> environment,
+            InstalledGateway gateway,
+            PrintStream out,
+            PrintStream err) {
+        try {
+            CommandArguments arguments = CommandArguments.of(SYNTAX, args, environment);
+            if (arguments.has("help")) {
+                out.print(HELP);
+                return 0;
+            }
+            String word = arguments.word(0, "the word new");
+            if (!word.equals("new")) {
+                throw CommandException.usage("unknown word " + Quoting.quoted(word)
+                        + Suggestion.of(word, Stream.of("new")) + " (see --help)");
+            }
+            arguments.atMost(1);
+            make(arguments, gateway, out, err);
+            return 0;
+        } catch (CommandException e) {
+            err.println("flockgate token: " + e.getMessage());
+            return e.status();
+        }
+    }
+
+    private static void make(CommandArguments arguments, InstalledGateway gateway, PrintStream out, PrintStream err) {
+        String name = arguments.text("name").orElse("unnamed");
+        if (!gateway.isTokenName(name)) {
+            throw CommandException.usage(
+                    "--name must be 1 to 64 printable characters of ASCII without blanks, and not auth-token");
+        }
+        String secret = secret();
+        String entry = entry(gateway, name, secret, arguments.texts("allow"));
+        out.println(secret);
+        out.println(entry);
+        err.println(
+                "The first line is the secret: give it to the client. The second goes into the file of --tokens-file.");
+    }
+
+    private static String secret() {
+        byte[] bytes = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return "fg_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private static String entry(InstalledGateway gateway, String name, String secret, List<String> allow) {
+        try {
+            return gateway.tokenEntry(name, secret, allow);
+        } catch (IllegalArgumentException e) {
+            throw CommandException.usage("--allow: " + e.getMessage());
+        }
+    }
+}

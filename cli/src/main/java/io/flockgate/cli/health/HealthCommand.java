@@ -1,0 +1,105 @@
+package io.flockgate.cli.health;
+
+import io.flockgate.cli.shared.InstalledGateway;
+import io.flockgate.cli.shared.InstalledGateway.Listeners;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The sub-command {@code flockgate health}: whether a gateway with these flags and variables
+ * answers on this host.
+ */
+public final class HealthCommand {
+    private static final String HELP = """
+            Usage: flockgate health [--ready] [--pid <pid>] [flags of the gateway]
+
+            Asks the gateway of this host whether it works. Takes the flags and variables of the gateway
+            itself, so it knows port, address and TLS. Prints one line. Made for health checks of
+            containers: it needs no shell, and sends no secret.
+
+              --ready         Ask whether the gateway wants clients, instead of whether it works.
+              --pid <pid>     The gateway is this process: read its flags and variables from there. In a
+                              container it is 1. Flags that follow are added.
+              -h, --help      Print this text.
+
+            With an HTTP port it asks /health or /ready. Without one it sends ping over the line protocol.
+            If clients need a certificate, it completes the TLS handshake only.
+
+            Exit status: 0 the gateway works, 1 it does not, or cannot be asked.
+
+            Examples:
+              flockgate health --http-port 6389
+              flockgate health --ready --pid 1
+            """;
+
+    private static final String READY = "--ready";
+    private static final String PID = "--pid";
+
+    /** What comes before the gateway's flags. */
+    private record Request(boolean help, boolean ready, List<String> flags, Map<String, String> environment) {}
+
+    private HealthCommand() {}
+
+    /**
+     * Runs the sub-command and returns the exit status.
+     *
+     * @param args what follows {@code health}
+     */
+    public static int run(
+            List<String> args,
+            Map<String, String> environment,
+            InstalledGateway gateway,
+            PrintStream out,
+            PrintStream err) {
+        try {
+            Request request = read(args, environment);
+            if (request.help()) {
+                out.print(HELP);
+                return 0;
+            }
+            HealthProbe probe = HealthProbe.of(listeners(gateway, request), request.ready());
+            out.println("ok: " + probe.ask());
+            return 0;
+        } catch (UnhealthyException e) {
+            err.println("flockgate health: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    private static Listeners listeners(InstalledGateway gateway, Request request) {
+        try {
+            return gateway.listeners(request.flags(), request.environment());
+        } catch (IllegalArgumentException e) {
+            throw new UnhealthyException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Request read(List<String> args, Map<String, String> environment) {
+        boolean help = false;
+        boolean ready = false;
+        List<String> flags = new ArrayList<>();
+        Map<String, String> variables = new HashMap<>(environment);
+        for (int i = 0; i < args.size(); i++) {
+            String word = args.get(i);
+            if (List.of("-h", "--h", "-help", "--help").contains(word)) {
+                help = true;
+            } else if (word.equals(READY)) {
+                ready = true;
+            } else if (word.equals(PID) || word.startsWith(PID + "=")) {
+                boolean inNextWord = word.equals(PID);
+                i += inNextWord ? 1 : 0;
+                String pid = inNextWord ? (i < args.size() ? args.get(i) : "") : word.substring(PID.length() + 1);
+                RunningGateway gateway = RunningGateway.of(pid);
+                flags.addAll(0, gateway.flags());
+                variables.clear();
+                variables.putAll(gateway.environment());
+            } else {
+                flags.add(word);
+            }
+        }
+        return new Request(help, ready, flags, variables);
+    }
+}

@@ -1,0 +1,10 @@
+package io.flockgate.cli.health;
+
+/** The gateway does not work, or cannot be asked. The message is one line for the operator. */
+final class UnhealthyException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    UnhealthyException(String message) {
+        super(message, null, false, false);
+    }
+}

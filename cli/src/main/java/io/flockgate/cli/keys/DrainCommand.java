@@ -1,0 +1,77 @@
+package io.flockgate.cli.keys;
+
+import io.flockgate.cli.shared.CommandArguments;
+import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.CommandSyntax;
+import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.RestClient.ServerReply;
+import io.flockgate.cli.shared.Servers;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The sub-commands {@code flockgate drain} and {@code flockgate undrain}: one gateway takes no new
+ * claims, or takes them again.
+ */
+public final class DrainCommand {
+    private DrainCommand() {}
+
+    private static String help(String verb) {
+        boolean drain = verb.equals("drain");
+        return "Usage: flockgate " + verb + (drain ? " --reason <text>" : " [--reason <text>]") + "\n\n"
+                + (drain
+                        ? """
+                        The gateway takes no new claims, and /ready answers 503. Claims that wait are granted, holders
+                        renew and release. FleetLock gives out no new slots, and takes slots back. Other gateways go on.
+                        A restart ends the drain. Needs the address of one gateway, and its REST API.
+                        """
+                        : "The gateway takes claims again. Needs the address of one gateway, and its REST API.\n")
+                + "\n  --reason <text>             Why. It goes to the log.\n"
+                + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE
+                + "  -h, --help                  Print this text.\n\nExample: flockgate " + verb
+                + (drain ? " --reason \"new kernel\"" : "") + " --server http://gate-1:6389\n";
+    }
+
+    /**
+     * Runs the sub-command and returns the exit status.
+     *
+     * @param verb {@code drain} or {@code undrain}
+     * @param args what follows it
+     */
+    public static int run(
+            String verb, List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        try {
+            CommandSyntax syntax = CommandSyntax.connecting(verb, List.of("reason"), List.of());
+            CommandArguments arguments = CommandArguments.of(syntax, args, environment);
+            if (arguments.has("help")) {
+                out.print(help(verb));
+                return 0;
+            }
+            run(verb, arguments);
+            out.println(verb.equals("drain") ? "draining: no new claims" : "takes claims again");
+            return 0;
+        } catch (CommandException e) {
+            err.println("flockgate " + verb + ": " + e.getMessage());
+            return e.status();
+        }
+    }
+
+    private static void run(String verb, CommandArguments arguments) {
+        arguments.atMost(0);
+        Optional<String> reason =
+                verb.equals("drain") ? Optional.of(Orders.reason(arguments)) : arguments.text("reason");
+        if (ConnectionOptions.given(arguments)
+                        .map(Servers::addresses)
+                        .orElse(List.of())
+                        .size()
+                > 1) {
+            throw CommandException.usage(verb + " is for one gateway: give one address");
+        }
+        ServerReply reply = Orders.send(arguments, "POST", "/v1/" + verb, reason);
+        if (reply.status() != 204) {
+            throw reply.refusal();
+        }
+    }
+}

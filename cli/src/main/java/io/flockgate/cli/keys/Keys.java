@@ -1,0 +1,28 @@
+package io.flockgate.cli.keys;
+
+import io.flockgate.cli.shared.CommandException;
+import java.nio.charset.StandardCharsets;
+
+/** The rules of keys. */
+final class Keys {
+    private static final int MAX_BYTES = 256;
+
+    private Keys() {}
+
+    /**
+     * @throws CommandException for what is no key
+     */
+    static String checked(String key) {
+        int bytes = key.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes == 0) {
+            throw CommandException.usage("the key is empty");
+        }
+        if (bytes > MAX_BYTES) {
+            throw CommandException.usage("the key has " + bytes + " bytes; the maximum is " + MAX_BYTES);
+        }
+        if (key.chars().anyMatch(c -> c == ' ' || c == '\t' || c == '\n' || c == '\r')) {
+            throw CommandException.usage("the key may not have a space, tab or line end");
+        }
+        return key;
+    }
+}

@@ -1,0 +1,274 @@
+package io.flockgate.cli.keys;
+
+import io.flockgate.cli.shared.Answer;
+import io.flockgate.cli.shared.CommandArguments;
+import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.CommandSyntax;
+import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.Durations;
+import io.flockgate.cli.shared.LineServer;
+import io.flockgate.cli.shared.RestClient;
+import io.flockgate.cli.shared.RestClient.ServerReply;
+import io.flockgate.cli.shared.Servers;
+import io.flockgate.cli.shared.Table;
+import io.flockgate.cli.shared.Terminal;
+import io.flockgate.client.json.JsonObject;
+import io.flockgate.client.json.JsonValue;
+import io.flockgate.text.Quoting;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** The sub-command {@code flockgate ls}: the keys of a server. */
+public final class ListCommand {
+    static final CommandSyntax SYNTAX =
+            CommandSyntax.connecting("ls", List.of("prefix", "sort", "holder"), List.of("waiting", "watch", "json"));
+
+    static final String HELP =
+            """
+            Usage: flockgate ls [--prefix <text>] [--holder <name>] [--waiting] [--sort <order>]
+                                [--watch] [--json]
+
+            Lists locks and semaphores. The line protocol tells neither the holder of a key nor its time: for
+            these give --server http://….
+
+              --prefix <text>             Only keys that begin with this text.
+              --holder <name>             Only keys whose oldest holder has this name. Uses the REST API.
+              --waiting                   Only keys that clients wait for.
+              --sort <order>              default key
+                  key, waiters (most first) or held (longest first; uses the REST API).
+              --watch                     List again every two seconds, until a signal. Over HTTP also when a
+                                          key has changed.
+              --json                      One JSON object for each key, on a line of its own.
+            """ + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.SECRETS_USAGE + """
+              -h, --help                  Print this text.
+
+            Examples:
+              flockgate ls
+              flockgate ls --prefix deploy/ --watch --server http://gate-1:6389
+            """;
+
+    private static final Duration INTERVAL = Duration.ofSeconds(2);
+
+    /**
+     * The least time between two lists of a watch. A list that takes longer is made half of the
+     * time at most.
+     */
+    private static final Duration MIN_PAUSE = Duration.ofMillis(200);
+
+    private static final int PAGE = 1000;
+
+    private ListCommand() {}
+
+    /**
+     * Runs the sub-command and returns the exit status.
+     *
+     * @param args what follows {@code ls}
+     */
+    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        return run(args, environment, out, err, Terminal.seesOutput(), INTERVAL);
+    }
+
+    /**
+     * @param interval the time after which a watch lists again, also if nothing seems to have
+     *     changed
+     */
+    static int run(
+            List<String> args,
+            Map<String, String> environment,
+            PrintStream out,
+            PrintStream err,
+            boolean terminal,
+            Duration interval) {
+        try {
+            CommandArguments arguments = CommandArguments.of(SYNTAX, args, environment);
+            if (arguments.has("help")) {
+                out.print(HELP);
+                return 0;
+            }
+            arguments.atMost(0);
+            Comparator<Answer> order = order(arguments.text("sort").orElse("key"));
+            ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
+            list(arguments, servers(arguments, connection), connection, keys -> {
+                List<Answer> shown = keys.stream()
+                        .filter(key -> isWanted(key, arguments))
+                        .sorted(order)
+                        .toList();
+                show(shown, arguments, out, terminal);
+                // Nobody reads any more, as after | head.
+                return arguments.has("watch") && !out.checkError() ? Optional.of(interval) : Optional.empty();
+            });
+            return 0;
+        } catch (CommandException e) {
+            err.println("flockgate ls: " + e.getMessage());
+            return e.status();
+        }
+    }
+
+    /** The servers to ask: their REST API if the line protocol does not tell what is wanted. */
+    private static Servers servers(CommandArguments arguments, ConnectionOptions connection) {
+        boolean needsRest = arguments.has("holder")
+                || arguments.text("sort").filter("held"::equals).isPresent();
+        return needsRest ? connection.rest() : connection.servers();
+    }
+
+    private static Comparator<Answer> order(String sort) {
+        Comparator<Answer> byKey = Comparator.comparing(key -> key.text("key"));
+        return switch (sort) {
+            case "key" -> byKey;
+            case "waiters" ->
+                Comparator.<Answer>comparingDouble(key -> -key.number("waiters"))
+                        .thenComparing(byKey);
+            case "held" ->
+                Comparator.<Answer>comparingDouble(key -> -key.number("oldest_hold_s"))
+                        .thenComparing(byKey);
+            default ->
+                throw CommandException.usage("--sort must be key, waiters or held (got " + Quoting.quoted(sort) + ")");
+        };
+    }
+
+    private static boolean isWanted(Answer key, CommandArguments arguments) {
+        return (!arguments.has("waiting") || key.number("waiters") > 0)
+                && arguments.text("holder").map(holder(key)::equals).orElse(true);
+    }
+
+    /** The name of the oldest holder, or its address; empty if the server tells neither. */
+    private static String holder(Answer key) {
+        Answer client = key.object("holder");
+        return client.has("name") ? client.text("name") : client.text("address");
+    }
+
+    /** Shows a list. */
+    private interface Display {
+        /** Returns the time after which another list is wanted at the latest; empty for none. */
+        Optional<Duration> show(List<Answer> keys);
+    }
+
+    private static void list(
+            CommandArguments arguments, Servers servers, ConnectionOptions connection, Display display) {
+        String prefix = arguments.text("prefix").orElse("");
+        switch (servers) {
+            case Servers.Line line -> {
+                LineServer server = new LineServer(connection, line);
+                list(() -> ofStats(server.stats(), prefix), new ChangeSignal(), display);
+            }
+            case Servers.Rest rest -> {
+                try (RestClient client = RestClient.of(connection, rest);
+                        ChangeSignal changes =
+                                arguments.has("watch") ? ChangeSignal.of(client, prefix) : new ChangeSignal()) {
+                    list(() -> ofPages(client, prefix), changes, display);
+                }
+            }
+            case Servers.Consul consul -> throw consul.needsGateway();
+        }
+    }
+
+    private static void list(Supplier<List<Answer>> source, ChangeSignal changes, Display display) {
+        Optional<Duration> wait = Optional.of(Duration.ZERO);
+        while (wait.isPresent()) {
+            changes.clear();
+            long began = System.nanoTime();
+            List<Answer> keys = source.get();
+            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            wait = display.show(keys);
+            wait.ifPresent(most -> pause(changes, took.compareTo(MIN_PAUSE) > 0 ? took : MIN_PAUSE, most));
+        }
+    }
+
+    /**
+     * Waits for the least time, then for a change, and in all no longer than the most time if that
+     * is longer.
+     */
+    private static void pause(ChangeSignal changes, Duration least, Duration most) {
+        try {
+            Thread.sleep(least);
+            changes.await(most.minus(least));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw CommandException.failed("interrupted");
+        }
+    }
+
+    private static void show(List<Answer> keys, CommandArguments arguments, PrintStream out, boolean terminal) {
+        if (arguments.has("json")) {
+            keys.forEach(key -> out.println(key.json()));
+            return;
+        }
+        Table table = new Table("KEY", "KIND", "LIMIT", "HOLDERS", "WAITERS", "HELD", "IDLE", "HOLDER");
+        keys.forEach(key -> table.add(
+                key.text("key"),
+                key.text("kind"),
+                key.shown("limit"),
+                key.shown("holders"),
+                key.shown("waiters"),
+                (key.isTrue("bounds") ? ">=" : "") + time(key, "oldest_hold_s"),
+                time(key, "idle_s"),
+                holder(key)));
+        if (arguments.has("watch") && terminal) {
+            out.print("\u001b[H\u001b[2J");
+        }
+        out.print(table.render());
+        if (arguments.has("watch") && !terminal) {
+            out.println();
+        }
+        out.flush();
+    }
+
+    private static String time(Answer key, String name) {
+        return key.hasNumber(name) ? Durations.shown(Duration.ofSeconds((long) key.number(name))) : "";
+    }
+
+    /** The statistics in the form of the REST API's list. */
+    private static List<Answer> ofStats(Answer stats, String prefix) {
+        List<Answer> keys = new ArrayList<>();
+        add(keys, stats, "locks", "lock", prefix);
+        add(keys, stats, "semaphores", "semaphore", prefix);
+        add(keys, stats, "idle_locks", "lock", prefix);
+        add(keys, stats, "idle_semaphores", "semaphore", prefix);
+        return keys;
+    }
+
+    private static void add(List<Answer> keys, Answer stats, String array, String kind, String prefix) {
+        stats.objects(array).stream()
+                .filter(entry -> entry.text("key").startsWith(prefix))
+                .forEach(entry -> keys.add(ofEntry(entry, kind, array.startsWith("idle"))));
+    }
+
+    private static Answer ofEntry(Answer entry, String kind, boolean idle) {
+        JsonObject.Builder key =
+                JsonObject.builder().put("key", entry.text("key")).put("kind", kind);
+        boolean lock = kind.equals("lock");
+        if (lock || entry.has("limit")) {
+            key.put("limit", lock ? 1 : (long) entry.number("limit"));
+        }
+        // A lock that is not idle and has waiters only is about to be granted.
+        key.put("holders", idle ? 0 : lock ? 1 : (long) entry.number("holders"));
+        key.put("waiters", (long) entry.number("waiters"));
+        JsonValue time = entry.json().get("idle_s");
+        if (idle && time != null) {
+            key.put("idle_s", time);
+        }
+        return new Answer(key.build());
+    }
+
+    private static List<Answer> ofPages(RestClient client, String prefix) {
+        List<Answer> keys = new ArrayList<>();
+        String query = "/v1/keys?limit=" + PAGE + "&prefix=" + RestClient.encoded(prefix);
+        String after = "";
+        do {
+            ServerReply reply = client.ask("GET", query + after);
+            if (reply.status() != 200) {
+                throw reply.refusal();
+            }
+            Answer page = reply.answer();
+            keys.addAll(page.expected("keys"));
+            after = page.has("next") ? "&after=" + RestClient.encoded(page.text("next")) : "";
+        } while (!after.isEmpty());
+        return keys;
+    }
+}

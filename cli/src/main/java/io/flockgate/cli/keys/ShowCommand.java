@@ -1,0 +1,147 @@
+package io.flockgate.cli.keys;
+
+import io.flockgate.cli.shared.Answer;
+import io.flockgate.cli.shared.CommandArguments;
+import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.CommandSyntax;
+import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.Durations;
+import io.flockgate.cli.shared.Fences;
+import io.flockgate.cli.shared.RestClient;
+import io.flockgate.cli.shared.RestClient.ServerReply;
+import io.flockgate.cli.shared.Servers;
+import io.flockgate.cli.shared.Table;
+import io.flockgate.text.Quoting;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The sub-command {@code flockgate show}: the holders and the queue of one key. */
+public final class ShowCommand {
+    static final CommandSyntax SYNTAX = CommandSyntax.connecting("show", List.of(), List.of("json"));
+
+    static final String HELP =
+            """
+            Usage: flockgate show <key> [--json]
+
+            Shows the first 100 holders of a key and the beginning of its queue: the
+            name and address of each client, the name of its token, and its gateway.
+            A holder that has no lease, such as consul lock, has "-". Uses the REST API, whose
+            port a gateway of the line protocol names.
+
+              --json                      Print what the gateway answers.
+            """ + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE + """
+              -h, --help                  Print this text.
+
+            Exit status: 0 done, 74 the server has no such key, 1 the server cannot be reached or refuses,
+            2 a wrong option.
+
+            Example: flockgate show deploy --server http://gate-1:6389
+            """;
+
+    private ShowCommand() {}
+
+    /**
+     * Runs the sub-command and returns the exit status.
+     *
+     * @param args what follows {@code show}
+     */
+    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        try {
+            CommandArguments arguments = CommandArguments.of(SYNTAX, args, environment);
+            if (arguments.has("help")) {
+                out.print(HELP);
+                return 0;
+            }
+            out.print(show(arguments));
+            return 0;
+        } catch (CommandException e) {
+            err.println("flockgate show: " + e.getMessage());
+            return e.status();
+        }
+    }
+
+    private static String show(CommandArguments arguments) {
+        arguments.atMost(1);
+        String key = Keys.checked(arguments.word(0, "the key"));
+        ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_REST);
+        ServerReply reply = ask(connection, key);
+        if (reply.answer().text("error").equals("unknown_key")) {
+            throw CommandException.withStatus(
+                    GrantCommand.NOT_HELD,
+                    "the server has no key " + Quoting.quoted(key)
+                            + ": it is not held, and has not been used for a while");
+        }
+        if (reply.status() != 200) {
+            throw reply.refusal();
+        }
+        String tables = tables(reply.answer());
+        return arguments.has("json") ? reply.body() : tables;
+    }
+
+    private static ServerReply ask(ConnectionOptions connection, String key) {
+        try (RestClient client = RestClient.of(connection, connection.rest())) {
+            return client.ask("GET", "/v1/keys/" + RestClient.encoded(key));
+        }
+    }
+
+    private static String tables(Answer key) {
+        Table summary = new Table("KEY", "KIND", "LIMIT", "HOLDERS", "WAITERS");
+        summary.add(
+                key.text("key"),
+                key.text("kind"),
+                key.shown("limit"),
+                key.shown("holder_count"),
+                key.shown("waiter_count"));
+        Table holders = new Table("FENCE", "DECIMAL", "CLIENT", "TOKEN", "ADDRESS", "GATEWAY", "HELD", "LEASE LEFT");
+        key.expected("holders")
+                .forEach(holder -> holders.add(
+                        holder.text("fence"),
+                        decimal(holder.text("fence")),
+                        client(holder),
+                        holder.text("token_name"),
+                        holder.text("address"),
+                        holder.text("gateway"),
+                        bound(holder, ">=") + time(holder, "held_s"),
+                        lease(holder)));
+        Table queue = new Table("PLACE", "ID", "CLIENT", "TOKEN", "ADDRESS", "GATEWAY", "WAITING");
+        key.expected("queue")
+                .forEach(waiter -> queue.add(
+                        waiter.shown("position"),
+                        waiter.text("id"),
+                        client(waiter),
+                        waiter.text("token_name"),
+                        waiter.text("address"),
+                        waiter.text("gateway"),
+                        bound(waiter, ">=") + time(waiter, "waiting_s")));
+        return summary.render() + "\n" + holders.render() + "\n" + queue.render();
+    }
+
+    /** The name of a client; without one its protocol, and its number if it has one. */
+    private static String client(Answer entry) {
+        String name = entry.text("name");
+        String number = entry.shown("conn_id");
+        return name.isEmpty() ? entry.text("via") + (number.equals("0") ? "" : " " + number) : name;
+    }
+
+    /** A fence in its other form; empty for what is no fence. */
+    private static String decimal(String fence) {
+        return fence.matches("[0-9a-f]{16}") ? Fences.decimal(Fences.of(fence)) : "";
+    }
+
+    /** The rest of a lease. Other software than gateways has none. */
+    private static String lease(Answer holder) {
+        boolean none = holder.text("via").equals("other") && holder.number("lease_expires_in_s") == 0;
+        return none ? "-" : bound(holder, "<=") + time(holder, "lease_expires_in_s");
+    }
+
+    /** Times of another gateway's clients are bounds. */
+    private static String bound(Answer entry, String sign) {
+        return entry.isTrue("bounds") ? sign : "";
+    }
+
+    private static String time(Answer entry, String name) {
+        return Durations.shown(Duration.ofSeconds((long) entry.number(name)));
+    }
+}

@@ -1,0 +1,164 @@
+package io.flockgate.cli.run;
+
+import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.Grant;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.LeaseException;
+import io.flockgate.client.LeaseProvider;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** One lease of a command, from the claim to its release. Blocks its thread. */
+final class Claim implements AutoCloseable {
+    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration NEWS = Duration.ofSeconds(1);
+
+    private final LeaseProvider provider;
+    private final IoThreads threads;
+    private final Lease lease;
+    private final QueueSource queue;
+    private final ClaimOptions options;
+    private final SignalInbox signals;
+    private final Notices notices;
+
+    private Claim(
+            LeaseProvider provider,
+            IoThreads threads,
+            QueueSource queue,
+            ClaimOptions options,
+            SignalInbox signals,
+            Notices notices) {
+        this.provider = provider;
+        this.threads = threads;
+        this.queue = queue;
+        this.lease = provider.lease(options.leaseOptions());
+        this.options = options;
+        this.signals = signals;
+        this.notices = notices;
+    }
+
+    /**
+     * @throws CommandException for options that the servers cannot do
+     */
+    static Claim of(ConnectionOptions connection, ClaimOptions options, SignalInbox signals, Notices notices) {
+        try {
+            IoThreads threads = new IoThreads();
+            ConnectOptions connect = ConnectOptions.defaults()
+                    .ioExecutor(threads)
+                    .environment(LeaseEnvironment.system().callbackExecutor(threads));
+            if (connection.token().isPresent()) {
+                connect = connect.authToken(connection.token().get());
+            }
+            if (connection.trust().isPresent()) {
+                connect = connect.sslContext(connection.trust().get());
+            }
+            if (options.name().isPresent()) {
+                connect = connect.clientName(options.name().get());
+            }
+            LeaseProvider provider =
+                    Flockgate.connect(connect, connection.servers().addresses());
+            QueueSource queue = QueueSource.of(connection, options.key(), connect.clientName());
+            return new Claim(provider, threads, queue, options, signals, notices);
+        } catch (LeaseConfigException e) {
+            throw CommandException.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** How a claim has ended. */
+    sealed interface Outcome {
+        record Held(Grant grant) implements Outcome {}
+
+        record NotAcquired() implements Outcome {}
+
+        /** A signal came first. */
+        record Interrupted(int signal) implements Outcome {}
+    }
+
+    /**
+     * Claims. The first try does not wait: it shows at once that no server can be reached, or that
+     * it refuses.
+     *
+     * @throws CommandException if the result is unknown
+     */
+    Outcome acquire() {
+        Outcome first = result(lease.acquireWithToken().toCompletableFuture(), Optional.empty());
+        if (!(first instanceof Outcome.NotAcquired) || options.patience().isZero()) {
+            return first;
+        }
+        try (QueueWatch watch = QueueWatch.start(notices, queue)) {
+            return result(lease.acquire(options.patience()).toCompletableFuture(), Optional.of(watch));
+        }
+    }
+
+    private Outcome result(CompletableFuture<Optional<Grant>> answer, Optional<QueueWatch> watch) {
+        CompletableFuture<Void> either =
+                CompletableFuture.anyOf(answer, signals.firstEnding()).thenAccept(any -> {});
+        try {
+            await(either, watch);
+            if (!answer.isDone()) {
+                release();
+                return new Outcome.Interrupted(signals.firstEnding().get().number());
+            }
+            return answer.get().<Outcome>map(Outcome.Held::new).orElseGet(Outcome.NotAcquired::new);
+        } catch (ExecutionException e) {
+            throw CommandException.withStatus(Statuses.UNAVAILABLE, message(e) + rightLimit(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw CommandException.failed("interrupted");
+        }
+    }
+
+    private static void await(CompletableFuture<Void> end, Optional<QueueWatch> watch)
+            throws InterruptedException, ExecutionException {
+        while (true) {
+            try {
+                Void unused = end.get(NEWS.toMillis(), TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                watch.ifPresent(QueueWatch::show);
+            }
+        }
+    }
+
+    private static String message(ExecutionException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        boolean ours = cause instanceof LeaseException || cause instanceof LeaseConfigException;
+        String message = ours ? String.valueOf(cause.getMessage()) : cause.toString();
+        return message.contains("certificate is not trusted") ? message + ": see --ca-file" : message;
+    }
+
+    /** What to set if the claim names another limit than the key has. */
+    private String rightLimit(ExecutionException e) {
+        OptionalLong limit = e.getCause() instanceof LeaseConfigException ? queue.limit() : OptionalLong.empty();
+        return limit.isPresent() && limit.getAsLong() != options.limit() ? ": set --limit " + limit.getAsLong() : "";
+    }
+
+    /** Gives the slot back. A failure is told: the slot is free when the lease ends. */
+    void release() {
+        try {
+            Void unused = lease.release().toCompletableFuture().get(RELEASE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            notices.warning("not released, free when its lease ends: " + message(e));
+        } catch (TimeoutException e) {
+            notices.warning("not released, free when its lease ends: no answer in time");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        provider.close();
+        threads.close();
+    }
+}

@@ -1,0 +1,97 @@
+package io.flockgate.cli.run;
+
+import io.flockgate.cli.shared.CommandArguments;
+import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.Durations;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.text.Quoting;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The claim that a command makes, with its times.
+ *
+ * @param patience the longest time in the queue
+ * @param grace the time from the notice of a loss to the moment in which nothing may use the lease
+ *     any more
+ * @param name the client's name; empty for host and process
+ */
+record ClaimOptions(String key, long limit, Duration patience, Duration lease, Duration grace, Optional<String> name) {
+    static final String USAGE = """
+              --limit <n>                 default 1: a lock
+                  How many may hold the key at a time. All clients of a key must give the same limit.
+              --wait <time>               default forever
+                  The longest time to wait in the queue: 30s, 5m, 0 (do not wait) or forever.
+              --lease <time>              default 30s
+                  Whole seconds. The lease is renewed every third of it. If this machine fails, the key
+                  is free after this time at the latest.
+              --name <name>               default: host name and process
+                  The client's name, for operators to read.
+            """;
+
+    private static final Duration FOREVER = Duration.ofDays(365);
+    private static final Duration MAX_GRACE = Duration.ofSeconds(5);
+    private static final int GRACE_PART = 6;
+
+    /**
+     * @throws CommandException for a value that cannot be used
+     */
+    static ClaimOptions of(CommandArguments arguments, String key) {
+        Duration lease = Durations.of("--lease", arguments.text("lease").orElse("30s"));
+        Duration sixth = lease.dividedBy(GRACE_PART);
+        Duration grace = arguments
+                .text("grace")
+                .map(text -> Durations.of("--grace", text))
+                .orElse(sixth.compareTo(MAX_GRACE) < 0 ? sixth : MAX_GRACE);
+        ClaimOptions claim =
+                new ClaimOptions(key, limit(arguments), patience(arguments), lease, grace, arguments.text("name"));
+        LeaseOptions unused = claim.leaseOptions();
+        return claim;
+    }
+
+    static Duration patience(CommandArguments arguments) {
+        String text = arguments.text("wait").orElse("forever");
+        Duration wait = text.equals("forever") ? FOREVER : Durations.of("--wait", text);
+        return wait.compareTo(FOREVER) < 0 ? wait : FOREVER;
+    }
+
+    static long limit(CommandArguments arguments) {
+        String text = arguments.text("limit").orElse("1");
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw CommandException.usage(
+                    "--limit must be a whole number of at least 1 (got " + Quoting.quoted(text) + ")");
+        }
+    }
+
+    /**
+     * The options of the lease. It counts as lost by the grace earlier than the client would have
+     * it.
+     */
+    LeaseOptions leaseOptions() {
+        if (lease.isZero() || lease.toNanosPart() != 0) {
+            throw CommandException.usage("--lease must be whole seconds, at least 1s: gateways count seconds");
+        }
+        LeaseOptions plain;
+        try {
+            plain = builder().build();
+        } catch (LeaseConfigException e) {
+            throw CommandException.usage("the claim cannot be made: " + e.getMessage());
+        }
+        Duration room = plain.ttl()
+                .minus(plain.renewInterval())
+                .minus(plain.requestTimeout())
+                .minus(plain.safetyMargin());
+        if (grace.compareTo(room) >= 0) {
+            throw CommandException.usage("--grace must be under " + room.toMillis() + "ms with --lease "
+                    + lease.toSeconds() + "s, because everything must have ended before the lease has");
+        }
+        return builder().safetyMargin(plain.safetyMargin().plus(grace)).build();
+    }
+
+    private LeaseOptions.Builder builder() {
+        return LeaseOptions.named(key).limit(limit).ttl(lease);
+    }
+}

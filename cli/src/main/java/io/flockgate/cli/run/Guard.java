@@ -1,0 +1,124 @@
+package io.flockgate.cli.run;
+
+import io.flockgate.cli.shared.CommandException;
+import io.flockgate.text.Reason;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A shell beside the command, which ends the command if this process dies without a word. It also
+ * sends signals that Java cannot send.
+ *
+ * <ol>
+ *   <li>It reads a pipe that only this process writes. The first line is the grant's token, before
+ *       the command starts. The second names the command's process. Other lines are signals to
+ *       send.
+ *   <li>At the word {@code end} it ends. The command has ended, and nothing is left to do.
+ *   <li>At the pipe's end, this process is dead: nobody renews the lease. The shell sends TERM to
+ *       the command, its descendants, and all processes with the token in their environment. So it
+ *       finds a command that has just begun, too. After the grace it kills those that are left.
+ *   <li>If the lease was lost before ({@code lost}), TERM was sent already, and it kills at once.
+ * </ol>
+ *
+ * <p>The time of the start tells whether a number still belongs to the same process. Without {@code
+ * /proc} only the command itself is ended.
+ */
+final class Guard implements AutoCloseable {
+    static final String SCRIPT = """
+            trap '' INT QUIT HUP TERM TSTP
+            born() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
+            tree() { for each in $(cat "/proc/$1/task/"*/children 2>/dev/null); do
+                echo "$each:$(born "$each")"; tree "$each"; done; }
+            send() { for each in $2; do
+                [ "$(born "${each%:*}")" = "${each#*:}" ] && kill -s "$1" "${each%:*}"; done; }
+            alive() { for each in $1; do
+                [ "$(born "${each%:*}")" = "${each#*:}" ] && kill -s 0 "${each%:*}" && return 0; done; return 1; }
+            marked() { printf 'FLOCKGATE_LEASE_TOKEN=%s\\n' "$token" | grep -slF -f - /proc/[0-9]*/environ |
+                while read -r file; do each=${file#/proc/}; each=${each%/environ}; echo "$each:$(born "$each")"; done; }
+            everything() { [ -z "$pid" ] || { echo "$self"; tree "$pid"; }; marked; }
+            tenths=$1 mode=$2
+            read -r token || exit 0
+            if read -r pid; then
+                [ "$pid" != end ] || exit 0
+                self="$pid:$(born "$pid")"
+                while read -r word; do
+                    case $word in
+                        end) exit 0 ;;
+                        lost) tenths=0 ;;
+                        *) kill -s "$word" "$pid" ;;
+                    esac
+                done
+            fi
+            [ "$mode" != ignore ] || exit 0
+            [ -n "$pid" ] || sleep 0.2
+            all=$(everything)
+            if [ "$tenths" -gt 0 ] || [ "$mode" = term ]; then send TERM "$all"; send CONT "$all"; fi
+            [ "$mode" = kill ] || exit 0
+            while [ "$tenths" -gt 0 ] && alive "$all"; do sleep 0.1; tenths=$((tenths - 1)); done
+            send KILL "$all $(everything)"
+            """;
+    private static final int TENTH_MILLIS = 100;
+
+    private final Process shell;
+
+    private Guard(Process shell) {
+        this.shell = shell;
+    }
+
+    /**
+     * @throws CommandException if there is no shell
+     */
+    static Guard start(String token, Duration grace, OnLoss onLoss) {
+        List<String> line = List.of(
+                "/bin/sh",
+                "-c",
+                SCRIPT,
+                "flockgate-guard",
+                Long.toString(grace.toMillis() / TENTH_MILLIS),
+                onLoss.word());
+        ProcessBuilder builder = new ProcessBuilder(line);
+        builder.redirectOutput(Redirect.DISCARD).redirectError(Redirect.DISCARD);
+        try {
+            Guard guard = new Guard(builder.start());
+            guard.tell(token);
+            return guard;
+        } catch (IOException e) {
+            throw CommandException.withStatus(
+                    Statuses.NOT_EXECUTABLE, "cannot start /bin/sh, which guards the command: " + Reason.of(e));
+        }
+    }
+
+    void watch(long pid) {
+        tell(Long.toString(pid));
+    }
+
+    /** Sends a signal to the command. */
+    void send(String signal) {
+        tell(signal);
+    }
+
+    /** The lease is lost, and the command was told. */
+    void markLost() {
+        tell("lost");
+    }
+
+    private synchronized void tell(String line) {
+        try {
+            OutputStream pipe = shell.getOutputStream();
+            pipe.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+            pipe.flush();
+        } catch (IOException e) {
+            // Somebody has killed the shell. The command goes on without a guard.
+        }
+    }
+
+    /** Ends the shell: the command has ended, or was never started. */
+    @Override
+    public void close() {
+        tell("end");
+    }
+}

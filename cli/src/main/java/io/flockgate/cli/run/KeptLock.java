@@ -1,0 +1,102 @@
+package io.flockgate.cli.run;
+
+import io.flockgate.cli.shared.Answer;
+import io.flockgate.cli.shared.CommandArguments;
+import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.Durations;
+import io.flockgate.cli.shared.LineServer;
+import io.flockgate.cli.shared.RestClient;
+import io.flockgate.cli.shared.RestClient.ServerReply;
+import io.flockgate.cli.shared.Servers;
+import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.json.JsonObject;
+import io.flockgate.text.Quoting;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The claim of {@code flockgate lock --for}: its grant outlives this process, and lasts until it is
+ * released by its token or its time is over. Blocks.
+ *
+ * @param time the lease, in whole seconds
+ * @param patience the longest time in the queue
+ */
+record KeptLock(String key, long limit, Duration time, Duration patience, String name) {
+    /**
+     * @throws CommandException for a value that cannot be used
+     */
+    static KeptLock of(CommandArguments arguments, String key, String text) {
+        Duration time = Durations.of("--for", text);
+        if (time.isZero() || time.toNanosPart() != 0) {
+            throw CommandException.usage("--for must be whole seconds, at least 1s: gateways count seconds");
+        }
+        if (arguments.has("lease")) {
+            throw CommandException.usage("--for is the lease: give it without --lease");
+        }
+        long limit = ClaimOptions.limit(arguments);
+        if (limit < 1) {
+            throw CommandException.usage("--limit must be at least 1");
+        }
+        String name = arguments.text("name").orElse(ConnectOptions.defaults().clientName());
+        return new KeptLock(key, limit, time, ClaimOptions.patience(arguments), name);
+    }
+
+    /**
+     * Claims the key, and waits for it.
+     *
+     * @return the token; empty if others hold the key
+     * @throws CommandException if the gateway refuses, or the result is unknown
+     */
+    Optional<String> claim(ConnectionOptions connection) {
+        return switch (connection.servers()) {
+            case Servers.Line line -> overLine(new LineServer(connection, line));
+            case Servers.Rest rest -> {
+                try (RestClient client = RestClient.of(connection, rest)) {
+                    yield overRest(client);
+                }
+            }
+            case Servers.Consul ignored ->
+                throw CommandException.usage("--for needs a gateway, which keeps the lock when this command has ended");
+        };
+    }
+
+    private Optional<String> overLine(LineServer server) {
+        String seconds = String.valueOf(patience.toSeconds());
+        String reply = limit == 1
+                ? server.claimDetached(name, "l", key, seconds + " " + time.toSeconds(), patience)
+                : server.claimDetached(name, "sl", key, seconds + " " + limit + " " + time.toSeconds(), patience);
+        String[] words = reply.split(" ", -1);
+        if (words[0].equals("ok") && words.length == 3) {
+            return Optional.of(words[1]);
+        }
+        if (reply.equals("timeout")) {
+            return Optional.empty();
+        }
+        throw CommandException.withStatus(Statuses.UNAVAILABLE, "the gateway answers " + Quoting.quoted(reply));
+    }
+
+    private Optional<String> overRest(RestClient client) {
+        Answer session = client.begin(
+                JsonObject.builder().put("name", name).put("detached", true).build());
+        if (!session.isTrue("detached")) {
+            throw CommandException.failed("the server is no gateway: it cannot keep a lock without its client");
+        }
+        JsonObject.Builder claim = JsonObject.builder()
+                .put("acquire_timeout_s", patience.toSeconds())
+                .put("lease_ttl_s", time.toSeconds());
+        String path = limit == 1 ? "/v1/locks/" : "/v1/semaphores/";
+        if (limit != 1) {
+            claim.put("limit", limit);
+        }
+        // The session is left to end by itself: at its deletion the gateway would release its locks.
+        Optional<String> id = Optional.of(session.text("session_id"));
+        String body = claim.build().toString();
+        ServerReply reply = client.ask("POST", path + RestClient.encoded(key), id, body, patience);
+        return switch (reply.answer().text("status")) {
+            case "ok" -> Optional.of(reply.answer().text("token"));
+            case "timeout" -> Optional.empty();
+            default -> throw reply.refusal();
+        };
+    }
+}

@@ -1,0 +1,59 @@
+package io.flockgate.cli.run;
+
+import io.flockgate.cli.shared.Answer;
+import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.LineServer;
+import io.flockgate.cli.shared.Servers;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The queue of a key as the statistics of the line protocol tell it: how many wait. They tell
+ * neither our place nor the holder.
+ */
+final class LineQueue implements QueueSource {
+    private final LineServer server;
+    private final String key;
+
+    LineQueue(ConnectionOptions connection, Servers.Line servers, String key) {
+        this.server = new LineServer(connection, servers);
+        this.key = key;
+    }
+
+    @Override
+    public Optional<QueueState> state(Duration since) {
+        return stats().flatMap(stats -> in(stats, key));
+    }
+
+    @Override
+    public OptionalLong limit() {
+        Answer stats = stats().orElse(Answer.EMPTY);
+        return entry(stats, "semaphores", key)
+                .map(semaphore -> OptionalLong.of(Math.max(1, (long) semaphore.number("limit"))))
+                .orElseGet(() -> entry(stats, "locks", key).isPresent() ? OptionalLong.of(1) : OptionalLong.empty());
+    }
+
+    private Optional<Answer> stats() {
+        try {
+            return Optional.of(server.stats());
+        } catch (CommandException e) {
+            // The line then shows the time alone. The claim itself tells what is wrong.
+            return Optional.empty();
+        }
+    }
+
+    /** The queue of a key in statistics. */
+    static Optional<QueueState> in(Answer stats, String key) {
+        return entry(stats, "locks", key)
+                .or(() -> entry(stats, "semaphores", key))
+                .map(entry -> QueueState.ofWaiters((long) entry.number("waiters")));
+    }
+
+    private static Optional<Answer> entry(Answer stats, String kind, String key) {
+        return stats.objects(kind).stream()
+                .filter(entry -> key.equals(entry.text("key")))
+                .findFirst();
+    }
+}

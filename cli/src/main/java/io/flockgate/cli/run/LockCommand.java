@@ -1,0 +1,143 @@
+package io.flockgate.cli.run;
+
+import io.flockgate.cli.shared.CommandArguments;
+import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.CommandSyntax;
+import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.Fences;
+import io.flockgate.cli.shared.Servers;
+import io.flockgate.client.Grant;
+import io.flockgate.client.LostEvent;
+import io.flockgate.client.json.JsonObject;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** The sub-command {@code flockgate lock}: holds a key until a signal comes. */
+public final class LockCommand {
+    private static final CommandSyntax SYNTAX = CommandSyntax.connecting(
+            "lock", List.of("limit", "wait", "lease", "for", "name"), List.of("quiet", "json"));
+
+    private static final String HELP = """
+            Usage: flockgate lock <key> [options]
+
+            Holds a key until a signal comes (TERM, INT or HUP), then releases it. Prints the token, which
+            flockgate release and flockgate renew take. With --for the command ends at once, and the key
+            stays held.
+
+              --for <time>                Take the key for this time, print the token, and end. The gateway
+                                          frees the key at its end, or when it is released by the token.
+            """ + ClaimOptions.USAGE + """
+              --quiet                     No word about waits. Failures are still told.
+              --json                      Print key, token and fence as JSON, and tell each event as a line
+                                          of JSON on standard error.
+            """
+            + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.SECRETS_USAGE + """
+              -h, --help                  Print this text.
+
+            Exit status: 0 after a signal or with --for, 75 others hold the key, 74 the lease was lost or released by its
+            token, 69 the server cannot be reached or refuses, 2 a wrong option.
+
+            Examples:
+              flockgate lock deploy --wait 0
+              T=$(flockgate lock deploy --for 10m) && make install; flockgate release deploy "$T"
+            """;
+
+    private LockCommand() {}
+
+    /**
+     * Runs the sub-command and returns the exit status.
+     *
+     * @param args what follows {@code lock}
+     */
+    public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        return run(args, environment, out, err, SignalInbox::open);
+    }
+
+    static int run(
+            List<String> args,
+            Map<String, String> environment,
+            PrintStream out,
+            PrintStream err,
+            Supplier<SignalInbox> inbox) {
+        try {
+            CommandArguments arguments = CommandArguments.of(SYNTAX, args, environment);
+            if (arguments.has("help")) {
+                out.print(HELP);
+                return 0;
+            }
+            String key = arguments.word(0, "the key");
+            arguments.atMost(1);
+            ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
+            Optional<String> time = arguments.text("for");
+            if (time.isPresent()) {
+                return keep(KeptLock.of(arguments, key, time.get()), connection, arguments.has("json"), out);
+            }
+            ClaimOptions options = ClaimOptions.of(arguments, key);
+            Notices notices = new Notices(err, "lock", key, Notices.Style.of(arguments));
+            return hold(options, connection, inbox.get(), notices, arguments.has("json"), out);
+        } catch (CommandException e) {
+            err.println("flockgate lock: " + e.getMessage());
+            return e.status();
+        }
+    }
+
+    private static int keep(KeptLock lock, ConnectionOptions connection, boolean json, PrintStream out) {
+        String token = lock.claim(connection)
+                .orElseThrow(() ->
+                        CommandException.withStatus(Statuses.NOT_ACQUIRED, "not acquired: others hold " + lock.key()));
+        String fence = token.substring(0, Math.min(16, token.length()));
+        out.println(json ? document(lock.key(), token, Optional.of(Fences.decimal(Fences.of(fence)))) : token);
+        out.flush();
+        return 0;
+    }
+
+    private static int hold(
+            ClaimOptions options,
+            ConnectionOptions connection,
+            SignalInbox signals,
+            Notices notices,
+            boolean json,
+            PrintStream out) {
+        try (Claim claim = Claim.of(connection, options, signals, notices)) {
+            return switch (claim.acquire()) {
+                case Claim.Outcome.Held held -> {
+                    notices.acquired(RunCommand.fence(held.grant()));
+                    out.println(
+                            json
+                                    ? document(options.key(), held.grant().token(), RunCommand.fence(held.grant()))
+                                    : held.grant().token());
+                    out.flush();
+                    yield untilSignalOrLoss(claim, held.grant(), signals, notices);
+                }
+                case Claim.Outcome.Interrupted interrupted -> Statuses.SIGNALLED + interrupted.signal();
+                case Claim.Outcome.NotAcquired ignored -> {
+                    notices.notAcquired();
+                    yield Statuses.NOT_ACQUIRED;
+                }
+            };
+        } finally {
+            notices.endWaitingLine();
+        }
+    }
+
+    private static String document(String key, String token, Optional<String> fence) {
+        JsonObject.Builder json = JsonObject.builder().put("key", key).put("token", token);
+        fence.ifPresent(number -> json.put("fence", number));
+        return json.build().toString();
+    }
+
+    private static int untilSignalOrLoss(Claim claim, Grant grant, SignalInbox signals, Notices notices) {
+        CompletableFuture<LostEvent> lost = grant.lost().toCompletableFuture();
+        Object first = CompletableFuture.anyOf(lost, signals.firstEnding()).join();
+        if (first instanceof LostEvent event) {
+            notices.lost(event.message());
+            return Statuses.LOST;
+        }
+        claim.release();
+        return 0;
+    }
+}

@@ -1,0 +1,117 @@
+package io.flockgate.cli.run;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.cli.shared.CommandArguments;
+import io.flockgate.cli.shared.Terminal;
+import io.flockgate.client.json.JsonObject;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Tells what happens to the claim, on standard error. Never tells the token. Safe from several
+ * threads.
+ */
+final class Notices {
+    /** The form of the notices. */
+    enum Style {
+        /** A line that is written over while we wait; nothing else but failures. */
+        TERMINAL,
+        /** Failures only. */
+        QUIET,
+        /** A line of JSON for each event. */
+        JSON;
+
+        static Style of(CommandArguments arguments) {
+            if (arguments.has("json")) {
+                return JSON;
+            }
+            return !arguments.has("quiet") && Terminal.seesErrors() ? TERMINAL : QUIET;
+        }
+    }
+
+    private static final String CLEAR = "\r\u001b[K";
+
+    private final PrintStream err;
+    private final String command;
+    private final String key;
+    private final Style style;
+
+    @GuardedBy("this")
+    private boolean waitingLine;
+
+    Notices(PrintStream err, String command, String key, Style style) {
+        this.err = err;
+        this.command = command;
+        this.key = key;
+        this.style = style;
+    }
+
+    /** True if somebody wants to know how the wait goes. */
+    boolean wantsWaits() {
+        return style != Style.QUIET;
+    }
+
+    /**
+     * The claim waits.
+     *
+     * @param queue what is known of the queue
+     */
+    synchronized void waiting(Optional<QueueState> queue, Duration since) {
+        switch (style) {
+            case TERMINAL -> {
+                err.print(CLEAR + WaitingText.of(key, queue, since));
+                err.flush();
+                waitingLine = true;
+            }
+            case JSON -> {
+                JsonObject.Builder json = event("waiting").put("waited_s", since.toSeconds());
+                queue.ifPresent(state -> state.addTo(json));
+                err.println(json.build());
+            }
+            case QUIET -> {}
+        }
+    }
+
+    synchronized void acquired(Optional<String> fence) {
+        endWaitingLine();
+        if (style == Style.JSON) {
+            JsonObject.Builder json = event("acquired");
+            fence.ifPresent(number -> json.put("fence", number));
+            err.println(json.build());
+        }
+    }
+
+    synchronized void notAcquired() {
+        failure("not_acquired", "not acquired: others hold " + key);
+    }
+
+    synchronized void lost(String message) {
+        failure("lost", "the lease of " + key + " is lost: " + message);
+    }
+
+    synchronized void warning(String message) {
+        failure("warning", message);
+    }
+
+    private void failure(String event, String message) {
+        endWaitingLine();
+        if (style == Style.JSON) {
+            err.println(event(event).put("message", message).build());
+        } else {
+            err.println("flockgate " + command + ": " + message);
+        }
+    }
+
+    synchronized void endWaitingLine() {
+        if (waitingLine) {
+            err.print(CLEAR);
+            err.flush();
+            waitingLine = false;
+        }
+    }
+
+    private JsonObject.Builder event(String name) {
+        return JsonObject.builder().put("event", name).put("key", key);
+    }
+}

@@ -1,0 +1,69 @@
+package io.flockgate.cli.run;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The processes of a command: it, its descendants, and all that have the grant's token in their
+ * environment. So those are found that have lost their parent. Without {@code /proc} only the
+ * descendants are found.
+ */
+final class Processes {
+    private final Process command;
+    private final String variable;
+
+    Processes(Process command, String token) {
+        this.command = command;
+        this.variable = "FLOCKGATE_LEASE_TOKEN=" + token;
+    }
+
+    /**
+     * The command and its descendants, parents first: children first would let parents start new
+     * ones.
+     */
+    Set<ProcessHandle> tree() {
+        return Stream.concat(Stream.of(command.toHandle()), command.descendants())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** Those with the token that run: a process that has ended has no environment. */
+    Set<ProcessHandle> marked() {
+        return ProcessHandle.allProcesses().filter(this::hasToken).collect(Collectors.toSet());
+    }
+
+    private boolean hasToken(ProcessHandle process) {
+        try {
+            byte[] environment = Files.readAllBytes(Path.of("/proc/" + process.pid() + "/environ"));
+            return new String(environment, ISO_8859_1).contains(variable);
+        } catch (IOException e) {
+            // It has ended, or it is somebody else's.
+            return false;
+        }
+    }
+
+    /** Sends TERM to all, each once. */
+    Set<ProcessHandle> terminate() {
+        Set<ProcessHandle> all = tree();
+        all.forEach(ProcessHandle::destroy);
+        for (ProcessHandle each : marked()) {
+            if (all.add(each)) {
+                each.destroy();
+            }
+        }
+        return all;
+    }
+
+    /** Sends KILL to these and to all that are there now. */
+    void kill(Collection<ProcessHandle> known) {
+        Stream.concat(tree().stream(), known.stream()).toList().forEach(ProcessHandle::destroyForcibly);
+        marked().forEach(ProcessHandle::destroyForcibly);
+    }
+}

@@ -1,0 +1,42 @@
+package io.flockgate.cli.run;
+
+import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.Servers;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** A server that tells how the queue of a key stands. Blocks. */
+interface QueueSource {
+    /**
+     * What the server tells; empty if it knows no such queue, or does not answer.
+     *
+     * @param since the time for which we have waited
+     */
+    Optional<QueueState> state(Duration since);
+
+    /** The limit of the key; empty if the server does not tell it. */
+    OptionalLong limit();
+
+    /** Tells nothing. */
+    QueueSource NONE = new QueueSource() {
+        @Override
+        public Optional<QueueState> state(Duration since) {
+            return Optional.empty();
+        }
+
+        @Override
+        public OptionalLong limit() {
+            return OptionalLong.empty();
+        }
+    };
+
+    /** Asks these servers. */
+    static QueueSource of(ConnectionOptions connection, String key, String clientName) {
+        return switch (connection.servers()) {
+            case Servers.Line line -> new LineQueue(connection, line, key);
+            case Servers.Rest rest -> new RestQueue(connection, rest, key, clientName);
+            case Servers.Consul ignored -> NONE;
+        };
+    }
+}

@@ -1,0 +1,60 @@
+package io.flockgate.cli.run;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Shows how a wait goes. It asks on a thread of its own, because a server may be slow. */
+final class QueueWatch implements AutoCloseable {
+    private static final Duration INTERVAL = Duration.ofSeconds(2);
+
+    /** The claim should be in the queue when the server is asked first. */
+    private static final Duration BEGINNING = Duration.ofMillis(500);
+
+    private final Notices notices;
+    private final QueueSource source;
+    private final long start = System.nanoTime();
+    private final @Nullable Thread thread;
+    private volatile Optional<QueueState> state = Optional.empty();
+
+    private QueueWatch(Notices notices, QueueSource source) {
+        this.notices = notices;
+        this.source = source;
+        this.thread = notices.wantsWaits()
+                ? Thread.ofPlatform().daemon().name("flockgate-queue").start(this::ask)
+                : null;
+    }
+
+    /** Begins to ask, if somebody wants to know. */
+    static QueueWatch start(Notices notices, QueueSource source) {
+        return new QueueWatch(notices, source);
+    }
+
+    private Duration since() {
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    private void ask() {
+        try {
+            Thread.sleep(BEGINNING);
+            while (!Thread.currentThread().isInterrupted()) {
+                state = source.state(since());
+                Thread.sleep(INTERVAL);
+            }
+        } catch (InterruptedException e) {
+            // The wait is over.
+        }
+    }
+
+    /** Tells what is known now. */
+    void show() {
+        notices.waiting(state, since());
+    }
+
+    @Override
+    public void close() {
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.flockgate.cli.run;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The signals to this process. Before there is a receiver, those that end a process are remembered.
+ * Java lets nobody catch QUIT. The classes for signals belong to {@code jdk.unsupported}; the
+ * compiler lets nobody name them without a warning.
+ */
+final class SignalInbox {
+    /** A caught signal, with its name as {@code kill} knows it. */
+    record Caught(String name, int number) {
+        boolean ends() {
+            return ENDING.contains(name);
+        }
+    }
+
+    private static final List<String> ENDING = List.of("TERM", "INT", "HUP");
+    private static final List<String> OTHERS = List.of("USR1", "USR2", "WINCH");
+
+    private final CompletableFuture<Caught> firstEnding = new CompletableFuture<>();
+
+    @GuardedBy("this")
+    private @Nullable Consumer<Caught> receiver;
+
+    private SignalInbox() {}
+
+    /** Catches nothing: for a process that is not ours alone. */
+    static SignalInbox closed() {
+        return new SignalInbox();
+    }
+
+    /** Catches all that can be caught. A signal that was ignored at the start stays so. */
+    static SignalInbox open() {
+        SignalInbox inbox = new SignalInbox();
+        ENDING.forEach(inbox::handle);
+        OTHERS.forEach(inbox::handle);
+        return inbox;
+    }
+
+    private void handle(String name) {
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            Object instance = signal.getConstructor(String.class).newInstance(name);
+            int number = (int) signal.getMethod("getNumber").invoke(instance);
+            Caught caught = new Caught(name, number);
+            Object ours = Proxy.newProxyInstance(
+                    handler.getClassLoader(), new Class<?>[] {handler}, (proxy, method, args) -> {
+                        receive(caught);
+                        return null;
+                    });
+            Object unused = signal.getMethod("handle", signal, handler).invoke(null, instance, ours);
+        } catch (ReflectiveOperationException e) {
+            // The platform has no such signal, or Java runs with -Xrs: then the signal does what it does to any
+            // process.
+        }
+    }
+
+    private synchronized void receive(Caught caught) {
+        if (receiver != null) {
+            receiver.accept(caught);
+        } else if (caught.ends()) {
+            firstEnding.complete(caught);
+        }
+    }
+
+    /** Completes with the first signal that ends a process and came before there was a receiver. */
+    CompletableFuture<Caught> firstEnding() {
+        return firstEnding;
+    }
+
+    /** Hands all signals from now on to this receiver. */
+    synchronized void handTo(Consumer<Caught> other) {
+        receiver = other;
+    }
+}

@@ -1,0 +1,150 @@
+package io.flockgate.cli.run;
+
+import io.flockgate.cli.run.SignalInbox.Caught;
+import io.flockgate.cli.shared.Terminal;
+import io.flockgate.client.Grant;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Watches over a command while it holds the key.
+ *
+ * <ol>
+ *   <li>Signals go to the command at once, on the thread that receives them. A terminal has sent
+ *       its signals to the command already.
+ *   <li>The deadline is noted again and again while the grant is alive: the moment at which the
+ *       grant ends unless it is renewed. The client counts it from before the sending of a request,
+ *       and earlier than the server by its margin and the grace.
+ *   <li>If the grant ends, TERM goes to the command and its descendants, also to those that have
+ *       lost their parent. What is left after the grace is killed. The grace is counted from the
+ *       noted deadline if that is earlier. So all have ended while the server still reserves the
+ *       slot for us.
+ *   <li>If the server itself has ended the grant, it may have passed on already. The grace is
+ *       counted from the news.
+ * </ol>
+ */
+final class Supervisor {
+    private static final Duration LEFTOVERS_INTERVAL = Duration.ofMillis(20);
+
+    /** The rounds of KILL: between a look and the signal, a process may start another. */
+    private static final int ROUNDS = 50;
+
+    private sealed interface Event {}
+
+    private record Ended() implements Event {}
+
+    private record Lost(String message) implements Event {}
+
+    private final Process process;
+    private final Processes processes;
+    private final Guard guard;
+    private final Grant grant;
+    private final RunOptions options;
+    private final Notices notices;
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private Deadline deadline;
+
+    Supervisor(Process process, Guard guard, Grant grant, RunOptions options, Notices notices) {
+        this.process = process;
+        this.processes = new Processes(process, grant.token());
+        this.guard = guard;
+        this.grant = grant;
+        this.options = options;
+        this.notices = notices;
+        this.deadline = Deadline.in(Duration.ZERO);
+    }
+
+    /** Sends a signal to the command, unless the terminal has. */
+    void pass(Caught signal) {
+        boolean fromTerminal = List.of("INT", "HUP", "WINCH").contains(signal.name()) && Terminal.isInForeground();
+        if (signal.name().equals("TERM")) {
+            process.destroy();
+        } else if (!fromTerminal && process.isAlive()) {
+            guard.send(signal.name());
+        }
+    }
+
+    /** Waits for the command's end and returns the exit status. */
+    int supervise() throws InterruptedException {
+        var unusedEnd = process.onExit().thenAccept(ended -> events.add(new Ended()));
+        var unusedLoss = grant.lost().thenAccept(event -> events.add(new Lost(event.message())));
+        while (true) {
+            note();
+            switch (events.poll(interval().toMillis(), TimeUnit.MILLISECONDS)) {
+                case Ended ignored -> {
+                    // A wrapper that was stopped may see the end before the loss.
+                    return grant.isAlive() || options.onLoss() == OnLoss.IGNORE
+                            ? process.exitValue()
+                            : afterLoss("its time was over before the command had ended");
+                }
+                case Lost lost -> {
+                    return afterLoss(lost.message());
+                }
+                case null -> {}
+            }
+        }
+    }
+
+    private void note() {
+        Duration left = grant.remaining();
+        if (!left.isZero()) {
+            Deadline now = Deadline.in(left);
+            // Only a renewal moves it. Otherwise a sleep of the machine would, by the wall clock.
+            if (now.isWellAfter(deadline)) {
+                deadline = now;
+            }
+        }
+    }
+
+    private Duration interval() {
+        Duration twentieth = options.claim().lease().dividedBy(20);
+        return twentieth.compareTo(Duration.ofSeconds(1)) < 0 ? twentieth : Duration.ofSeconds(1);
+    }
+
+    private int afterLoss(String message) throws InterruptedException {
+        Set<ProcessHandle> told = options.onLoss() == OnLoss.IGNORE ? Set.of() : processes.terminate();
+        Thread telling = tell(message);
+        if (options.onLoss() == OnLoss.KILL) {
+            guard.markLost();
+            killLeftovers(told);
+        }
+        int own = process.waitFor();
+        telling.join();
+        return options.onLoss() == OnLoss.IGNORE ? own : options.lostStatus();
+    }
+
+    /**
+     * Tells the loss on a thread of its own: nobody may read the standard error, and the command
+     * must end all the same.
+     */
+    private Thread tell(String message) {
+        return Thread.ofPlatform().daemon().start(() -> notices.lost(message));
+    }
+
+    private void killLeftovers(Set<ProcessHandle> told) throws InterruptedException {
+        Duration grace = options.claim().grace();
+        Deadline fromNow = Deadline.in(grace);
+        Deadline end = deadline.left().isNegative() ? deadline.plus(grace) : fromNow;
+        while (isAnyLeft(told) && end.left().isPositive()) {
+            pause(end.left());
+        }
+        processes.kill(told);
+        for (int round = 1; round < ROUNDS && !processes.marked().isEmpty(); round++) {
+            pause(LEFTOVERS_INTERVAL);
+            processes.kill(told);
+        }
+    }
+
+    private boolean isAnyLeft(Set<ProcessHandle> told) {
+        return told.stream().anyMatch(ProcessHandle::isAlive)
+                || !processes.marked().isEmpty();
+    }
+
+    private static void pause(Duration most) throws InterruptedException {
+        Thread.sleep(most.compareTo(LEFTOVERS_INTERVAL) < 0 ? most : LEFTOVERS_INTERVAL);
+    }
+}

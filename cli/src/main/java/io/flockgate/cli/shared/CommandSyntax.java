@@ -1,0 +1,31 @@
+package io.flockgate.cli.shared;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The options of one sub-command.
+ *
+ * @param command the word that begins it
+ * @param texts the names of the options that take a value, without dashes
+ * @param switches the names of those that take none
+ */
+public record CommandSyntax(String command, List<String> texts, List<String> switches) {
+    private static final List<String> CONNECTION = List.of("server", "auth-token-file", "auth-token", "ca-file");
+
+    public CommandSyntax {
+        texts = List.copyOf(texts);
+        switches = List.copyOf(switches);
+    }
+
+    /** These options and those of a connection. */
+    public static CommandSyntax connecting(String command, List<String> texts, List<String> switches) {
+        List<String> all = Stream.concat(texts.stream(), CONNECTION.stream()).toList();
+        return new CommandSyntax(command, all, switches);
+    }
+
+    /** All options with their dashes. */
+    Stream<String> dashed() {
+        return Stream.of(texts, switches, List.of("help")).flatMap(List::stream).map(name -> "--" + name);
+    }
+}

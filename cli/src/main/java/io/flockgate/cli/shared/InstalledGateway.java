@@ -1,0 +1,39 @@
+package io.flockgate.cli.shared;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The gateway that the sub-commands are installed with. It alone reads its settings and writes the
+ * entries of its tokens.
+ */
+public interface InstalledGateway {
+    /**
+     * Where a gateway with these flags and variables listens.
+     *
+     * @throws IllegalArgumentException with words for an operator, if it would not start with them
+     */
+    Listeners listeners(List<String> flags, Map<String, String> environment);
+
+    /** Whether {@code --tokens-file} may have a token of this name. */
+    boolean isTokenName(String name);
+
+    /**
+     * The entry of a token for {@code --tokens-file}. It has the hash of the secret only.
+     *
+     * @throws IllegalArgumentException with words for an operator, for the first text that is no
+     *     right
+     */
+    String tokenEntry(String name, String secret, List<String> allow);
+
+    /**
+     * Where a gateway listens.
+     *
+     * @param host the address of the line protocol
+     * @param port 0 if the system chooses it
+     * @param httpPort 0 without an HTTP server
+     * @param tls whether it speaks TLS
+     * @param forCertificates whether only clients with a certificate are served
+     */
+    record Listeners(String host, int port, String httpHost, int httpPort, boolean tls, boolean forCertificates) {}
+}

@@ -1,0 +1,67 @@
+package io.flockgate.cli.keys;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.testsupport.Reply;
+import io.flockgate.testsupport.ScriptedServer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Something between the shell and the gateway answers with a page of its own, and with a status of
+ * success.
+ */
+class ProxyPageTest {
+    private static final String SESSION = "{\"session_id\":\"s-1\",\"idle_timeout_s\":20}";
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @AutoClose
+    private final ScriptedServer server = new ScriptedServer();
+
+    private int run(String line) {
+        List<String> words = List.of(line.split(" "));
+        List<String> args = words.subList(1, words.size());
+        Map<String, String> environment =
+                Map.of("FLOCKGATE_SERVER", server.uri().toString());
+        PrintStream output = new PrintStream(out, true, UTF_8);
+        PrintStream errors = new PrintStream(err, true, UTF_8);
+        return words.getFirst().equals("show")
+                ? ShowCommand.run(args, environment, output, errors)
+                : GrantCommand.run(words.getFirst(), args, environment, output, errors);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "release job 18ea0b56688fb15ebd3ab007cbade02c, true, 200, <html>sign in</html>",
+        "release job 18ea0b56688fb15ebd3ab007cbade02c, true, 200, {}",
+        "release job 18ea0b56688fb15ebd3ab007cbade02c, true, 302, <html>sign in</html>",
+        "release job 18ea0b56688fb15ebd3ab007cbade02c, false, 200, <html>sign in</html>",
+        "renew job 18ea0b56688fb15ebd3ab007cbade02c, true, 200, <html>sign in</html>",
+        "renew job 18ea0b56688fb15ebd3ab007cbade02c, true, 200, {}",
+        "renew job 18ea0b56688fb15ebd3ab007cbade02c, true, 204, ''",
+        "renew job 18ea0b56688fb15ebd3ab007cbade02c, true, 200, {\"remaining_s\":\"soon\"}",
+        "renew job 18ea0b56688fb15ebd3ab007cbade02c, false, 200, <html>sign in</html>",
+        "release job --force --fence 0000000000000001 --reason r, true, 200, <html>sign in</html>",
+        "show job, true, 200, <html>sign in</html>",
+        "show job --json, true, 200, <html>sign in</html>",
+    })
+    void aPageOfAProxyIsNoAnswer(String line, boolean sessions, int given, String body) {
+        server.otherwise(Reply.status(given, body));
+        if (sessions) {
+            server.on("POST /v1/sessions", 200, SESSION);
+        }
+
+        assertThat(run(line)).as("%s", err).isEqualTo(1);
+
+        assertThat(out.toString(UTF_8)).isEmpty();
+        assertThat(err.toString(UTF_8)).contains("not a gateway's").hasLineCount(1);
+    }
+}

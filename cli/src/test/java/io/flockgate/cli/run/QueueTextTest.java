@@ -1,0 +1,78 @@
+package io.flockgate.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.cli.shared.Answer;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The waiting line, from what a server tells. */
+class QueueTextTest {
+    private static final String ONE_HOLDER = """
+            {"key":"deploy","kind":"lock","limit":1,"holder_count":1,"waiter_count":5,
+             "holders":[{"conn_id":7,"via":"session","held_s":185.2,"name":"ci-7","address":"192.0.2.7:51044"}],
+             "queue":[{"position":1,"conn_id":8,"via":"connection","waiting_s":40.0},
+                      {"position":2,"conn_id":9,"via":"session","waiting_s":12.1,"name":"me"},
+                      {"position":3,"conn_id":10,"via":"session","waiting_s":3.0,"name":"me"}]}""";
+
+    private static String text(String document, String name, Duration since) {
+        QueueState state = RestQueue.in(Answer.of(document).orElseThrow(), name, since);
+        return WaitingText.of("deploy", Optional.of(state), since);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"12, 2nd of 5", "3, 3rd of 5", "500, 2nd of 5"})
+    void ofSeveralWaitersWithOurNameWeAreTheOneThatHasWaitedAsLong(long seconds, String place) {
+        assertThat(text(ONE_HOLDER, "me", Duration.ofSeconds(seconds)))
+                .startsWith("waiting for deploy: " + place + ", held by ci-7 for 3m");
+    }
+
+    @Test
+    void withoutOurNameThePlaceIsNotKnown() {
+        assertThat(text(ONE_HOLDER, "stranger", Duration.ofSeconds(12)))
+                .isEqualTo("waiting for deploy: 5 in the queue, held by ci-7 for 3m5s, for 12s");
+    }
+
+    @Test
+    void aHolderWithoutANameIsItsAddress() {
+        assertThat(text(ONE_HOLDER.replace("\"name\":\"ci-7\",", ""), "me", Duration.ofSeconds(12)))
+                .contains("held by 192.0.2.7:51044 for 3m5s");
+        assertThat(text(
+                        ONE_HOLDER.replace("\"name\":\"ci-7\",\"address\":\"192.0.2.7:51044\"", "\"x\":0"),
+                        "me",
+                        Duration.ofSeconds(12)))
+                .contains("2nd of 5, held for 3m5s, for 12s");
+    }
+
+    @Test
+    void ofSeveralHoldersTheOldestIsNamed() {
+        assertThat(text(ONE_HOLDER.replace("\"holder_count\":1", "\"holder_count\":4"), "me", Duration.ofSeconds(12)))
+                .contains("held by ci-7 and 3 others, the longest for 3m5s");
+        assertThat(text(ONE_HOLDER.replace("\"holder_count\":1", "\"holder_count\":2"), "me", Duration.ofSeconds(12)))
+                .contains("held by ci-7 and 1 other, the longest for 3m5s");
+    }
+
+    @Test
+    void aDocumentOfAnotherKindTellsNothingWrong() {
+        assertThat(text("{\"queue\":3,\"holders\":[1],\"waiter_count\":\"x\"}", "me", Duration.ofSeconds(12)))
+                .isEqualTo("waiting for deploy: 1 in the queue, for 12s");
+    }
+
+    @Test
+    void withoutNewsTheTimeIsShownAlone() {
+        assertThat(WaitingText.of("deploy", Optional.empty(), Duration.ofSeconds(75)))
+                .isEqualTo("waiting for deploy: for 1m15s");
+    }
+
+    @Test
+    void theStatisticsTellTheNumberOfWaiters() {
+        Answer stats = Answer.of(
+                        "{\"locks\":[{\"key\":\"deploy\",\"waiters\":3}],\"semaphores\":[{\"key\":\"x\",\"waiters\":9}]}")
+                .orElseThrow();
+        assertThat(WaitingText.of("deploy", LineQueue.in(stats, "deploy"), Duration.ofSeconds(1)))
+                .isEqualTo("waiting for deploy: 3 in the queue, for 1s");
+    }
+}

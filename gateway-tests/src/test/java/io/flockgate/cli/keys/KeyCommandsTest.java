@@ -1,0 +1,418 @@
+package io.flockgate.cli.keys;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.ScriptedServer;
+import io.vertx.core.json.JsonObject;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code flockgate ls}, {@code show}, {@code release} and {@code renew}, over both protocols. */
+@Execution(ExecutionMode.CONCURRENT)
+class KeyCommandsTest {
+    private TestGateway gateway;
+    private LineClient client;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void start() throws Exception {
+        gateway = TestGateway.startWithHttp();
+        client = gateway.client();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        gateway.close();
+    }
+
+    private int run(String scheme, String line) {
+        out.reset();
+        err.reset();
+        PrintStream output = new PrintStream(out, true, UTF_8);
+        PrintStream errors = new PrintStream(err, true, UTF_8);
+        int port = scheme.equals("http") ? gateway.httpPort() : gateway.port();
+        Map<String, String> environment = Map.of("FLOCKGATE_SERVER", scheme + "://127.0.0.1:" + port);
+        List<String> words = List.of(line.split(" "));
+        List<String> args = words.subList(1, words.size());
+        return switch (words.getFirst()) {
+            case "ls" -> ListCommand.run(args, environment, output, errors);
+            case "show" -> ShowCommand.run(args, environment, output, errors);
+            case "drain", "undrain" -> DrainCommand.run(words.getFirst(), args, environment, output, errors);
+            default -> GrantCommand.run(words.getFirst(), args, environment, output, errors);
+        };
+    }
+
+    private String said() {
+        return out.toString(UTF_8);
+    }
+
+    private String errorOutput() {
+        return err.toString(UTF_8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void keysAreListed(String scheme) throws Exception {
+        HeldGrant unused = client.lock("deploy", 0, 60);
+        unused = client.slot("pool", 0, 3, 60);
+
+        assertThat(run(scheme, "ls")).isZero();
+        assertThat(said().lines().map(line -> line.replaceAll(" +", " ")).toList())
+                .satisfiesExactly(
+                        line -> assertThat(line).isEqualTo("KEY KIND LIMIT HOLDERS WAITERS HELD IDLE HOLDER"),
+                        line -> assertThat(line).startsWith("deploy lock 1 1 0 "),
+                        line -> assertThat(line).startsWith("pool semaphore 3 1 0 "));
+        assertThat(run(scheme, "ls --prefix po --json")).isZero();
+        assertThat(said())
+                .startsWith("{\"key\":\"pool\",\"kind\":\"semaphore\",\"limit\":3,")
+                .hasLineCount(1);
+    }
+
+    private List<String> listed(String line) {
+        assertThat(run("flockgate", line)).isZero();
+        return said().lines().skip(1).map(row -> row.replaceAll(" .*", "")).toList();
+    }
+
+    @Test
+    void aListIsSortedAndFilteredByItsWaitersAndHolders() throws Exception {
+        assertThat(client.ask("hello", "ci-7", "")).isEqualTo("ok");
+        HeldGrant unused = client.lock("older", 0, 60);
+        try (LineClient other = gateway.client();
+                LineClient waiter = gateway.client();
+                LineClient observer = gateway.client()) {
+            HeldGrant unusedToo = other.lock("newer", 0, 60);
+            waiter.queueUp("newer", observer, 1);
+
+            assertThat(listed("ls")).containsExactly("newer", "older");
+            assertThat(listed("ls --waiting")).containsExactly("newer");
+            assertThat(listed("ls --sort waiters")).containsExactly("newer", "older");
+            assertThat(listed("ls --sort held")).containsExactly("older", "newer");
+            assertThat(listed("ls --holder ci-7")).containsExactly("older");
+            assertThat(said()).endsWith("  ci-7\n");
+        }
+        assertThat(run("http", "ls --sort size")).isEqualTo(2);
+        assertThat(errorOutput())
+                .contains("--sort must be key, waiters or held")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void aLongKeyDoesNotWidenTheList() throws Exception {
+        String key = "k".repeat(200);
+        HeldGrant unused = client.lock(key, 0, 60);
+        HeldGrant unusedToo = client.lock("short", 0, 60);
+        assertThat(run("http", "ls")).isZero();
+        assertThat(said().lines().map(row -> row.replaceAll(" +", " ")).toList())
+                .contains(key)
+                .anyMatch(row -> row.startsWith(" lock 1 1 0 "))
+                .anyMatch(row -> row.startsWith("short lock 1 1 0 "));
+        assertThat(said().lines().filter(row -> !row.equals(key))).allMatch(row -> row.length() < 100);
+    }
+
+    @Test
+    void aWatchEndsWhenNobodyReads() throws Exception {
+        OutputStream closed = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        PrintStream output = new PrintStream(closed, true, UTF_8);
+        Map<String, String> environment = Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port());
+        CompletableFuture<Integer> status = CompletableFuture.supplyAsync(
+                () -> ListCommand.run(List.of("--watch"), environment, output, output), Thread::startVirtualThread);
+        assertThat(status.get(60, TimeUnit.SECONDS)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aWatchClearsATerminalOnly(boolean terminal) throws Exception {
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        OutputStream once = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                if (written.toString(UTF_8).contains("HOLDER\n")) {
+                    throw new IOException("Broken pipe");
+                }
+                written.write(b);
+            }
+        };
+        PrintStream output = new PrintStream(once, true, UTF_8);
+        Map<String, String> environment = Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port());
+
+        assertThat(ListCommand.run(List.of("--watch"), environment, output, output, terminal, Duration.ofMillis(1)))
+                .isZero();
+
+        assertThat(written.toString(UTF_8).contains("\u001b")).isEqualTo(terminal);
+    }
+
+    @Test
+    void aReleaseIsNotSentAgainIfItsResultIsUnknown() throws Exception {
+        HeldGrant held = client.lock("deploy", 0, 60);
+        try (ScriptedServer silent = ScriptedServer.ofConnections(Socket::close)) {
+            String servers = "127.0.0.1:" + silent.port() + ",127.0.0.1:" + gateway.port();
+
+            assertThat(run("flockgate", "release deploy " + held.token() + " --server " + servers))
+                    .isEqualTo(1);
+            assertThat(errorOutput()).contains("the result is unknown").hasLineCount(1);
+        }
+        String servers = "127.0.0.1:1,127.0.0.1:" + gateway.port();
+        assertThat(run("flockgate", "release deploy " + held.token() + " --server " + servers))
+                .isZero();
+    }
+
+    @Test
+    void aListSaysThatTheTokenIsRefusedOrLacksTheRight(@TempDir Path dir) throws Exception {
+        String sha256 = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"; // of "secret"
+        Path tokens = dir.resolve("tokens.json");
+        Files.writeString(tokens, """
+                {"tokens":[{"name":"ci","sha256":"%s","allow":["lock:*"]}]}""".formatted(sha256));
+        try (TestGateway guarded = TestGateway.startWithHttp("--tokens-file", tokens.toString())) {
+            String line = "ls --server 127.0.0.1:" + guarded.port();
+            assertThat(run("flockgate", line + " --auth-token secret")).isEqualTo(1);
+            assertThat(errorOutput()).contains("the token has no right to do that");
+            assertThat(run("flockgate", line)).isEqualTo(1);
+            assertThat(errorOutput()).contains("the server does not accept the token");
+            String rest = "ls --server http://127.0.0.1:" + guarded.httpPort();
+            assertThat(run("flockgate", rest + " --auth-token secret")).isEqualTo(1);
+            assertThat(errorOutput()).contains("403 forbidden: the token has no right to do that");
+            assertThat(run("flockgate", rest)).isEqualTo(1);
+            assertThat(errorOutput()).contains("401 unauthorized: the gateway needs a token", "--auth-token-file");
+        }
+    }
+
+    @Test
+    void aKeyIsShownWithHoldersAndQueue() throws Exception {
+        HeldGrant held = client.lock("a/b", 0, 60);
+        try (LineClient waiter = gateway.client();
+                LineClient observer = gateway.client()) {
+            waiter.queueUp("a/b", observer, 1);
+
+            assertThat(run("http", "show a/b")).isZero();
+            assertThat(said())
+                    .contains("a/b  lock  1      1        1", held.token().substring(0, 16), "connection")
+                    .contains("PLACE  ID");
+        }
+        assertThat(run("http", "show a/b --json")).isZero();
+        assertThat(said()).startsWith("{\"key\":\"a/b\"");
+        assertThat(run("flockgate", "show none")).isEqualTo(74);
+        assertThat(errorOutput()).contains("the server has no key \"none\"");
+    }
+
+    @Test
+    void aGatewayWithoutARestApiSaysSo() {
+        try (TestGateway lineOnly = TestGateway.start()) {
+            String server = " --server 127.0.0.1:" + lineOnly.port();
+            assertThat(run("http", "show a" + server)).isEqualTo(1);
+            assertThat(errorOutput()).contains("has no REST API", "--http-port").hasLineCount(1);
+        }
+    }
+
+    @Test
+    void clientsAreShownWithTheirAddressesAndGateways() throws Exception {
+        assertThat(client.ask("hello", "ci-7", "")).startsWith("ok");
+        HeldGrant held = client.lock("deploy", 0, 3600);
+        try (LineClient waiter = gateway.client()) {
+            assertThat(waiter.ask("e", "deploy", "3600")).isEqualTo("queued");
+            assertThat(run("http", "show deploy --json")).isZero();
+            JsonObject key = new JsonObject(said());
+            JsonObject first = key.getJsonArray("queue").getJsonObject(0);
+            String node = first.getString("gateway");
+
+            assertThat(run("http", "show deploy")).isZero();
+
+            assertThat(node).isNotEmpty();
+            assertThat(said().lines().map(line -> line.replaceAll(" +", " ")).toList())
+                    .contains(
+                            "FENCE DECIMAL CLIENT TOKEN ADDRESS GATEWAY HELD LEASE LEFT",
+                            "PLACE ID CLIENT TOKEN ADDRESS GATEWAY WAITING")
+                    .anyMatch(line -> line.startsWith(held.token().substring(0, 16) + " "
+                            + Long.parseUnsignedLong(held.token().substring(0, 16), 16) + " ci-7 - " + address(client)
+                            + " " + node + " "))
+                    .anyMatch(line -> line.startsWith("1 " + first.getString("id") + " connection "
+                            + first.getValue("conn_id") + " - " + address(waiter) + " " + node + " "));
+        }
+    }
+
+    private static String address(LineClient client) {
+        return "127.0.0.1:" + client.socket().getLocalPort();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void aGrantIsRenewedAndReleasedByItsToken(String scheme) throws Exception {
+        HeldGrant held = client.lock("deploy", 0, 60);
+
+        assertThat(run(scheme, "renew deploy " + held.token() + " --lease 2m")).isZero();
+        assertThat(said()).isEqualTo("renewed for 2m\n");
+        assertThat(run(scheme, "release deploy " + held.token() + " --json")).isZero();
+        assertThat(said()).isEqualTo("{\"key\":\"deploy\",\"event\":\"released\"}\n");
+        assertThat(run(scheme, "release deploy " + held.token())).isEqualTo(74);
+        assertThat(errorOutput()).contains("the token is not held");
+        assertThat(run(scheme, "renew deploy " + held.token())).isEqualTo(74);
+        HeldGrant unused = client.lock("deploy", 0, 60);
+    }
+
+    @Test
+    void aReleaseOverHttpLeavesNoSession() throws Exception {
+        HeldGrant held = client.lock("deploy", 0, 60);
+
+        assertThat(run("http", "release deploy " + held.token())).isZero();
+
+        assertThat(client.ask("stats", "_", "_")).startsWith("ok {\"connections\":1,");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "release | the key is missing",
+                "release k | the token is missing",
+                "release k t u | unexpected word \"u\"",
+                "renew k t --lease 1.5s | --lease must be whole seconds",
+                "release k t --lease 5s | unknown option \"--lease\"",
+                "ls k | unexpected word \"k\"",
+                "ls --prefx k | did you mean --prefix?",
+                "show | the key is missing"
+            })
+    void aLineThatCannotBeReadGivesStatus2(String line, String reason) {
+        assertThat(run("http", line)).isEqualTo(2);
+        assertThat(errorOutput()).contains(reason).hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void aKeyThatIsTooLongIsRefused(String scheme) {
+        assertThat(run(scheme, "release " + "x".repeat(257) + " t")).isEqualTo(2);
+        assertThat(errorOutput()).contains("the key has 257 bytes; the maximum is 256");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ls", "show", "release", "renew", "drain", "undrain"})
+    void helpIsPrintedAndNarrow(String command) {
+        assertThat(run("http", command + " --help")).isZero();
+        assertThat(said().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        assertThat(said()).contains("Example");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void aServerThatIsNotThereIsToldInOneLine(String scheme) {
+        gateway.close();
+        assertThat(run(scheme, "ls")).isEqualTo(1);
+        assertThat(errorOutput())
+                .contains("no answer from")
+                .doesNotContain("Exception")
+                .hasLineCount(1);
+    }
+
+    /** The client has introduced itself, so that it keeps its connection. */
+    @ParameterizedTest
+    @CsvSource({"http, 0", "flockgate, 1"})
+    void aSlotIsSetFreeByEitherFormOfTheFenceThatShowPrints(String scheme, int column) throws Exception {
+        assertThat(client.ask("hello", "ci-7", "")).isEqualTo("ok");
+        HeldGrant held = client.lock("a/b", 0, 60);
+        assertThat(run(scheme, "show a/b")).isZero();
+        String fence = said().lines().skip(4).findFirst().orElseThrow().split(" +", -1)[column];
+        try (LineClient waiter = gateway.client();
+                LineClient observer = gateway.client()) {
+            waiter.queueUp("a/b", observer, 1);
+            assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
+                    .isZero();
+            assertThat(said()).isEqualTo("set free\n");
+            HeldGrant next = waiter.granted("a/b");
+            assertThat(client.ask("r", "a/b", held.token())).isEqualTo("error");
+
+            assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
+                    .isEqualTo(74);
+            assertThat(errorOutput())
+                    .isEqualTo("flockgate release: another grant holds the key by now: see flockgate show\n");
+            waiter.release(next);
+        }
+        assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
+                .isEqualTo(74);
+        assertThat(errorOutput()).isEqualTo("flockgate release: the key is not held\n");
+    }
+
+    @Test
+    void aWaiterIsRemovedByTheIdThatShowPrints() throws Exception {
+        HeldGrant unused = client.lock("job", 0, 60);
+        try (LineClient waiter = gateway.client();
+                LineClient observer = gateway.client()) {
+            waiter.queueUp("job", observer, 1);
+            assertThat(run("http", "show job")).isZero();
+            String id = said().lines().reduce("", (first, last) -> last).split(" +", -1)[1];
+            assertThat(run("http", "release job --force --json --reason stuck --waiter " + id))
+                    .isZero();
+            assertThat(said()).isEqualTo("{\"key\":\"job\",\"event\":\"removed\"}\n");
+            assertThat(waiter.line()).isEqualTo("timeout");
+            assertThat(run("http", "release job --force --reason stuck --waiter " + id))
+                    .isEqualTo(74);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http | release a --force --fence 18a6c3f2b91d4007 | --reason is missing",
+                "http | release a --force --reason x | --force needs either --fence or --waiter",
+                "http | release a --force --reason x --fence 1 --waiter 2 | --force needs either --fence or --waiter",
+                "http | release a --force --reason x --waiter 2 --foreign | --foreign is for --fence only",
+                "http | release a --fence 18a6c3f2b91d4007 | --fence needs --force",
+                "http | renew a --force | unknown option",
+                "http | release a --force --reason x --fence 18a6x3f2b91d4007 | --fence must be 16 hex digits or a decimal",
+                "http | release a --force --reason x --fence -1 | --fence must be 16 hex digits or a decimal",
+                "consul | release a --force --reason x --fence 1 | only run and lock work without one",
+                "consul | drain --reason x | only run and lock work without one",
+                "consul | ls | only run and lock work without one",
+                "consul | show a | only run and lock work without one",
+                "consul | renew a token | only run and lock work without one",
+                "http | drain | --reason is missing",
+                "http | drain --reason x --server http://a:1,http://b:1 | drain is for one gateway",
+                "http | undrain now | unexpected word"
+            })
+    void anOrderThatMakesNoSenseIsAUsageError(String scheme, String line, String words) {
+        assertThat(run(scheme, line)).isEqualTo(2);
+        assertThat(errorOutput()).contains(words).hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void aGatewayIsDrainedAndUndrained(String scheme) throws Exception {
+        HeldGrant held = client.lock("job", 0, 60);
+        assertThat(run(scheme, "drain --reason kernel")).isZero();
+        assertThat(said()).isEqualTo("draining: no new claims\n");
+        assertThat(client.ask("l", "other", "0")).isEqualTo("error_draining");
+        client.release(held);
+        assertThat(run(scheme, "undrain")).isZero();
+        assertThat(said()).isEqualTo("takes claims again\n");
+        client.release(client.lock("other", 0, 60));
+    }
+}

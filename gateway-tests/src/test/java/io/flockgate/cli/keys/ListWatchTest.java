@@ -1,0 +1,137 @@
+package io.flockgate.cli.keys;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.RestClient;
+import io.flockgate.cli.shared.Servers;
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
+import io.flockgate.testsupport.Reply;
+import io.flockgate.testsupport.ScriptedServer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** {@code flockgate ls --watch} over HTTP, which the events of the gateway wake. */
+@Execution(ExecutionMode.CONCURRENT)
+class ListWatchTest {
+    private static final Duration NEVER = Duration.ofHours(1);
+
+    /** A watch that ends when it has shown a text. */
+    private static final class Watch {
+        private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
+        private final CompletableFuture<Integer> status;
+
+        Watch(int port, Duration interval, String last) {
+            PrintStream output = new PrintStream(
+                    new OutputStream() {
+                        @Override
+                        public void write(int b) throws IOException {
+                            if (shown().contains(last)) {
+                                throw new IOException("Broken pipe");
+                            }
+                            shown.write(b);
+                        }
+                    },
+                    true,
+                    UTF_8);
+            Map<String, String> environment = Map.of("FLOCKGATE_SERVER", "http://127.0.0.1:" + port);
+            List<String> args = List.of("--watch", "--prefix", "job");
+            status = CompletableFuture.supplyAsync(
+                    () -> ListCommand.run(args, environment, output, output, false, interval),
+                    Thread::startVirtualThread);
+        }
+
+        String shown() {
+            return shown.toString(UTF_8);
+        }
+
+        void awaitFirstList() throws Exception {
+            Polling.until("a list is shown", () -> shown().contains("HOLDER\n"));
+        }
+
+        /** What it has shown until its end. */
+        String ended() throws Exception {
+            assertThat(status.get(LineClient.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isZero();
+            return shown();
+        }
+    }
+
+    @Test
+    void aChangeIsShownLongBeforeTheNextList() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient client = gateway.client()) {
+            Watch watch = new Watch(gateway.httpPort(), NEVER, "job-2");
+            watch.awaitFirstList();
+            client.lock("job-1");
+            Polling.until("the first change is shown", () -> watch.shown().contains("job-1"));
+            client.lock("other");
+            client.lock("job-2");
+            assertThat(watch.ended()).contains("job-1").doesNotContain("other");
+        }
+    }
+
+    @Test
+    void manyChangesAreShownTogether() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient client = gateway.client()) {
+            Watch watch = new Watch(gateway.httpPort(), NEVER, "job-last");
+            watch.awaitFirstList();
+            long began = System.nanoTime();
+            for (int i = 0; i < 2_000; i++) {
+                client.release(client.lock("job"));
+            }
+            client.lock("job-last");
+            long lists = watch.ended()
+                    .lines()
+                    .filter(line -> line.startsWith("KEY "))
+                    .count();
+            long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+            assertThat(lists).isLessThanOrEqualTo(4 + tookMillis / 200);
+        }
+    }
+
+    @Test
+    void withoutEventsItListsFromTimeToTime() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp("--http-max-event-streams=1");
+                Socket other = new Socket(InetAddress.getLoopbackAddress(), gateway.httpPort());
+                LineClient client = gateway.client()) {
+            other.getOutputStream().write("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
+            assertThat(other.getInputStream().read()).as("the stream has begun").isEqualTo('H');
+            Watch watch = new Watch(gateway.httpPort(), Duration.ofMillis(1), "job-1");
+            watch.awaitFirstList();
+            client.lock("job-1");
+            assertThat(watch.ended()).contains("job-1");
+        }
+    }
+
+    @Test
+    void eventsThatEndAreFollowedAgain() throws Exception {
+        Reply ends = Reply.raw("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n: flockgate\n\n", true);
+        try (ScriptedServer server = new ScriptedServer().otherwise(ends)) {
+            Servers.Rest servers = new Servers.Rest(List.of(server.uri()));
+            ConnectionOptions options = new ConnectionOptions(servers, Optional.empty(), Optional.empty());
+            try (RestClient client = RestClient.of(options, servers);
+                    ChangeSignal signal = ChangeSignal.of(client, "", Duration.ZERO)) {
+                Polling.until("the third request", () -> server.received().size() >= 3);
+                signal.await(LineClient.PATIENCE);
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.flockgate.cli.run;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code flockgate lock}, in this process and as one of its own. */
+@Execution(ExecutionMode.CONCURRENT)
+class LockCommandTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private TestGateway gateway;
+
+    @BeforeEach
+    void start() {
+        gateway = TestGateway.startWithHttp();
+    }
+
+    @AfterEach
+    void stop() {
+        gateway.close();
+    }
+
+    private String output() {
+        return out.toString(UTF_8);
+    }
+
+    private String server(String scheme) {
+        return "--server=" + scheme + "://127.0.0.1:" + (scheme.equals("http") ? gateway.httpPort() : gateway.port());
+    }
+
+    private int run(String... args) {
+        return LockCommand.run(
+                List.of(args),
+                Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port()),
+                new PrintStream(out, true, UTF_8),
+                new PrintStream(err, true, UTF_8),
+                SignalInbox::closed);
+    }
+
+    @Tag("process")
+    @Test
+    void theTokenIsPrintedAndASignalReleasesTheKey() throws Exception {
+        try (LineClient next = gateway.client();
+                LineClient observer = gateway.client();
+                GatewayProcess process = GatewayLauncher.ofJar(
+                                "lock", "deploy", "--json", "--server=127.0.0.1:" + gateway.port())
+                        .launch()) {
+            var unused = process.awaitLog("\"event\":\"acquired\"");
+            CompletableFuture<String> granted = next.askLater("l", "deploy", "60");
+            observer.awaitWaiters("deploy", 1);
+            process.signal("TERM");
+
+            assertThat(granted.get()).startsWith("ok ");
+            assertThat(process.exitStatus()).isZero();
+            assertThat(process.out()).matches("\\{\"key\":\"deploy\",\"token\":\"[0-9a-f]{32}\",\"fence\":\"\\d+\"}\n");
+            assertThat(process.err()).hasLineCount(1);
+        }
+    }
+
+    @Test
+    void aGrantThatIsReleasedByItsTokenIsLost() throws Exception {
+        CompletableFuture<Integer> status =
+                CompletableFuture.supplyAsync(() -> run("deploy", "--lease=6s", "--json"), Thread::startVirtualThread);
+        Polling.until("the token is printed", () -> out.toString(UTF_8).endsWith("\n"));
+        String token = out.toString(UTF_8).replaceFirst("(?s).*\"token\":\"(\\w+)\".*", "$1");
+        try (LineClient client = gateway.client()) {
+            assertThat(client.ask("r", "deploy", token)).isEqualTo("ok");
+        }
+
+        assertThat(status.get()).isEqualTo(74);
+        assertThat(out.toString(UTF_8))
+                .startsWith("{\"key\":\"deploy\",\"token\":\"")
+                .contains("\"fence\":\"");
+        assertThat(err.toString(UTF_8)).contains("{\"event\":\"lost\"").doesNotContain(token);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void aLockForATimeOutlivesTheCommand(String scheme) throws Exception {
+        assertThat(run("deploy", "--for=10m", server(scheme))).isZero();
+        String token = output().strip();
+        assertThat(token).matches("[0-9a-f]{32}");
+        try (LineClient client = gateway.client()) {
+            assertThat(client.ask("l", "deploy", "0")).isEqualTo("timeout");
+            assertThat(client.ask("n", "deploy", token + " 60")).isEqualTo("ok 60");
+            assertThat(client.ask("r", "deploy", token)).isEqualTo("ok");
+        }
+        out.reset();
+        assertThat(run("pool", "--for=1m", "--limit=2", "--json", server(scheme)))
+                .isZero();
+        assertThat(output()).matches("\\{\"key\":\"pool\",\"token\":\"[0-9a-f]{32}\",\"fence\":\"\\d+\"}\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void aLockForATimeWaitsForItsTurn(String scheme) throws Exception {
+        try (LineClient holder = gateway.client();
+                LineClient observer = gateway.client()) {
+            HeldGrant held = holder.lock("deploy", 0, 60);
+            assertThat(run("deploy", "--for=10m", "--wait=0", server(scheme))).isEqualTo(75);
+            assertThat(run("deploy", "--for=10m", "--limit=3", "--wait=0", server(scheme)))
+                    .isNotZero();
+            CompletableFuture<Integer> status = CompletableFuture.supplyAsync(
+                    () -> run("deploy", "--for=10m", server(scheme)), Thread::startVirtualThread);
+            observer.awaitWaiters("deploy", 1);
+            holder.release(held);
+
+            assertThat(status.get()).isZero();
+            assertThat(observer.ask("r", "deploy", output().strip())).isEqualTo("ok");
+        }
+        assertThat(err.toString(UTF_8))
+                .contains("flockgate lock: not acquired: others hold deploy\n", "limit_mismatch");
+    }
+
+    @Test
+    void theRightLimitIsTold() throws Exception {
+        try (LineClient holder = gateway.client()) {
+            var unused = holder.slot("pool", 0, 4, 60);
+            assertThat(run("pool", server("flockgate"))).isEqualTo(69);
+            assertThat(run("pool", "--limit=3", server("http"))).isEqualTo(69);
+        }
+        assertThat(err.toString(UTF_8).lines())
+                .hasSize(2)
+                .allMatch(line -> line.startsWith("flockgate lock: the name pool") && line.endsWith(": set --limit 4"));
+    }
+
+    @Test
+    void whatCannotBeDoneIsRefused() throws Exception {
+        assertThat(run()).isEqualTo(2);
+        assertThat(run("a", "b")).isEqualTo(2);
+        try (LineClient holder = gateway.client()) {
+            var unused = holder.lock("deploy", 0, 60);
+            assertThat(run("deploy", "--wait=0")).isEqualTo(75);
+        }
+        assertThat(run("deploy", "--for=1.5s")).isEqualTo(2);
+        assertThat(run("deploy", "--for=5s", "--lease=6s")).isEqualTo(2);
+        assertThat(run("deploy", "--for=5s", "--server=consul://127.0.0.1:1")).isEqualTo(2);
+        assertThat(err.toString(UTF_8).lines())
+                .containsExactly(
+                        "flockgate lock: the key is missing (see --help)",
+                        "flockgate lock: unexpected word \"b\" (see --help)",
+                        "flockgate lock: not acquired: others hold deploy",
+                        "flockgate lock: --for must be whole seconds, at least 1s: gateways count seconds",
+                        "flockgate lock: --for is the lease: give it without --lease",
+                        "flockgate lock: --for needs a gateway, which keeps the lock when this command has ended");
+    }
+}

@@ -1,0 +1,203 @@
+package io.flockgate.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * {@code flockgate run} as a process: signals, and what becomes of the command when it is killed.
+ */
+@Tag("process")
+@Execution(ExecutionMode.CONCURRENT)
+class RunProcessTest {
+    /** Writes a line for each signal that it gets; TERM ends it with status 7. */
+    private static final String TRAPS = """
+            for name in INT HUP USR1 USR2 WINCH; do trap "echo $name >>'$0'" $name; done
+            trap "echo TERM >>'$0'; exit 7" TERM
+            echo $PPID >>"$0"; echo ready >>"$0"
+            while :; do sleep 0.02; done
+            """;
+
+    private static TestGateway gateway;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void start() {
+        gateway = TestGateway.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    /**
+     * In a session of its own: on a terminal's foreground, signals that the terminal sends are not
+     * forwarded.
+     */
+    private static GatewayProcess run(String... args) {
+        List<String> line = new ArrayList<>(List.of("setsid"));
+        line.addAll(java());
+        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port()));
+        line.addAll(List.of(args));
+        return GatewayLauncher.of(line).launch();
+    }
+
+    static List<String> java() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.flockgate.gateway.Main");
+    }
+
+    private Path file(String name) {
+        return directory.resolve(name);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', unset", "C, C"})
+    void theCommandGetsTheLocaleThatTheLauncherReplaced(String callers, String given) throws Exception {
+        List<String> line = new ArrayList<>(java());
+        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=locale" + callers, "--"));
+        line.addAll(
+                List.of("sh", "-c", "echo \"$1 ${LC_ALL-unset} ${FLOCKGATE_CALLER_LC_ALL-unset}\"", "sh", "\u00fc"));
+        try (GatewayProcess process = GatewayLauncher.of(line)
+                .environment("LC_ALL", "C.UTF-8")
+                .environment("FLOCKGATE_CALLER_LC_ALL", callers)
+                .launch()) {
+            assertThat(process.exitStatus()).isZero();
+            assertThat(process.out()).isEqualTo("\u00fc " + given + " unset\n");
+        }
+    }
+
+    @Test
+    void signalsAreForwardedAndTheCommandDecides() throws Exception {
+        Path seen = file("seen");
+        try (GatewayProcess process = run("--key=signals", "--", "sh", "-c", TRAPS, seen.toString())) {
+            Waits.untilContains(seen, "ready");
+            for (String name : List.of("INT", "HUP", "USR1", "USR2", "WINCH", "TERM")) {
+                process.signal(name);
+                Waits.untilContains(seen, name);
+            }
+            assertThat(process.exitStatus()).isEqualTo(7);
+            assertThat(process.err()).isEmpty();
+        }
+        assertThat(Waits.lines(seen)).containsOnlyOnce("INT", "HUP", "USR1", "USR2", "WINCH", "TERM");
+        try (LineClient next = gateway.client()) {
+            assertThat(next.ask("l", "signals", "0")).as("released").startsWith("ok ");
+        }
+    }
+
+    @Test
+    void aCommandThatEndsWhileItsWrapperIsStoppedTooLongHasLostTheLease() throws Exception {
+        Path pids = file("pids");
+        String script = "echo $$ >>\"$0\"; echo ready >>\"$0\"; while [ ! -e \"$1\" ]; do sleep 0.05; done";
+        Path end = file("end");
+        try (LineClient next = gateway.client();
+                GatewayProcess process =
+                        run("--key=stopped", "--lease=5s", "--", "sh", "-c", script, pids.toString(), end.toString())) {
+            long command = Long.parseLong(Waits.untilContains(pids, "ready").getFirst());
+            process.pause();
+            assertThat(next.ask("l", "stopped", "60 60")).startsWith("ok ");
+            Files.createFile(end);
+            Waits.untilEnded(command);
+            process.resume();
+            assertThat(process.exitStatus()).isEqualTo(74);
+            assertThat(process.err()).contains("the lease of stopped is lost");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kill", "term"})
+    void aCommandDoesNotOutliveAWrapperThatIsKilled(String onLoss) throws Exception {
+        Path pids = file("pids");
+        String script = "sleep 600 & echo $! >>\"$0\"; echo $$ >>\"$0\"; echo ready >>\"$0\"; wait";
+        try (GatewayProcess process =
+                run("--key=orphan-" + onLoss, "--on-loss=" + onLoss, "--", "sh", "-c", script, pids.toString())) {
+            List<String> lines = Waits.untilContains(pids, "ready");
+            process.kill();
+            Waits.untilEnded(Long.parseLong(lines.get(1)));
+            Waits.untilEnded(Long.parseLong(lines.get(0)));
+        }
+    }
+
+    @Test
+    void aCommandThatIgnoresTermIsKilledAfterItsWrapper() throws Exception {
+        Path pids = file("pids");
+        String script = "trap '' TERM; echo $$ >>\"$0\"; echo ready >>\"$0\"; while :; do sleep 0.02; done";
+        try (GatewayProcess process = run("--key=orphan", "--grace=200ms", "--", "sh", "-c", script, pids.toString())) {
+            List<String> lines = Waits.untilContains(pids, "ready");
+            process.kill();
+            Waits.untilEnded(Long.parseLong(lines.getFirst()));
+        }
+    }
+
+    @Test
+    void aSignalEndsTheWaitAndGivesUpThePlace() throws Exception {
+        try (LineClient holder = gateway.client();
+                LineClient observer = gateway.client()) {
+            var unused = holder.lock("waiting", 0, 600);
+            try (GatewayProcess process =
+                    run("--key=waiting", "--", "touch", file("never").toString())) {
+                observer.awaitWaiters("waiting", 1);
+                process.signal("TERM");
+                assertThat(process.exitStatus()).isEqualTo(128 + 15);
+                assertThat(process.err()).isEmpty();
+            }
+            observer.awaitWaiters("waiting", 0);
+        }
+        assertThat(file("never")).doesNotExist();
+    }
+
+    /** Their poller sleeps in the kernel, and the JVM would wait 300 ms for it at its end. */
+    @Test
+    void noVirtualThreadReadsOrWrites() throws Exception {
+        Path loaded = file("loaded");
+        List<String> line = new ArrayList<>(java());
+        line.add(1, "-Xlog:class+load:" + loaded);
+        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=quick", "--", "true"));
+        try (GatewayProcess process = GatewayLauncher.of(line).launch()) {
+            assertThat(process.exitStatus()).isZero();
+        }
+        assertThat(Files.readAllLines(loaded).stream()
+                        .filter(each -> each.contains(".TcpBackend ") || each.contains(" sun.nio.ch.Poller ")))
+                .singleElement()
+                .asString()
+                .contains("TcpBackend");
+    }
+
+    @Test
+    void anArgumentThatIsNotUtf8IsRefused() throws Exception {
+        List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", "exec \"$@\" \"$(printf 'a\\377')\"", "sh"));
+        line.addAll(java());
+        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=bytes", "--", "touch"));
+        try (GatewayProcess process = GatewayLauncher.of(line).launch()) {
+            assertThat(process.exitStatus()).isEqualTo(2);
+            assertThat(process.err()).contains("argument 1 of the command cannot be passed on unchanged");
+        }
+    }
+}

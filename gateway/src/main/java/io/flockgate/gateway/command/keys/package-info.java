@@ -1,7 +1,0 @@
-/** The sub-commands that show keys, and those that release and renew by token. */
-@NullMarked
-@CheckReturnValue
-package io.flockgate.gateway.command.keys;
-
-import com.google.errorprone.annotations.CheckReturnValue;
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/** The sub-commands that hold a lease: {@code run} and {@code lock}. */
-@NullMarked
-@CheckReturnValue
-package io.flockgate.gateway.command.run;
-
-import com.google.errorprone.annotations.CheckReturnValue;
-import org.jspecify.annotations.NullMarked;

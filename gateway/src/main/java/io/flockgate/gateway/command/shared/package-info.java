@@ -1,7 +1,0 @@
-/** What the sub-commands share: options, connections to servers, tables. */
-@NullMarked
-@CheckReturnValue
-package io.flockgate.gateway.command.shared;
-
-import com.google.errorprone.annotations.CheckReturnValue;
-import org.jspecify.annotations.NullMarked;
