@@ -23,7 +23,7 @@ final class TokenCommand {
             Makes a token. Prints two lines: the secret, which the client keeps, and the entry for --tokens-file,
             which has only the secret's hash. Nothing is stored.
 
-              --name <name>               How logs and lists call the token: 1 to 64 characters without blanks.
+              --name <name>               The token's name in logs and lists: 1 to 64 characters without blanks.
               --allow <right>             What the token may do; may be repeated. One of:
                                             lock:<key>, lock:<prefix>*     take, renew and release these keys
                                             read, read:<prefix>*           see keys, holders and queues

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 public final class Main {
     private static final int FAILED = 1;
 
-    /** The last lines of the log are worth this wait, if nobody reads them. */
+    /** The last lines of the log are worth this wait while they are not read. */
     private static final long FLUSH_MILLIS = 1_000;
 
     private Main() {}

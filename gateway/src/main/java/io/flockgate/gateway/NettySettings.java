@@ -25,7 +25,7 @@ final class NettySettings {
 
     private NettySettings() {}
 
-    /** Sets the properties that nobody has set. */
+    /** Sets the properties that are not set yet. */
     static void apply() {
         OURS.forEach((name, value) -> {
             if (System.getProperty(name) == null) {

@@ -16,11 +16,11 @@ public final class HealthCommand {
     private static final String HELP = """
             Usage: flockgate health [--ready] [--pid <pid>] [flags of the gateway]
 
-            Asks the gateway of this host whether it works. Takes the flags and variables of the gateway
+            Checks whether the gateway of this host works. Takes the flags and variables of the gateway
             itself, so it knows port, address and TLS. Prints one line. Made for health checks of
             containers: it needs no shell, and sends no secret.
 
-              --ready         Ask whether the gateway wants clients, instead of whether it works.
+              --ready         Check whether the gateway accepts clients, instead of whether it works.
               --pid <pid>     The gateway is this process: read its flags and variables from there. In a
                               container it is 1. Flags that follow are added.
               -h, --help      Print this text.

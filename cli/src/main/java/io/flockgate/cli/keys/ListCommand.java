@@ -34,8 +34,8 @@ public final class ListCommand {
             Usage: flockgate ls [--prefix <text>] [--holder <name>] [--waiting] [--sort <order>]
                                 [--watch] [--json]
 
-            Lists locks and semaphores. The line protocol tells neither the holder of a key nor its time: for
-            these give --server http://….
+            Lists locks and semaphores. The line protocol reports neither the holder of a key nor its
+            time; for these give --server http://….
 
               --prefix <text>             Only keys that begin with this text.
               --holder <name>             Only keys whose oldest holder has this name. Uses the REST API.
@@ -100,7 +100,7 @@ public final class ListCommand {
                         .sorted(order)
                         .toList();
                 show(shown, arguments, out, terminal);
-                // Nobody reads any more, as after | head.
+                // The output is not read any more, as after | head.
                 return arguments.has("watch") && !out.checkError() ? Optional.of(interval) : Optional.empty();
             });
             return 0;

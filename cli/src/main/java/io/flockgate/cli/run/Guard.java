@@ -112,7 +112,7 @@ final class Guard implements AutoCloseable {
             pipe.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
             pipe.flush();
         } catch (IOException e) {
-            // Somebody has killed the shell. The command goes on without a guard.
+            // The shell was killed. The command goes on without a guard.
         }
     }
 

@@ -47,7 +47,7 @@ final class Notices {
         this.style = style;
     }
 
-    /** True if somebody wants to know how the wait goes. */
+    /** Whether the user wants to know how the wait goes. */
     boolean wantsWaits() {
         return style != Style.QUIET;
     }

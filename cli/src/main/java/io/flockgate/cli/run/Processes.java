@@ -44,7 +44,7 @@ final class Processes {
             byte[] environment = Files.readAllBytes(Path.of("/proc/" + process.pid() + "/environ"));
             return new String(environment, ISO_8859_1).contains(variable);
         } catch (IOException e) {
-            // It has ended, or it is somebody else's.
+            // It has ended, or it belongs to another user.
             return false;
         }
     }

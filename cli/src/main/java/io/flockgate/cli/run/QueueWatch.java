@@ -25,7 +25,7 @@ final class QueueWatch implements AutoCloseable {
                 : null;
     }
 
-    /** Begins to ask, if somebody wants to know. */
+    /** Begins to ask, if the user wants to know. */
     static QueueWatch start(Notices notices, QueueSource source) {
         return new QueueWatch(notices, source);
     }

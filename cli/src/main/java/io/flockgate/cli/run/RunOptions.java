@@ -33,7 +33,7 @@ record RunOptions(
             Usage: flockgate run --key <key> [options] -- <command> [<argument>…]
 
             Runs a command while it holds the key. The command's exit status is that of flockgate. If the
-            lease is lost, the command is ended before anybody else can have the key.
+            lease is lost, the command is ended before another client can take the key.
 
               --key <key>                 1 to 200 printable ASCII characters without blanks.
             """ + ClaimOptions.USAGE + """

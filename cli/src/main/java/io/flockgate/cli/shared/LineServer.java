@@ -147,7 +147,7 @@ public final class LineServer {
         InputStream in = new BufferedInputStream(socket.getInputStream());
         if (connection.token().isPresent()) {
             send(socket, "auth\n_\n" + connection.token().get() + "\n");
-            // A server without a token answers error to auth, and serves everybody.
+            // A server without a token answers error to auth, and serves every client.
             String unused = served(in);
         }
         return in;

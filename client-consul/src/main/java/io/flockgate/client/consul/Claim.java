@@ -65,7 +65,7 @@ final class Claim {
     }
 
     /**
-     * Takes a slot if one is free and nobody waits.
+     * Takes a slot if one is free and no claim waits.
      *
      * @param tries the conflicts with others after which to give up
      * @return null if no slot is free, or others were faster so many times
@@ -117,8 +117,8 @@ final class Claim {
     /**
      * Takes a free slot.
      *
-     * @param head the ticket of this claim; null if it has none, and nobody waits
-     * @return null if somebody else has changed the key, or this is not the time to grant
+     * @param head the ticket of this claim; null if it has none, and no claim waits
+     * @return null if the key was changed elsewhere, or this is not the time to grant
      */
     @Nullable
     Granted take(Layout layout, KeyView view, @Nullable QueuedTicket head, long deadline) {

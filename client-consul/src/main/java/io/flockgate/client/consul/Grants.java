@@ -12,12 +12,12 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews and releases grants by their tokens, whoever has made them.
+ * Renews and releases grants by their tokens, whichever client has made them.
  *
  * <ol>
  *   <li>A renewal renews the grant's session, and then writes the mark anew. So everybody sees when
  *       the lease ends.
- *   <li>If the session has ended, nobody can renew the grant any more.
+ *   <li>If the session has ended, the grant cannot be renewed any more.
  *   <li>A release frees the slot, and then ends the session of a detached grant.
  *   <li>After a conflict, read again.
  * </ol>

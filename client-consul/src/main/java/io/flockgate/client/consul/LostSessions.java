@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Ends sessions whose creation had no answer. Nobody knows their ids, but each has a name of its
+ * Ends sessions whose creation had no answer. Their ids are unknown, but each has a name of its
  * own.
  *
  * <ol>

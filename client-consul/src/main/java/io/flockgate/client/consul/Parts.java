@@ -97,7 +97,7 @@ record Parts(
         return SECRETS.nextLong();
     }
 
-    /** A new number that everybody may read. */
+    /** A new number that is no secret. */
     String newNonce() {
         return HexFormat.of().toHexDigits(SECRETS.nextLong());
     }

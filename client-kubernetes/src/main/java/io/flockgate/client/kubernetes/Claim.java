@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>If no holder is named, or the record has not changed for its whole duration ({@link
  *       Observations}), it writes us as the holder, with one transition more. The API server takes
  *       this only at the version that was read.
- *   <li>A conflict means that somebody else was faster: it reads again.
+ *   <li>A conflict means that another client was faster: it reads again.
  *   <li>If another holds the lease, the claim ends, or waits and reads again.
  *   <li>After a failure it tries again, until the deadline. The object shows by the hash of the
  *       claim's secret whether a write whose answer was lost had been done.
@@ -171,7 +171,7 @@ final class Claim {
         return null;
     }
 
-    /** Somebody else was faster, or the server answers so each time: the next rounds are paced. */
+    /** Another client was faster, or the server answers so each time: the next rounds are paced. */
     private @Nullable AcquireResult afterConflict() throws InterruptedException {
         if (conflicts > 0 && pauses.now() >= waitEnd) {
             return new Contended();
@@ -191,7 +191,7 @@ final class Claim {
         return new Granted(token, OptionalLong.of(fence), request.ttl());
     }
 
-    /** Nobody wants the lease any more, and it is not ours as far as we know. */
+    /** The claim is abandoned, and the lease is not ours as far as we know. */
     private AcquireResult ended() {
         if (unknownBase != null) {
             throw new LeaseUnavailableException("the result of a write is unknown", true, null);

@@ -138,7 +138,7 @@ public final class KubernetesOptions {
         boolean here = host.equals("localhost") || host.matches("127(\\.[0-9]{1,3}){3}") || host.equals("[::1]");
         require(
                 here || "https".equals(server.getScheme()),
-                "a token is not sent over http:// to another host: everybody on the way could read it. Use https://");
+                "a token is not sent over http:// to another host: anyone on the way could read it. Use https://");
     }
 
     /** The bearer token. Read it from the environment, not from the source. */

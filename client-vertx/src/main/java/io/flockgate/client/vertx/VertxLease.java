@@ -29,7 +29,7 @@ public final class VertxLease {
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile boolean closed;
 
-    /** A facade of a lease that nobody else uses. */
+    /** A facade of a lease that is used through it alone. */
     public VertxLease(Vertx vertx, Lease lease) {
         this.vertx = vertx;
         this.lease = lease;

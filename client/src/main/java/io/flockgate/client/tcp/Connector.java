@@ -246,7 +246,7 @@ final class Connector {
         CompletionStage<String> authReply =
                 token == null ? CompletableFuture.completedStage("ok") : line.send(Frames.auth(token));
         CompletionStage<String> helloReply = line.send(Frames.hello(settings.clientName(), news.id()));
-        // A server without a token answers error to auth, and serves everybody.
+        // A server without a token answers error to auth, and serves every client.
         refuseUnlessServed(reply(authReply, timeout), server);
         String hello = reply(helloReply, timeout);
         refuseUnlessServed(hello, server);

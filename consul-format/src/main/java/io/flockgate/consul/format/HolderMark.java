@@ -157,7 +157,7 @@ public record HolderMark(
 
     /**
      * Reads a mark. Null when the value is not a gateway's mark of a known version. If a field of
-     * the lease has another form, nobody knows when the lease ends: the mark is then of a holder
+     * the lease has another form, its end is unknown: the mark is then of a holder
      * that no other gateway evicts.
      */
     public static @Nullable HolderMark parse(byte[] value) {

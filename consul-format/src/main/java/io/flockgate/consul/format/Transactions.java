@@ -34,7 +34,7 @@ public final class Transactions {
         this.form = form;
     }
 
-    /** Takes a free slot while nobody waits. */
+    /** Takes a free slot while no claim waits. */
     public List<KvOp> takeFree(KeyView view, PendingGrant grant) {
         List<KvOp> operations = new ArrayList<>();
         operations.add(sequenceUnchanged(view));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param file the file of named tokens, read and checked
  */
 public record AuthConfig(Optional<AuthToken> token, Optional<TokensSource> file) {
-    /** No token: anybody may do everything. */
+    /** No token: every client may do everything. */
     public static final AuthConfig NONE = new AuthConfig(Optional.empty(), Optional.empty());
 
     /**

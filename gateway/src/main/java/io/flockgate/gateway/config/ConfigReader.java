@@ -100,7 +100,7 @@ final class ConfigReader {
         return certificate.flatMap(chain -> key.map(secret -> new TlsConfig(chain, secret, clients)));
     }
 
-    /** A blank name, as of an unset variable of the shell, must not let everybody in. */
+    /** A blank name, as of an unset variable of the shell, must not admit every client. */
     private Optional<ClientCa> clientCa(AuthConfig auth) {
         sources.onCommandLine(GatewayOptions.TLS_CLIENT_CA)
                 .or(() -> sources.inEnvironment(GatewayOptions.TLS_CLIENT_CA))

@@ -121,7 +121,7 @@ public final class Deadlocks {
         });
     }
 
-    /** One reading of all keys that somebody waits for. */
+    /** One reading of all keys with waiters. */
     private final class Pass {
         private final Steps<Snapshot> steps = new Steps<>(thread);
 

@@ -163,7 +163,7 @@ final class LogWriter {
             try {
                 wait();
             } catch (InterruptedException e) {
-                // Nobody ends this thread but the end of the process.
+                // Only the end of the process ends this thread.
             }
         }
         Deque<Line> taken = queue;

@@ -14,7 +14,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Sets up Logback in code, so that the start parses no XML. A thread of its own writes to standard
- * error, from a bounded queue. When nobody reads that stream, lines are dropped and counted, and
+ * error, from a bounded queue. While that stream is not read, lines are dropped and counted, and
  * the server goes on.
  */
 public final class Logging {
@@ -43,7 +43,7 @@ public final class Logging {
         }
     }
 
-    /** Runs the action, on the thread that logs, when anybody logs an {@link OutOfMemoryError}. */
+    /** Runs the action when an {@link OutOfMemoryError} is logged, on the thread that logs it. */
     public static void onOutOfMemory(Runnable action) {
         outOfMemory = action;
     }
@@ -101,7 +101,7 @@ public final class Logging {
     }
 
     /**
-     * Writes a last line when there is no memory to log it. Does nothing if nobody reads the log.
+     * Writes a last line when there is no memory to log it. Does nothing if the log is not read.
      */
     public static void writeNow(byte[] line) {
         StderrAppender stderr = appender;

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The metrics of a running server, and their text for Prometheus. They cost start-up time and
- * memory, so they are made only when somebody can read them. Thread safe; only the constructor
+ * memory, so they are made only when they can be read. Thread safe; only the constructor
  * blocks. Durations are in nanoseconds.
  */
 public final class GatewayMetrics implements SessionEvents, AutoCloseable {

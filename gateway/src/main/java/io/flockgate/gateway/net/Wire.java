@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes the bytes of a socket without the queues of Vert.x. That saves 4 to 10 % of the
  * server's CPU for an acquire and release (docs/design/performance.md, "Own code"). Vert.x still
- * does the rest: TLS, the end of the connection, failures. Nobody else may write to the socket. On
+ * does the rest: TLS, the end of the connection, failures. Nothing else may write to the socket. On
  * the socket's event loop only.
  */
 public final class Wire {

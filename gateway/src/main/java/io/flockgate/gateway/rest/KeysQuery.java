@@ -97,7 +97,7 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
         if (seconds == null || seconds.compareTo(MAX_SECONDS) > 0) {
             throw new IllegalArgumentException("held_longer_than_s must be seconds from 0 to " + Claim.MAX_SECONDS);
         }
-        // A key that nobody holds is not held for longer than nothing.
+        // A key without a holder is not held for longer than nothing.
         return Math.max(
                 1,
                 seconds.scaleByPowerOfTen(NANO_DIGITS)

@@ -33,7 +33,7 @@ public final class Authenticator {
         this.tokens = tokens;
     }
 
-    /** An authenticator that lets nobody in without a token. */
+    /** An authenticator that refuses every client without a token. */
     public static Authenticator of(Tokens tokens) {
         return new Authenticator(true, tokens);
     }

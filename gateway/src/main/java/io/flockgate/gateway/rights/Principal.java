@@ -6,7 +6,7 @@ package io.flockgate.gateway.rights;
  * @param name the name of the token; empty where no token is configured
  */
 public record Principal(String name, Rights rights) {
-    /** Anybody, where no token is configured. */
+    /** Every client, where no token is configured. */
     public static final Principal ANYBODY = new Principal("", Rights.ALL);
 
     /**

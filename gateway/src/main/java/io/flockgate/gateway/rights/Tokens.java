@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The tokens of a moment. Immutable. */
 public final class Tokens {
-    /** No token: then anybody may do everything. */
+    /** No token: then every client may do everything. */
     public static final Tokens NONE = new Tokens(List.of());
 
     private static final int WORDS = Sha256.BYTES / Long.BYTES;

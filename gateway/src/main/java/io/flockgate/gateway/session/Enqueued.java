@@ -33,7 +33,7 @@ final class Enqueued implements Claimant {
     Ticket ticket;
 
     /**
-     * The wait ended without a grant, so nobody takes a grant that still comes. Event loop only.
+     * The wait ended without a grant, so a grant that still comes is not taken. Event loop only.
      */
     boolean abandoned;
 

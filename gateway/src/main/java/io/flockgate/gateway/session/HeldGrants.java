@@ -113,7 +113,7 @@ final class HeldGrants {
         return detachedSlots != null && address != null ? detachedSlots.of(address) : semaphoreSlots;
     }
 
-    /** Releases a grant that nobody takes. */
+    /** Releases a grant that its client does not take. */
     void giveBack(Grant grant) {
         Future<ReleaseOutcome> unused = storage.release(grant);
     }

@@ -43,7 +43,7 @@ final class Mailbox {
 
     /**
      * Runs the task on the event loop after all tasks posted before: at once if the caller is on
-     * the loop and there are none. The task must answer nobody.
+     * the loop and there are none. The task must not answer a client.
      */
     void runOrPost(Runnable task) {
         if (loop.isCurrent() && tasks.isEmpty()) {

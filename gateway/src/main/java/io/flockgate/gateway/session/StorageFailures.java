@@ -21,7 +21,7 @@ final class StorageFailures {
         }
     }
 
-    /** Any other exception means a broken storage. Nobody knows what it did. */
+    /** Any other exception means a broken storage, and what it did is unknown. */
     static StorageException of(Throwable cause) {
         return cause instanceof StorageException failure
                 ? failure

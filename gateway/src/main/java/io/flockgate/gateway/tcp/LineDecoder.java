@@ -62,7 +62,7 @@ final class LineDecoder {
     private final int[] from = new int[3];
     private final int[] to = new int[3];
 
-    /** Takes bytes that nobody else will change. */
+    /** Takes bytes that will not change any more. */
     void append(byte[] bytes) {
         if (end == start) {
             data = bytes;

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * The grants of a detached connection whose replies the operating system has not taken yet. If the
- * connection ends first, its session releases them, because nobody knows their tokens. Empty for
+ * connection ends first, its session releases them, because no client knows their tokens. Empty for
  * other connections. On one event loop only.
  */
 final class UnsentGrants {

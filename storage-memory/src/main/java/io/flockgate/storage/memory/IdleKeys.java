@@ -3,7 +3,7 @@ package io.flockgate.storage.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The list of the keys that nobody holds or waits for, in the order of their last activity: keys
+ * The list of the keys without holders and waiters, in the order of their last activity: keys
  * join at its end as they become idle. Guarded by its shard.
  */
 final class IdleKeys {

@@ -182,7 +182,7 @@ public final class GroupCommit {
         }
     }
 
-    /** The outcome after an unexpected exception, so that nobody waits for ever. */
+    /** The outcome after an unexpected exception, so that no caller waits for ever. */
     private static TxnOutcome failed(Throwable e) {
         return new Unknown(new ConsulException(
                 ConsulException.FailureKind.INVALID, ConsulException.Effect.UNKNOWN, "a transaction failed", e));

@@ -45,7 +45,7 @@ public interface Environment extends AutoCloseable {
      */
     Timer repeat(String name, long nanos, Runnable task);
 
-    /** Random numbers that nobody can guess. Thread safe. */
+    /** Random numbers that cannot be guessed. Thread safe. */
     RandomGenerator random();
 
     /** Stops all timers. Threads end by themselves. */

@@ -72,7 +72,7 @@ final class ClaimRules {
         return count;
     }
 
-    /** Whether a slot is free for this claim, and nobody waits for it. */
+    /** Whether a slot is free for this claim, and no claim waits for it. */
     static boolean isFree(KeyView view, Claim claim) {
         return view.head().isEmpty() && hasRoom(view, claim, null);
     }

@@ -4,7 +4,7 @@ import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.kv.ConsulException;
 
 /**
- * Deletes one key from Consul when nobody has used it for long enough. For the key's own thread
+ * Deletes one key from Consul when it was not used for long enough. For the key's own thread
  * only.
  */
 final class KeyForgetter {

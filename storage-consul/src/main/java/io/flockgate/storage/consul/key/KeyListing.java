@@ -94,7 +94,7 @@ final class KeyListing {
                 last = key;
             }
         }
-        // Nobody asks for a next page of it.
+        // No next page of it is asked for.
         listing = null;
         return new KeyPage(page.found, page.details, null);
     }
