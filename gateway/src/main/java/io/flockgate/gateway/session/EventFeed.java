@@ -1,6 +1,7 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.session.ClientEvent.EventType;
+import io.flockgate.gateway.session.RecentEvents.Delivery;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
@@ -84,15 +85,14 @@ public final class EventFeed {
             @Nullable Kind kind,
             long fence,
             @Nullable Enum<?> reason) {
-        List<Consumer<ClientEvent>> receivers = recent.keeps()
+        Delivery delivery = recent.keeps()
                 ? recent.keep(type, session.id(), session.description(), key, kind, fence, reason, current)
-                : listeners;
-        if (!receivers.isEmpty()) {
+                : RecentEvents.delivery(listeners);
+        if (delivery != null) {
             ClientView client = new ClientView(session.id(), session.description(), null, "");
             deliver(
-                    receivers,
-                    new ClientEvent(
-                            type, System.currentTimeMillis(), client, key, kind, fence, RecentEvents.text(reason)));
+                    delivery.listeners(),
+                    new ClientEvent(type, delivery.millis(), client, key, kind, fence, RecentEvents.text(reason)));
         }
     }
 

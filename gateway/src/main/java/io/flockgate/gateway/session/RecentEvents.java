@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,9 @@ final class RecentEvents {
     private static final class Slot {
         long nanos;
 
+        /** The time of day, the same for all readers; 0 until the first one needs it. */
+        long millis;
+
         @Nullable
         EventType type;
 
@@ -66,7 +70,10 @@ final class RecentEvents {
         @Nullable
         Object reason;
 
-        ClientEvent event(EventType known, long millis) {
+        ClientEvent event(EventType known, long offset) {
+            if (millis == 0) {
+                millis = (nanos + offset) / 1_000_000;
+            }
             ClientDescription description = client;
             ClientView view = description == null ? null : new ClientView(clientId, description, gateway, process);
             return new ClientEvent(known, millis, view, key, kind, fence, text(reason));
@@ -92,6 +99,7 @@ final class RecentEvents {
             Slot slot = slots[next];
             next = next + 1 == slots.length ? 0 : next + 1;
             slot.nanos = System.nanoTime();
+            slot.millis = 0;
             slot.type = type;
             slot.key = key;
             slot.kind = kind;
@@ -110,13 +118,17 @@ final class RecentEvents {
         return kept > 0;
     }
 
+    /** The listeners that receive an event at once, and its time for them. */
+    record Delivery(List<Consumer<ClientEvent>> listeners, long millis) {}
+
     /**
-     * Keeps an event of a client of this gateway.
+     * Keeps an event of a client of this gateway. Returns null without listeners.
      *
      * @param reason a text, or a constant whose name it is
-     * @param listeners called while the ring is locked; its result is returned
+     * @param listeners called while the ring is locked
      */
-    <T> T keep(
+    @Nullable
+    Delivery keep(
             EventType type,
             long clientId,
             ClientDescription client,
@@ -124,7 +136,7 @@ final class RecentEvents {
             @Nullable Kind kind,
             long fence,
             @Nullable Enum<?> reason,
-            Supplier<T> listeners) {
+            Supplier<List<Consumer<ClientEvent>>> listeners) {
         Ring ring = ring();
         synchronized (ring) {
             Slot slot = ring.take(type, key, kind, fence, reason);
@@ -132,15 +144,27 @@ final class RecentEvents {
             slot.client = client;
             slot.gateway = null;
             slot.process = "";
-            return listeners.get();
+            Delivery delivery = delivery(listeners.get());
+            slot.millis = delivery == null ? 0 : delivery.millis();
+            return delivery;
         }
     }
 
-    /** Keeps an event. */
-    <T> T keep(ClientEvent event, Supplier<T> listeners) {
+    /** The delivery of an event of this moment; null without listeners. */
+    static @Nullable Delivery delivery(List<Consumer<ClientEvent>> listeners) {
+        return listeners.isEmpty() ? null : new Delivery(listeners, System.currentTimeMillis());
+    }
+
+    /**
+     * Keeps an event. Returns the listeners that receive it at once.
+     *
+     * @param listeners called while the ring is locked
+     */
+    List<Consumer<ClientEvent>> keep(ClientEvent event, Supplier<List<Consumer<ClientEvent>>> listeners) {
         Ring ring = ring();
         synchronized (ring) {
             Slot slot = ring.take(event.type(), event.key(), event.kind(), event.fence(), event.reason());
+            slot.millis = event.millis();
             ClientView client = event.client();
             slot.client = client == null ? null : client.description();
             slot.clientId = client == null ? 0 : client.id();
@@ -176,7 +200,7 @@ final class RecentEvents {
             for (Slot slot : ring.slots) {
                 EventType type = slot.type;
                 if (type != null) {
-                    found.add(new Timed(slot.nanos, slot.event(type, (slot.nanos + offset) / 1_000_000)));
+                    found.add(new Timed(slot.nanos, slot.event(type, offset)));
                 }
             }
             collect(at + 1, offset, found, meanwhile);

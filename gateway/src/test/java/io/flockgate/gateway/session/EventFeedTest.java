@@ -57,6 +57,22 @@ class EventFeedTest {
         assertThat(last.millis()).isCloseTo(System.currentTimeMillis(), within(60_000L));
     }
 
+    /** The page knows an event again by it. */
+    @Test
+    void aKeptEventHasOneTimeForAllReaders() throws Exception {
+        Client client = new Client(feed);
+        var unused = client.hold("before");
+        List<ClientEvent> live = new ArrayList<>();
+        List<ClientEvent> first = feed.addAfter(live::add);
+        var unusedToo = client.hold("after");
+        for (int i = 0; i < 20; i++) {
+            Thread.sleep(0, 333_333);
+            List<ClientEvent> again = feed.addAfter(event -> {});
+            assertThat(again).startsWith(first.toArray(ClientEvent[]::new));
+            assertThat(again).endsWith(live.toArray(ClientEvent[]::new));
+        }
+    }
+
     @Test
     void noEventIsMissingOrTwiceBetweenBeforeAndAfter() throws Exception {
         for (int round = 0; round < 50; round++) {
