@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 
 /**
  * Notices soon that a server has restarted without its grants, or has lost one of them: HTTP has no
@@ -39,6 +40,7 @@ final class LossWatch {
     private final RestHttp http;
     private final Sessions sessions;
     private final LossNews news;
+    private final Consumer<String> lost;
     private final Executor threads;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -49,9 +51,17 @@ final class LossWatch {
     private Subscription timer = () -> {};
 
     /**
+     * @param lost receives the tokens of lost grants
      * @param threads may wait for answers
      */
-    LossWatch(RestSettings settings, RestHttp http, Sessions sessions, LossNews news, Executor threads) {
+    LossWatch(
+            RestSettings settings,
+            RestHttp http,
+            Sessions sessions,
+            LossNews news,
+            Consumer<String> lost,
+            Executor threads) {
+        this.lost = lost;
         this.settings = settings;
         this.http = http;
         this.sessions = sessions;
@@ -112,9 +122,9 @@ final class LossWatch {
         try {
             Request ping = new Request("POST", session.own("/ping"), "", "");
             Answer answer = http.send(ping, deadline - nanos(), closed);
-            List<String> lost = Replies.lost(answer);
+            List<String> tokens = Replies.lost(answer);
             sessions.giveBack(session);
-            lost.forEach(this::lost);
+            tokens.forEach(lost);
         } catch (RestException failed) {
             if (failed.kind() == Kind.GIVEN_UP) {
                 sessions.giveBack(session);
@@ -126,11 +136,6 @@ final class LossWatch {
             sessions.giveBack(session);
             throw refused;
         }
-    }
-
-    private void lost(String token) {
-        sessions.grants().ended(token);
-        news.lost(token);
     }
 
     private long nanos() {

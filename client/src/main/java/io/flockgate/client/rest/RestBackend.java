@@ -62,7 +62,7 @@ public final class RestBackend implements LeaseBackend {
         this.incarnations = new Incarnations(settings.environment());
         this.news = new LossNews(settings.environment());
         this.sessions = new Sessions(settings, http, incarnations, news.id());
-        this.watch = new LossWatch(settings, http, sessions, news, calls);
+        this.watch = new LossWatch(settings, http, sessions, news, this::lost, calls);
         this.log = new RareLog(settings.environment().ticker()::nanos, Duration.ofSeconds(10), 1);
     }
 
@@ -107,10 +107,15 @@ public final class RestBackend implements LeaseBackend {
         if (result instanceof RenewResult.Renewed renewed) {
             sessions.grants().extend(request.token(), renewed.ttl());
         } else {
-            sessions.grants().ended(request.token());
-            news.lost(request.token());
+            lost(request.token());
         }
         return result;
+    }
+
+    /** The server has this grant no more. */
+    private void lost(String token) {
+        sessions.grants().ended(token);
+        news.lost(token);
     }
 
     @Override

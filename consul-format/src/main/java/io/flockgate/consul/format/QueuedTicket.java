@@ -9,10 +9,4 @@ public record QueuedTicket(String name, TicketMark mark, KvEntry entry) {
     static final Comparator<QueuedTicket> ORDER = Comparator.comparingLong(
                     (QueuedTicket each) -> each.entry().createIndex())
             .thenComparing(QueuedTicket::name);
-
-    /** Whether it offers the grant with this nonce. */
-    boolean offers(String nonce) {
-        PendingGrant offer = mark.offer();
-        return offer != null && offer.nonce().equals(nonce);
-    }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>If tickets of this gateway are being written, a claim that may queue queues behind them.
- *   <li>Otherwise, if nobody waits and a slot is free, take it. After a conflict, read again.
+ *   <li>Otherwise, if no claim waits and a slot is free, take it. After a conflict, read again.
  *   <li>If no slot is free, if other gateways have taken it several times, or if Consul's lock
  *       delay keeps it free, a claim that may queue gets a ticket.
  *   <li>A claim is refused for the state of the key only on a view that was read after the claim

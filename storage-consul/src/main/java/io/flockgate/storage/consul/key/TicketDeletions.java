@@ -130,7 +130,7 @@ final class TicketDeletions {
 
     /**
      * Whether this gateway deletes for dead ones: the gateway of the head, or that of the oldest
-     * slot if nobody waits.
+     * slot if no claim waits.
      */
     private boolean tidiesForOthers(KeyView view) {
         if (!key.path.mapped()) {

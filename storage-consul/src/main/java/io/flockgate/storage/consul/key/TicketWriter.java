@@ -141,7 +141,7 @@ final class TicketWriter {
         }
     }
 
-    static List<LocalWaiter> waiters(List<NewTicket> tickets) {
+    private static List<LocalWaiter> waiters(List<NewTicket> tickets) {
         return tickets.stream().map(NewTicket::waiter).toList();
     }
 
