@@ -59,11 +59,19 @@ public final class ConsulAgent implements AutoCloseable {
     public static synchronized ConsulAgent shared() {
         if (shared == null) {
             ConsulAgent agent =
-                    ConsulBinary.installed().isEmpty() && ContainerAgent.possible() ? startContainer() : start();
+                    ConsulBinary.installed().isEmpty() && ContainerAgent.possible() ? startContainer() : startForMany();
             Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "consul-shared-close"));
             shared = agent;
         }
         return shared;
+    }
+
+    /**
+     * All tests that share it come from one address, of which Consul takes 200 connections: fewer
+     * than the gateways of tests side by side need.
+     */
+    private static ConsulAgent startForMany() {
+        return start(AgentOptions.plain().withConfig("{\"limits\": {\"http_max_conns_per_client\": 2000}}"));
     }
 
     /** Starts a container, or else a process, since Docker may not answer or not get the image. */
@@ -72,7 +80,7 @@ public final class ConsulAgent implements AutoCloseable {
             return new ConsulAgent(ContainerAgent.start(), null);
         } catch (IllegalStateException inDocker) {
             try {
-                return start();
+                return startForMany();
             } catch (IllegalStateException e) {
                 e.addSuppressed(inDocker);
                 throw e;
