@@ -59,16 +59,20 @@ class LateNoticeTest {
         return new ForwardingConsulApi(api) {
             @Override
             public KvList list(String prefix, Consistency consistency) {
-                holdWhile(() -> blind.get() && prefix.equals(StandIns.BASE));
+                holdWhile(() -> isHeld(prefix));
                 return super.list(prefix, consistency);
             }
 
             @Override
             public KvList watch(String prefix, long index, Duration wait) {
-                holdWhile(() -> blind.get() && prefix.equals(StandIns.BASE));
+                holdWhile(() -> isHeld(prefix));
                 KvList list = super.watch(prefix, index, wait);
-                holdWhile(() -> blind.get() && prefix.equals(StandIns.BASE));
-                return list;
+                // What was read in the meantime may show all grants, so it is lost.
+                return isHeld(prefix) ? list(prefix, Consistency.DEFAULT) : list;
+            }
+
+            private boolean isHeld(String prefix) {
+                return blind.get() && prefix.equals(StandIns.BASE);
             }
 
             @Override
