@@ -10,13 +10,20 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.SessionRead;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,12 +36,28 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 class EndedTicketSessionTest {
     private final StandIns site = new StandIns();
-    private final Gateway here = site.gateway(600);
+
+    /** The watch of the session does not report its end before a claim meets it. */
+    private final AtomicBoolean unaware = new AtomicBoolean(true);
+
+    private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::watchedLate);
     private final Gateway there = site.gateway(600);
 
     @AfterEach
     void close() {
+        unaware.set(false);
         site.close();
+    }
+
+    private ConsulApi watchedLate(ConsulApi api) {
+        return new ForwardingConsulApi(api) {
+            @Override
+            public SessionRead watchSession(String id, long index, Duration wait) {
+                SessionRead read = super.watchSession(id, index, wait);
+                holdWhile(() -> unaware.get() && !read.exists());
+                return read;
+            }
+        };
     }
 
     static Stream<Claim> kinds() {
@@ -95,5 +118,12 @@ class EndedTicketSessionTest {
     void aFreeSlotIsTakenUnderANewSession(Claim claim) {
         endTheSessionOfTicketsHere();
         assertThat(here.acquire(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void aDetachedGrantIsMadeUnderANewSession() {
+        endTheSessionOfTicketsHere();
+        Claim claim = new Claim(Key.of("job"), Kind.LOCK, 1, 1300, true);
+        assertThat(here.holdDetached(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 }

@@ -67,17 +67,22 @@ final class GrantMaker {
 
     /** The lease is never silent: every gateway must see when it ends. */
     private PendingGrant prepareDetached(Claim claim, ClientMark client) {
+        long leaseMillis = TimeUnit.SECONDS.toMillis(claim.leaseSeconds());
+        String session = key.sessions.underOwn(() -> makeDetached(claim.leaseSeconds()));
+        return pending(claim, client, session, false, new SessionOrigin(null, leaseMillis, true));
+    }
+
+    private String makeDetached(long leaseSeconds) {
         // A gateway without a session of its own must not grant anything.
         String unused = key.sessions.lockSession();
-        long leaseMillis = TimeUnit.SECONDS.toMillis(claim.leaseSeconds());
-        String session = key.detachedSessions.make(claim.leaseSeconds());
+        String session = key.detachedSessions.make(leaseSeconds);
         try {
             key.sessions.requireOwn();
         } catch (ConsulException e) {
             key.detachedSessions.end(session);
             throw e;
         }
-        return pending(claim, client, session, false, new SessionOrigin(null, leaseMillis, true));
+        return session;
     }
 
     /**

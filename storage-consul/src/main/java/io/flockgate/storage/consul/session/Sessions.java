@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -199,9 +200,28 @@ public final class Sessions implements AutoCloseable {
      */
     public String takeSlotSession(Predicate<String> wanted) {
         doubts.awaitSettled(() -> false);
-        return upkeep.pool()
+        return underOwn(() -> upkeep.pool()
                 .takeOrMake(wanted.and(this::isSafe), this::requireLockSession)
-                .id();
+                .id());
+    }
+
+    /**
+     * Makes a session that requires this gateway's own. If that one turns out to have ended, it is
+     * made once more, under the next one.
+     *
+     * @throws ConsulException when it cannot be made
+     */
+    public String underOwn(Supplier<String> making) {
+        Session own = upkeep.own();
+        try {
+            return making.get();
+        } catch (ConsulException e) {
+            boolean ended = own != null && upkeep.find(own.id()) == null;
+            if (!ended) {
+                throw e;
+            }
+            return making.get();
+        }
     }
 
     /**
