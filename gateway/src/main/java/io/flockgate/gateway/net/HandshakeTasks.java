@@ -9,6 +9,8 @@ import java.util.SequencedSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs the computations of TLS handshakes, a few milliseconds each, outside the event loops.
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe.
  */
 final class HandshakeTasks {
+    private static final Logger LOG = LoggerFactory.getLogger(HandshakeTasks.class);
+
     private final Executor pool;
     private final int maxWorkers;
 
@@ -105,7 +109,14 @@ final class HandshakeTasks {
 
     private void work() {
         for (Runnable task = next(); task != null; task = next()) {
-            task.run();
+            try {
+                task.run();
+            } catch (RejectedExecutionException e) {
+                // The event loop of its connection has ended, because the process is shutting down.
+            } catch (RuntimeException e) {
+                // The deadline of its handshake ends the connection. The worker must continue with the others.
+                LOG.error("a computation of a TLS handshake failed", e);
+            }
         }
     }
 

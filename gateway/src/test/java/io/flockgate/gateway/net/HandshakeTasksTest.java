@@ -68,6 +68,21 @@ class HandshakeTasksTest {
         assertThat(ran).isEmpty();
     }
 
+    /** An uncaught exception of a worker would end the process with status 3. */
+    @Test
+    void aTaskThatFailsDoesNotEndItsWorker() {
+        tasks.lane("one").execute(() -> {
+            throw new RejectedExecutionException("the event loop has ended");
+        });
+        tasks.lane("two").execute(() -> {
+            throw new IllegalStateException("of a test");
+        });
+        HandshakeTasks.Lane unused = queue("three", "third");
+        runWorkers();
+
+        assertThat(ran).containsExactly("third");
+    }
+
     @Test
     void noMoreWorkersStartThanAllowed() {
         HandshakeTasks.Lane unusedFirst = queue("one", "first");
