@@ -2,6 +2,7 @@ package io.flockgate.gateway.lifecycle;
 
 import io.flockgate.gateway.log.Logging;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -56,19 +57,25 @@ public final class Abort {
     private static void uncaught(Thread thread, Throwable failure) {
         if (Logging.isOutOfMemory(failure)) {
             because(outOfMemory, failure);
-        } else if (isOurs(thread)) {
+        } else if (isFatal(thread.getName(), failure)) {
             because("the thread " + thread.getName() + " has failed", failure);
         } else {
-            log().atError()
+            (isLate(thread.getName(), failure) ? log().atDebug() : log().atError())
                     .addKeyValue("thread", thread.getName())
                     .setCause(failure)
                     .log("a thread has failed");
         }
     }
 
-    private static boolean isOurs(Thread thread) {
-        String name = thread.getName();
-        return name.startsWith("flockgate-") || name.startsWith("consul-") || name.startsWith("vert.x-");
+    /** Whether the gateway depends on a thread that has failed. */
+    static boolean isFatal(String thread, Throwable failure) {
+        boolean ours = thread.startsWith("flockgate-") || thread.startsWith("consul-") || thread.startsWith("vert.x-");
+        return ours && !isLate(thread, failure);
+    }
+
+    /** Whether a worker of Vert.x could not report its result, because Vert.x has been closed. */
+    private static boolean isLate(String thread, Throwable failure) {
+        return thread.startsWith("vert.x-worker-") && failure instanceof RejectedExecutionException;
     }
 
     /**
