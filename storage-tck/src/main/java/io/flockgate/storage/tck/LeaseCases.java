@@ -161,7 +161,7 @@ abstract class LeaseCases extends StorageCases {
     @DisplayName("of the longest kind ends no other before its time")
     void besideTheLongestKind() {
         Claim claim = TestClaims.semaphore(KEY, 3);
-        HeldGrant one = hold(TestClaims.lasting(3, claim));
+        HeldGrant one = hold(TestClaims.lasting(8, claim));
         HeldGrant longest = hold(TestClaims.lasting(Claim.MAX_SECONDS, claim));
         HeldGrant other = hold(TestClaims.lasting(1, claim));
 
@@ -169,7 +169,7 @@ abstract class LeaseCases extends StorageCases {
         assertThat(other.awaitEnd()).isEqualTo(Ending.EXPIRED);
         expect(KEY, 2, 0);
 
-        passSeconds(2);
+        passSeconds(7);
         assertThat(one.awaitEnd()).isEqualTo(Ending.EXPIRED);
         stillHeld(longest);
     }

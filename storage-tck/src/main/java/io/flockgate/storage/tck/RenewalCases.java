@@ -46,7 +46,7 @@ abstract class RenewalCases extends StorageCases {
     @DisplayName("may make a slot's lease shorter than those of the other slots")
     void mayShortenASlot() {
         Claim claim = TestClaims.semaphore(KEY, 3);
-        HeldGrant one = hold(TestClaims.lasting(3, claim));
+        HeldGrant one = hold(TestClaims.lasting(60, claim));
         HeldGrant shortened = hold(claim);
         HeldGrant other = hold(claim);
 
@@ -62,11 +62,11 @@ abstract class RenewalCases extends StorageCases {
     @Test
     @DisplayName("keeps a grant alive as often as it is made in time")
     void again() {
-        HeldGrant holding = hold(TestClaims.lasting(3, TestClaims.lock(KEY)));
+        HeldGrant holding = hold(TestClaims.lasting(6, TestClaims.lock(KEY)));
         QueuedClaim next = queue(TestClaims.lock(KEY));
         for (int i = 0; i < 4; i++) {
-            passSeconds(1);
-            renew(holding, 3);
+            passSeconds(2);
+            renew(holding, 6);
         }
 
         assertThat(next.granted()).isFalse();

@@ -145,13 +145,13 @@ abstract class SemaphoreCases extends StorageCases {
         Claim claim = TestClaims.semaphore(KEY, 3);
         HeldGrant lasting = hold(claim);
         HeldGrant brief = hold(TestClaims.lasting(1, claim));
-        HeldGrant longer = hold(TestClaims.lasting(3, claim));
+        HeldGrant longer = hold(TestClaims.lasting(8, claim));
 
         passSeconds(1);
 
         assertThat(brief.awaitEnd()).isNotNull();
         expect(KEY, 2, 0);
-        passSeconds(2);
+        passSeconds(7);
         assertThat(longer.awaitEnd()).isNotNull();
         expect(KEY, 1, 0);
         stillHeld(lasting);
