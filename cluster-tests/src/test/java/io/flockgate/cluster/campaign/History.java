@@ -32,6 +32,13 @@ record History(List<Attempt> attempts, List<Disturbance> disturbances, List<Loss
         return disturbances.stream().anyMatch(each -> !each.excusesNoGap() && each.overlaps(from, to));
     }
 
+    /** Whether a gateway was killed in this time. */
+    boolean wasKilled(int gateway, long from, long to) {
+        return disturbances.stream()
+                .filter(each -> each.kind() == Kind.GATEWAY_KILLED && each.affects(gateway))
+                .anyMatch(each -> from <= each.from() && each.from() <= to);
+    }
+
     /** Whether all entries were deleted in this time. */
     boolean wasEmptied(long from, long to) {
         return disturbances.stream().anyMatch(each -> each.kind() == Kind.EMPTIED && each.overlaps(from, to));

@@ -144,6 +144,22 @@ class HistoryCheckTest {
                 AttemptBuilder.lockAt(2).acquired(20, 15_000, 2).released(16_000, 16_010));
     }
 
+    /** Its gateway could not reach Consul, and carries the release out when it can. */
+    @Test
+    void aReleaseWithoutAnAnswerMayEndASlotLaterUnlessItsGatewayWasKilled() {
+        AttemptBuilder renewed = AttemptBuilder.lock()
+                .acquired(0, 10, 1)
+                .released(40, 60, Answer.NONE)
+                .broken(60)
+                .renewedThrough(1, 100, 110)
+                .released(18_000, 18_010);
+        AttemptBuilder next = AttemptBuilder.lockAt(2).acquired(20, 2_500, 2).released(3_000, 3_010);
+        disturbed(Kind.GATEWAY_PAUSED, 20, 2_400, 0);
+        green(renewed, next);
+        disturbed(Kind.GATEWAY_KILLED, 50, 20_000, 0);
+        red(Rule.LIMIT, renewed, next);
+    }
+
     @Test
     void aSlotEndsWhenAllEntriesAreDeleted() {
         disturbed(Kind.EMPTIED, 50, 3_000, 0, 1);

@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
  * answer to a renewal, until something may have ended it: a release that was begun, the lease
  * counted from when it was asked for, the end of the connection, the death or pause of its gateway,
  * or its gateway's own word that it has lost a session. A renewal through another gateway makes
- * that one the grant's gateway.
+ * that one the grant's gateway. It shows nothing while a release without an answer may still be
+ * carried out.
  */
 record Holding(Attempt attempt, long from, long to) {
     /**
@@ -25,7 +26,8 @@ record Holding(Attempt attempt, long from, long to) {
         List<Holding> holdings = new ArrayList<>();
         long before = Long.MIN_VALUE;
         for (Call call : attempt.calls()) {
-            long to = call.confirms() ? certainEnd(attempt, call, history) : Long.MIN_VALUE;
+            boolean certain = call.confirms() && !mayStillBeReleased(attempt, call, history);
+            long to = certain ? certainEnd(attempt, call, history) : Long.MIN_VALUE;
             long from = Math.max(call.got(), before);
             if (from < to) {
                 holdings.add(new Holding(attempt, from, to));
@@ -33,6 +35,20 @@ record Holding(Attempt attempt, long from, long to) {
             }
         }
         return holdings;
+    }
+
+    /**
+     * A gateway carries a release out as soon as it reaches Consul again, unless it was killed. An
+     * attempt has one connection to the gateway of its grant, and new ones to others.
+     */
+    private static boolean mayStillBeReleased(Attempt attempt, Call confirming, History history) {
+        return attempt.calls().stream()
+                .filter(each -> each.action() == Action.RELEASE && each.answer() != Answer.OK)
+                .filter(each -> each.sent() < confirming.got())
+                .anyMatch(each -> !history.wasKilled(
+                        each.gateway(),
+                        each.gateway() == attempt.gateway() ? attempt.asked() : each.sent(),
+                        confirming.got()));
     }
 
     /** The earliest end of what a call confirms. */
