@@ -10,7 +10,7 @@ import io.flockgate.gateway.fleetlock.FleetLockAdmin;
 import io.flockgate.gateway.fleetlock.http.FleetLockHandler;
 import io.flockgate.gateway.fleetlock.http.FleetLockOperations;
 import io.flockgate.gateway.http.HttpListener;
-import io.flockgate.gateway.http.RequestHandler;
+import io.flockgate.gateway.http.Routes;
 import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.Tls;
@@ -25,7 +25,6 @@ import io.flockgate.gateway.rest.OriginCheck;
 import io.flockgate.gateway.rest.RateLimiter;
 import io.flockgate.gateway.rest.Reports;
 import io.flockgate.gateway.rest.RequestFilter;
-import io.flockgate.gateway.rest.RestErrors;
 import io.flockgate.gateway.rest.session.HttpSessions;
 import io.flockgate.gateway.rest.session.LockOperations;
 import io.flockgate.gateway.rest.session.SessionOperations;
@@ -152,7 +151,7 @@ final class HttpService {
 
     /** Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks. */
     Future<Integer> listen() {
-        return listener.listen(this::handler, new RestErrors()).onSuccess(ignored -> watchDeadlocks());
+        return listener.listen(this::declare, HttpRoutes.ERRORS).onSuccess(ignored -> watchDeadlocks());
     }
 
     private void watchDeadlocks() {
@@ -165,55 +164,51 @@ final class HttpService {
         watch.start();
     }
 
-    private RequestHandler handler(EventLoop loop) {
-        RequestHandler api = apiHandler(loop);
-        return config.http().page()
-                ? new PageHandler(limiter, new FailureReplies(loop, around.metrics(), around.access()), api)
-                : api;
-    }
-
-    private RequestHandler apiHandler(EventLoop loop) {
+    private void declare(EventLoop loop, Routes routes) {
         if (sweeping.compareAndSet(false, true)) {
             sweepSessions(loop);
             sweepLimiter(loop);
         }
-        Authenticator token = around.access().authenticator();
         FailureReplies failures = new FailureReplies(loop, around.metrics(), around.access());
+        Authenticator token = around.access().authenticator();
         FleetLockParts fleetLock = around.fleetLock();
-        RequestFilter rest = new RequestFilter(cors, origins, limiter, token, failures, routes(loop, failures));
-        return fleetLock == null
-                ? rest
-                : new FleetLockHandler(
-                        loop, failures, origins, limiter, token, fleetLock.protocol(), fleetLock.pathPrefix(), rest);
+        new HttpRoutes(
+                        new RequestFilter(cors, origins, limiter, token, failures, loop),
+                        reports(loop),
+                        new OperatorRoutes(loop, failures, around.storage(), around.admission(), around.feed()),
+                        sessionOperations(loop, failures),
+                        lockOperations(loop, failures),
+                        new FleetLockOperations(loop, failures, fleetLock == null ? null : fleetLock.admin()),
+                        config.http().page() ? new PageHandler(loop, limiter, failures) : null,
+                        fleetLock == null
+                                ? null
+                                : new FleetLockHandler(loop, failures, origins, limiter, token, fleetLock.protocol()),
+                        fleetLock == null ? "" : fleetLock.pathPrefix())
+                .declare(routes);
     }
 
-    private RestRoutes routes(EventLoop loop, FailureReplies failures) {
-        FleetLockParts fleetLock = around.fleetLock();
-        return new RestRoutes(
-                new Reports(
-                        loop,
-                        around.metrics(),
-                        around.storage(),
-                        scans,
-                        deadlocks,
-                        streams,
-                        () -> around.tcpClients().getAsInt() + sessions.count(),
-                        around.stopping(),
-                        around.admission(),
-                        self),
-                new OperatorRoutes(loop, failures, around.storage(), around.admission(), around.feed()),
-                new SessionOperations(
-                        loop,
-                        failures,
-                        sessions,
-                        config.http().sessionIdleTimeout().toSeconds(),
-                        around.storage()::incarnation),
-                new LockOperations(
-                        loop,
-                        failures,
-                        sessions,
-                        new LockBodies(config.locks().defaultLease().toSeconds())),
-                new FleetLockOperations(loop, failures, fleetLock == null ? null : fleetLock.admin()));
+    private Reports reports(EventLoop loop) {
+        return new Reports(
+                loop,
+                around.metrics(),
+                around.storage(),
+                scans,
+                deadlocks,
+                streams,
+                () -> around.tcpClients().getAsInt() + sessions.count(),
+                around.stopping(),
+                around.admission(),
+                self);
+    }
+
+    private SessionOperations sessionOperations(EventLoop loop, FailureReplies failures) {
+        long idleSeconds = config.http().sessionIdleTimeout().toSeconds();
+        return new SessionOperations(loop, failures, sessions, idleSeconds, around.storage()::incarnation);
+    }
+
+    private LockOperations lockOperations(EventLoop loop, FailureReplies failures) {
+        LockBodies bodies = new LockBodies(config.locks().defaultLease().toSeconds());
+        return new LockOperations(loop, failures, sessions, bodies);
     }
 
     private void sweepSessions(EventLoop loop) {

@@ -18,7 +18,7 @@ final class BodyBuffer {
     /** The bytes taken from the budget. */
     private int drawn;
 
-    private int maxLength;
+    private final int maxLength;
 
     enum Addition {
         ADDED,
@@ -29,10 +29,6 @@ final class BodyBuffer {
     BodyBuffer(MemoryBudget budget, int maxLength) {
         this.budget = budget;
         this.maxLength = maxLength;
-    }
-
-    void setMaxLength(int length) {
-        maxLength = length;
     }
 
     Addition add(Buffer content) {

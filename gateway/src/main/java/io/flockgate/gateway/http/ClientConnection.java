@@ -1,6 +1,7 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.LazyTimer;
+import io.flockgate.gateway.http.HttpRequest.Client;
 import io.flockgate.gateway.net.HttpInput;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * present request. Vert.x passes on one request at a time, sometimes before the reply to the one
  * before has left. On one event loop only.
  */
-final class ClientConnection {
+final class ClientConnection implements Responder.Connection {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
     private static final byte[] TOO_MANY_LINES = bare("431 Request Header Fields Too Large");
@@ -29,12 +30,11 @@ final class ClientConnection {
 
     private final HttpLoop shared;
     private final HttpConnection connection;
-    private final String address;
     private final LazyTimer idleTimer;
     private final LazyTimer bodyTimer;
     private final HttpInput input;
-    private String certificate = "";
-    private @Nullable HttpExchange exchange;
+    private Client client;
+    private @Nullable Exchange exchange;
 
     /** The body of the present request has not come whole. */
     private boolean receiving;
@@ -52,14 +52,23 @@ final class ClientConnection {
     /** The connection accepts no further request. */
     private boolean ending;
 
+    /** One request and the sender of its answer. */
+    private record Exchange(HttpRequest request, Responder responder) {}
+
     ClientConnection(HttpLoop shared, HttpConnection connection, String address) {
         this.shared = shared;
         this.connection = connection;
-        this.address = address;
+        this.client = new Client(connection.remoteAddress(), address, "", localAddress(connection));
         this.idleTimer = new LazyTimer(shared.loop(), this::close);
         this.bodyTimer = new LazyTimer(shared.loop(), this::bodyTimedOut);
         this.input = HttpInput.of(connection, shared.heads(), new HeadRefusals());
         idleTimer.set(shared.limits().headerNanos());
+    }
+
+    private static String localAddress(HttpConnection connection) {
+        SocketAddress local = connection.localAddress();
+        String text = local == null ? null : local.hostAddress();
+        return text == null ? "" : text;
     }
 
     private static byte[] bare(String status) {
@@ -96,12 +105,7 @@ final class ClientConnection {
 
     /** Sets the name in the client's certificate, before its first request. */
     void certificate(String name) {
-        certificate = name;
-    }
-
-    /** The name in the client's certificate; empty without one. */
-    String certificate() {
-        return certificate;
+        client = client.certified(name);
     }
 
     /** Whether no request is under way. */
@@ -130,11 +134,11 @@ final class ClientConnection {
     }
 
     private void fail() {
-        HttpExchange present = exchange;
-        if (present == null || present.isAnswered()) {
+        Exchange present = exchange;
+        if (present == null || present.responder().isAnswered()) {
             close();
         } else {
-            present.fail();
+            present.responder().fail();
         }
     }
 
@@ -159,12 +163,13 @@ final class ClientConnection {
      * A reply is about to be written. Vert.x may give the next request before {@link #replied} is
      * called.
      */
-    void replying() {
+    @Override
+    public void replying() {
         replying = true;
     }
 
-    /** A reply has been written. The future completes when it has left. */
-    void replied(Future<Void> write) {
+    @Override
+    public void replied(Future<Void> write) {
         replying = false;
         lastReply = write;
         runHeld();
@@ -219,49 +224,67 @@ final class ClientConnection {
         end();
         Reply reply = Reply.unreadable(refused.status(), refused.reason());
         boolean http10 = request.version() == HttpVersion.HTTP_1_0;
-        new ResponseHead(http10, false, true, List.of(), shared.date()).set(request.response(), reply);
+        new ResponseHead(http10, false, true, List.of(), shared.resources().date()).set(request.response(), reply);
         Future<Void> unused = request.response().end(Buffer.buffer(reply.body()));
     }
 
     private void begin(HttpServerRequest request, RequestHead head) {
         long length = head.contentLength();
-        HttpExchange begun = new HttpExchange(shared, this, request, head);
+        Responder responder = new Responder(shared.resources(), this, request, head);
+        RequestBody body = new RequestBody(shared.resources(), responder);
+        Exchange begun = new Exchange(HttpRequest.of(head, client, body), responder);
         exchange = begun;
         receiving = length != 0;
         skipped = 0;
         if (receiving) {
             request.handler(content -> inTurn(() -> received(begun, content)));
             request.endHandler(ignored -> inTurn(() -> receivedAll(begun)));
-            request.exceptionHandler(ignored -> begun.bodyFailed("malformed chunked coding"));
+            request.exceptionHandler(ignored -> body.failed("malformed chunked coding"));
             bodyTimer.set(shared.limits().bodyNanos());
         }
-        request.response().closeHandler(ignored -> inTurn(begun::clientHasGone));
-        shared.handler().handle(begun, head);
+        request.response().closeHandler(ignored -> inTurn(() -> goneDuring(begun)));
+        shared.routes().handle(request);
         if (receiving) {
-            begun.announced(length);
+            body.announced(length);
         } else {
-            begun.bodyComplete();
+            body.complete();
         }
     }
 
-    private void received(HttpExchange present, Buffer content) {
-        if (present.wantsBody()) {
-            present.received(content);
+    private static void goneDuring(Exchange begun) {
+        begun.request().body().drop();
+        begun.responder().clientHasGone();
+    }
+
+    /** Has the handler of a route answer the present request. */
+    void serve(PathPattern path, AnswerForm form, RequestHandler handler) {
+        Exchange present = exchange;
+        if (present != null) {
+            inTurn(() -> {
+                present.responder().form(form);
+                handler.handle(present.request().at(path), present.responder());
+            });
+        }
+    }
+
+    private void received(Exchange present, Buffer content) {
+        if (present.request().body().isWanted()) {
+            present.request().body().received(content);
             return;
         }
         skipped += content.length();
-        if (skipped > HttpLimits.MAX_SKIPPED_BYTES && present.isAnswered()) {
+        if (skipped > HttpLimits.MAX_SKIPPED_BYTES && present.responder().isAnswered()) {
             end();
         }
     }
 
-    private void receivedAll(HttpExchange present) {
+    private void receivedAll(Exchange present) {
         receiving = false;
         bodyTimer.clear();
-        if (present.isAnswered()) {
+        if (present.responder().isAnswered()) {
             exchangeAnswered();
         } else {
-            present.bodyComplete();
+            present.request().body().complete();
         }
     }
 
@@ -269,7 +292,11 @@ final class ClientConnection {
      * The present request has its answer. When its body is complete too, the connection waits for
      * the next request.
      */
-    void exchangeAnswered() {
+    @Override
+    public void exchangeAnswered() {
+        if (exchange != null) {
+            exchange.request().body().drop();
+        }
         if (!receiving) {
             exchange = null;
             idleTimer.set(shared.limits().idleNanos());
@@ -280,33 +307,28 @@ final class ClientConnection {
      * Ends the connection after the answer that is being written now, or after the last one. A
      * client that still sends gets a little more time.
      */
-    void end() {
+    @Override
+    public void end() {
         ending = true;
         Future<Void> unused = connection.shutdown(HttpLimits.LINGER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    void close() {
+    @Override
+    public void close() {
         Future<Void> unused = connection.close();
-    }
-
-    /** The server's IP address of this connection as text. */
-    String localAddress() {
-        SocketAddress local = connection.localAddress();
-        String text = local == null ? null : local.hostAddress();
-        return text == null ? "" : text;
     }
 
     /** The client's IP address as text. */
     String address() {
-        return address;
+        return client.address();
     }
 
     private void bodyTimedOut() {
-        HttpExchange present = exchange;
-        if (present == null || present.isAnswered()) {
+        Exchange present = exchange;
+        if (present == null || present.responder().isAnswered()) {
             close();
         } else {
-            present.bodyFailed("body not received in time");
+            present.request().body().failed("body not received in time");
         }
     }
 

@@ -16,7 +16,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.Http1ServerConfig;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerConfig;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.TcpOption;
 import io.vertx.ext.web.Router;
@@ -25,7 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,10 +65,10 @@ public final class HttpListener {
     /**
      * Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks.
      *
-     * @param handlers makes the handler of an event loop, on that event loop
-     * @param errors the replies to failures before a handler has chosen others
+     * @param declare adds the routes of an event loop, on that event loop
+     * @param errors the replies to failures before a route is found
      */
-    public Future<Integer> listen(Function<EventLoop, RequestHandler> handlers, ErrorReplies errors) {
+    public Future<Integer> listen(BiConsumer<EventLoop, Routes> declare, ErrorReplies errors) {
         Tls tls;
         try {
             TlsConfig files = config.tls().orElse(null);
@@ -90,10 +89,11 @@ public final class HttpListener {
                     metrics,
                     counter,
                     refused,
-                    handlers.apply(loop),
+                    Router.router(vertx),
                     errors,
                     failed,
                     config.tcp().eventLoops());
+            declare.accept(loop, shared.routes());
             loops.add(shared);
             return server(shared);
         });
@@ -104,7 +104,7 @@ public final class HttpListener {
                 .exceptionHandler(failed)
                 .connectionHandler(shared::accept)
                 .invalidRequestHandler(shared::handleInvalid)
-                .requestHandler(router(shared));
+                .requestHandler(shared::handle);
         return new ServerGroup.Server() {
             @Override
             public Future<Integer> listen(int port, String host) {
@@ -143,23 +143,6 @@ public final class HttpListener {
     }
 
     /**
-     * A router of one route, which gives every request to the API. The API also answers requests
-     * that the router would refuse before any route. The router sends an answer of its own to
-     * these, unless its error handler answers before it returns.
-     */
-    private Handler<HttpServerRequest> router(HttpLoop shared) {
-        Router router = Router.router(vertx);
-        router.route().handler(context -> shared.handle(context.request()));
-        return request -> {
-            if (request.authority() == null || !String.valueOf(request.path()).startsWith("/")) {
-                shared.handle(request);
-            } else {
-                router.handle(request);
-            }
-        };
-    }
-
-    /**
      * Makes each answer from now on the last of its connection. Completes when all requests that
      * have come are read.
      */
@@ -169,7 +152,7 @@ public final class HttpListener {
             Promise<Void> read = Promise.promise();
             draining.add(read.future());
             shared.loop().post(() -> {
-                shared.drain();
+                shared.resources().drain();
                 // The event loop reads what has come before it runs a timer.
                 shared.loop().after(1, read::complete);
             });

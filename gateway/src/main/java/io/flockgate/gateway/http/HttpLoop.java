@@ -16,6 +16,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.net.SocketAddress;
+import io.vertx.ext.web.Router;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,20 +33,18 @@ final class HttpLoop {
     private final GatewayMetrics metrics;
     private final ConnectionCounter counter;
     private final RefusedClients refused;
-    private final RequestHandler handler;
-    private final ErrorReplies errors;
+    private final Routes routes;
+    private final RequestResources resources;
     private final Handler<Throwable> failed;
-    private final HttpDate date = new HttpDate(System::currentTimeMillis);
     private final MemoryBudget heads;
-    private final MemoryBudget bodies;
-    private final MemoryBudget replies;
     private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
-    private boolean draining;
 
     /**
      * @param tls null for a port without TLS
      * @param counter counts the connections of all event loops
      * @param refused told of connections that a cap refuses
+     * @param router gets the routes of the loop
+     * @param errors the replies to failures before a route is found
      * @param failed receives the failures of TLS handshakes
      */
     HttpLoop(
@@ -55,7 +54,7 @@ final class HttpLoop {
             GatewayMetrics metrics,
             ConnectionCounter counter,
             RefusedClients refused,
-            RequestHandler handler,
+            Router router,
             ErrorReplies errors,
             Handler<Throwable> failed,
             int eventLoops) {
@@ -65,12 +64,10 @@ final class HttpLoop {
         this.metrics = metrics;
         this.counter = counter;
         this.refused = refused;
-        this.handler = handler;
-        this.errors = errors;
+        this.routes = new Routes(router, this::serve);
+        this.resources = new RequestResources(loop, metrics, errors, eventLoops);
         this.heads = MemoryBudget.ofHeads(Runtime.getRuntime().maxMemory(), eventLoops);
         this.failed = failed;
-        this.bodies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
-        this.replies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
     }
 
     EventLoop loop() {
@@ -85,41 +82,17 @@ final class HttpLoop {
         return metrics;
     }
 
-    RequestHandler handler() {
-        return handler;
+    Routes routes() {
+        return routes;
     }
 
-    /** The replies to failures before the handler has chosen others. */
-    ErrorReplies errors() {
-        return errors;
-    }
-
-    CharSequence date() {
-        return date.text();
+    RequestResources resources() {
+        return resources;
     }
 
     /** The memory for large heads. */
     MemoryBudget heads() {
         return heads;
-    }
-
-    /** The memory for large bodies. */
-    MemoryBudget bodies() {
-        return bodies;
-    }
-
-    /** The memory for large replies that have not left. */
-    MemoryBudget replies() {
-        return replies;
-    }
-
-    boolean isDraining() {
-        return draining;
-    }
-
-    /** From now on each answer is the last of its connection. */
-    void drain() {
-        draining = true;
     }
 
     /** Admits a connection that has just been made, or closes it. */
@@ -176,6 +149,13 @@ final class HttpLoop {
         }
     }
 
+    private void serve(HttpServerRequest request, PathPattern path, AnswerForm form, RequestHandler handler) {
+        ClientConnection client = connections.get(request.connection());
+        if (client != null) {
+            client.serve(path, form, handler);
+        }
+    }
+
     /** Answers bytes that Vert.x cannot read as a request. The connection ends. */
     void handleInvalid(HttpServerRequest request) {
         HttpServerResponse response = request.response();
@@ -183,7 +163,10 @@ final class HttpLoop {
             if (response.getStatusCode() == 414) {
                 response.setStatusCode(431);
             }
-            response.headers().set("Content-Length", "0").set("Date", date()).set("Connection", HttpHeaders.CLOSE);
+            response.headers()
+                    .set("Content-Length", "0")
+                    .set("Date", resources.date())
+                    .set("Connection", HttpHeaders.CLOSE);
         });
         HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER.handle(request);
     }

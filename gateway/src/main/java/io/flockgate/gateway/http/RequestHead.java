@@ -18,7 +18,11 @@ public record RequestHead(HttpVersion version, String method, RequestTarget targ
     private static final String CONTINUE = "100-continue";
 
     static HeadReading read(HttpServerRequest request) {
-        return read(request.version(), request.method().name(), request.uri(), request.headers());
+        HeadReading reading = read(request.version(), request.method().name(), request.uri(), request.headers());
+        // The router would begin the path of http://host?/a behind the question mark.
+        return reading instanceof RequestHead head && !head.target().path().equals(request.path())
+                ? new HeadReading.Refused(400, "Bad Request")
+                : reading;
     }
 
     /**

@@ -1,25 +1,24 @@
 package io.flockgate.gateway.http;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import java.util.function.Function;
 
 /**
  * An answer whose parts come one by one, until somebody ends it. On its connection's event loop
  * only.
  */
 public final class StreamReply {
-    private final Function<Buffer, Future<Void>> writer;
-    private final Runnable ender;
+    private final Responder responder;
+    private final boolean last;
     private boolean ended;
 
     /**
-     * @param writer writes a part, or fails if the client has gone
-     * @param ender ends the answer, unless the client has gone
+     * @param last whether the connection ends with the answer
      */
-    StreamReply(Function<Buffer, Future<Void>> writer, Runnable ender) {
-        this.writer = writer;
-        this.ender = ender;
+    StreamReply(Responder responder, boolean last) {
+        this.responder = responder;
+        this.last = last;
     }
 
     /**
@@ -27,14 +26,20 @@ public final class StreamReply {
      * client fills no memory.
      */
     public Future<Void> write(Buffer part) {
-        return ended ? Future.failedFuture("the answer has ended") : writer.apply(part);
+        return ended ? hasEnded() : responder.writePart(part);
+    }
+
+    private static Future<Void> hasEnded() {
+        return Future.failedFuture("the answer has ended");
     }
 
     /** Ends the answer, unless the client has gone. */
-    public void end() {
-        if (!ended) {
-            ended = true;
-            ender.run();
+    @CanIgnoreReturnValue
+    public Future<Void> end() {
+        if (ended) {
+            return hasEnded();
         }
+        ended = true;
+        return responder.endParts(last);
     }
 }

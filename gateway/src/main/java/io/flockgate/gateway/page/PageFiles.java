@@ -13,7 +13,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The files of the page, as replies. They are read from the jar once, when they are first asked
@@ -35,14 +34,37 @@ final class PageFiles {
             new Header("X-Frame-Options", "DENY"),
             new Header("Cache-Control", "no-cache"));
 
+    private static final String INDEX = "/";
+
+    /** The path of each file: that of its resource, but for the index. */
+    static final List<String> PATHS = List.of(
+            INDEX,
+            "/ui/style.css",
+            "/ui/app.js",
+            "/ui/api.js",
+            "/ui/changes.js",
+            "/ui/dialog.js",
+            "/ui/events.js",
+            "/ui/fleet.js",
+            "/ui/keys.js",
+            "/ui/status.js",
+            "/ui/text.js");
+
     private final Map<String, PageFile> files = new HashMap<>();
 
     private PageFiles() {
-        add("/", "index.html", BodyType.HTML);
-        add("/ui/style.css", "style.css", BodyType.CSS);
-        for (String script : List.of("app", "api", "changes", "dialog", "events", "fleet", "keys", "status", "text")) {
-            add("/ui/" + script + ".js", script + ".js", BodyType.SCRIPT);
+        for (String path : PATHS) {
+            String resource = path.equals(INDEX) ? "/ui/index.html" : path;
+            files.put(path, file(read(resource), typeOf(resource)));
         }
+    }
+
+    private static BodyType typeOf(String resource) {
+        return switch (resource.substring(resource.lastIndexOf('.') + 1)) {
+            case "html" -> BodyType.HTML;
+            case "css" -> BodyType.CSS;
+            default -> BodyType.SCRIPT;
+        };
     }
 
     /** Read when the first request of a browser comes. */
@@ -53,25 +75,17 @@ final class PageFiles {
     /** A file, and the answer to a browser that has it. */
     record PageFile(String tag, Reply whole, Reply unchanged) {}
 
-    /** Whether a path may be one of a file; does not read the files. */
-    static boolean mayHave(String path) {
-        return path.equals("/") || path.startsWith("/ui/");
+    /** The file at one of {@link #PATHS}. */
+    static PageFile at(String path) {
+        return Objects.requireNonNull(Holder.FILES.files.get(path), path);
     }
 
-    /** The file at this path; null without one. */
-    static @Nullable PageFile at(String path) {
-        return Holder.FILES.files.get(path);
-    }
-
-    private void add(String path, String name, BodyType type) {
-        byte[] bytes = read("/ui/" + name);
+    private static PageFile file(byte[] bytes, BodyType type) {
         String tag = '"' + HexFormat.of().formatHex(digest(bytes), 0, TAG_BYTES) + '"';
-        files.put(
-                path,
-                new PageFile(
-                        tag,
-                        new Reply(200, type, HEADERS, bytes, false).with("ETag", tag),
-                        new Reply(304, BodyType.NONE, HEADERS, new byte[0], false).with("ETag", tag)));
+        return new PageFile(
+                tag,
+                new Reply(200, type, HEADERS, bytes, false).with("ETag", tag),
+                new Reply(304, BodyType.NONE, HEADERS, new byte[0], false).with("ETag", tag));
     }
 
     private static byte[] read(String resource) {

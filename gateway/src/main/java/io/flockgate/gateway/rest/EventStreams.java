@@ -1,10 +1,10 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Reply.BodyType;
-import io.flockgate.gateway.http.RequestHead;
+import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.http.StreamReply;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ConnectionCounter;
@@ -55,38 +55,46 @@ public final class EventStreams {
     }
 
     /**
-     * Answers with events until the client goes or the gateway stops. On the exchange's event loop.
+     * Answers with events until the client goes or the gateway stops. On this event loop.
      *
      * @param readable whether the client may see a key
      * @param everything whether it may see every key
      */
-    void open(HttpExchange exchange, RequestHead head, Predicate<Key> readable, boolean everything) {
+    void open(EventLoop loop, HttpRequest request, Responder responder, Predicate<Key> readable, boolean everything) {
         EventQuery query;
         try {
-            query = EventQuery.parse(head.target().query(), readable, everything);
+            query = EventQuery.parse(request.query(), readable, everything);
         } catch (IllegalArgumentException e) {
-            exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
+            responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
             return;
         }
-        if (stopping || exchange.isDraining()) {
-            exchange.reply(RestReplies.SESSIONS_DRAINING);
-        } else if (head.method().equals("HEAD")) {
-            exchange.stream(HEAD).end();
+        if (stopping || responder.isDraining()) {
+            responder.reply(RestReplies.SESSIONS_DRAINING);
+        } else if (request.method().equals("HEAD")) {
+            responder.stream(HEAD).end();
         } else {
-            Entry entry = counter.enter(exchange.address());
+            Entry entry = counter.enter(request.address());
             switch (entry) {
-                case ADMITTED -> begin(exchange, query);
-                case TOO_MANY -> refuse(exchange, entry, "max_event_streams", RestReplies.MAX_EVENT_STREAMS);
+                case ADMITTED -> begin(loop, request, responder, query);
+                case TOO_MANY ->
+                    refuse(loop, request, responder, entry, "max_event_streams", RestReplies.MAX_EVENT_STREAMS);
                 case TOO_MANY_FROM_ADDRESS ->
-                    refuse(exchange, entry, "max_event_streams_per_ip", RestReplies.MAX_EVENT_STREAMS_PER_IP);
+                    refuse(
+                            loop,
+                            request,
+                            responder,
+                            entry,
+                            "max_event_streams_per_ip",
+                            RestReplies.MAX_EVENT_STREAMS_PER_IP);
             }
         }
     }
 
-    private void refuse(HttpExchange exchange, Entry cap, String reason, Reply reply) {
+    private void refuse(
+            EventLoop loop, HttpRequest request, Responder responder, Entry cap, String reason, Reply reply) {
         metrics.refused(reason);
-        refused.refused(cap, exchange.address(), exchange.loop().now());
-        exchange.reply(reply);
+        refused.refused(cap, request.address(), loop.now());
+        responder.reply(reply);
     }
 
     /** The number of clients that watch now. */
@@ -95,19 +103,18 @@ public final class EventStreams {
     }
 
     @SuppressWarnings("ReferenceEquality") // the tokens are another object after each change
-    private void begin(HttpExchange exchange, EventQuery query) {
-        EventLoop loop = exchange.loop();
-        StreamReply reply = exchange.stream(HEAD);
+    private void begin(EventLoop loop, HttpRequest request, Responder responder, EventQuery query) {
+        StreamReply reply = responder.stream(HEAD);
         Object judgedBy = tokens.get();
         EventStream stream = new EventStream(loop, query, reply::write, () -> judgedBy == tokens.get());
-        String address = exchange.address();
+        String address = request.address();
         Runnable ending = () -> {
             end(stream, address);
             reply.end();
         };
         open.put(stream, () -> loop.post(ending));
         stream.whenOutdated(ending);
-        exchange.whenClientGoes(() -> end(stream, address));
+        responder.whenClientGoes(() -> end(stream, address));
         stream.begin(before(query, stream));
         if (stopping) {
             endAll();

@@ -1,8 +1,9 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
+import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
@@ -45,9 +46,9 @@ public final class FailureReplies {
     }
 
     /** Refuses a request, and counts the reason. */
-    public void refuse(HttpExchange exchange, String reason, Reply reply) {
+    public void refuse(Responder responder, String reason, Reply reply) {
         metrics.refused(reason);
-        exchange.reply(reply);
+        responder.reply(reply);
     }
 
     /**
@@ -55,10 +56,10 @@ public final class FailureReplies {
      *
      * @param carryOut must end the order that it gets
      */
-    public void ordered(HttpExchange exchange, String action, Consumer<Audit.Order> carryOut) {
-        Audit.Order order = access.audit().begin(exchange.actor(), action);
+    public void ordered(HttpRequest request, Responder responder, String action, Consumer<Audit.Order> carryOut) {
+        Audit.Order order = access.audit().begin(request.actor(), action);
         if (order == null) {
-            refuse(exchange, "log_full", RestReplies.LOG_FULL);
+            refuse(responder, "log_full", RestReplies.LOG_FULL);
         } else {
             carryOut.accept(order);
         }
@@ -68,28 +69,28 @@ public final class FailureReplies {
      * Refuses a request for which the token has no right. Names the route and the object in the
      * audit line.
      */
-    void refuseRight(HttpExchange exchange, Routing.Found found) {
-        noteForbidden(exchange, found.route().operationId(), found.object());
-        exchange.reply(RestReplies.FORBIDDEN);
+    void refuseRight(HttpRequest request, Responder responder, Route route) {
+        noteForbidden(request, route.operationId(), request.subject());
+        responder.reply(RestReplies.FORBIDDEN);
     }
 
     /** Refuses the use of a session that another token has begun. */
-    public void refuseSession(HttpExchange exchange, long number) {
-        noteForbidden(exchange, "session", number);
-        exchange.reply(RestReplies.OTHER_TOKEN);
+    public void refuseSession(HttpRequest request, Responder responder, long number) {
+        noteForbidden(request, "session", number);
+        responder.reply(RestReplies.OTHER_TOKEN);
     }
 
     /** Logs and counts a refusal by right. */
-    public void noteForbidden(HttpExchange exchange, String action, Object object) {
-        access.refused(exchange.principal(), exchange.peer(), action, object);
+    public void noteForbidden(HttpRequest request, String action, Object object) {
+        access.refused(request.principal(), request.peer(), action, object);
         metrics.refused("forbidden");
     }
 
     /** Refuses a request without the right token. The reply is delayed. */
-    public void refuseToken(HttpExchange exchange, Reply reply) {
-        SocketAddress peer = exchange.peer();
+    public void refuseToken(HttpRequest request, Responder responder, Reply reply) {
+        SocketAddress peer = request.peer();
         wrongTokens.warn(line -> line.addKeyValue("peer", peer));
         metrics.refused("unauthorized");
-        exchange.replyLater(Authorization.FAILURE_DELAY_MILLIS, reply);
+        responder.replyLater(Authorization.FAILURE_DELAY_MILLIS, reply);
     }
 }

@@ -1,7 +1,8 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.HttpRequest;
+import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.stats.ReportQueue;
@@ -12,44 +13,44 @@ import io.flockgate.gateway.stats.ReportQueue.Limits;
  * loop.
  */
 final class ListingQueue {
-    /** Late ones are limited by their bytes, which {@link HttpExchange} counts. */
+    /** Late ones are limited by their bytes, which {@link Responder} counts. */
     private static final Limits LIMITS = new Limits(32, 512, Integer.MAX_VALUE);
 
     private final ReportQueue queue;
     private final GatewayMetrics metrics;
 
-    private record Listing(HttpExchange exchange, Runnable report, GatewayMetrics metrics)
+    private record Listing(HttpRequest request, Responder responder, Runnable report, GatewayMetrics metrics)
             implements ReportQueue.Report {
         @Override
         public String principal() {
-            return exchange.principal().name();
+            return request.principal().name();
         }
 
         @Override
         public boolean isOperator() {
-            return exchange.principal().isOperator();
+            return request.principal().isOperator();
         }
 
         @Override
         public String address() {
-            return AddressGroup.of(exchange.address());
+            return AddressGroup.of(request.address());
         }
 
         @Override
         public boolean isGone() {
-            return exchange.isClientGone();
+            return responder.isClientGone();
         }
 
         @Override
         public void run(ReportQueue.Turn turn) {
-            exchange.turn(turn);
+            responder.turn(turn);
             report.run();
         }
 
         @Override
         public void refuse() {
             metrics.refused("overloaded");
-            exchange.reply(RestReplies.TOO_MANY_LISTINGS);
+            responder.reply(RestReplies.TOO_MANY_LISTINGS);
         }
     }
 
@@ -58,8 +59,8 @@ final class ListingQueue {
         this.metrics = metrics;
     }
 
-    /** Runs a report now or later, or refuses it. It must answer the exchange. */
-    void run(HttpExchange exchange, Runnable report) {
-        queue.add(new Listing(exchange, report, metrics));
+    /** Runs a report now or later, or refuses it. It must answer the request. */
+    void run(HttpRequest request, Responder responder, Runnable report) {
+        queue.add(new Listing(request, responder, report, metrics));
     }
 }

@@ -1,9 +1,9 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
-import io.flockgate.gateway.http.RequestHead;
+import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.session.Admission;
 import io.flockgate.gateway.session.EventFeed;
@@ -53,20 +53,20 @@ public final class OperatorRoutes {
     }
 
     /** Ends the grant with the fence in the path. */
-    public void evict(HttpExchange exchange, RequestHead head, Routing.Found found) {
-        Key key = key(exchange, found);
+    public void evict(HttpRequest request, Responder responder) {
+        Key key = key(request, responder);
         if (key == null) {
             return;
         }
-        String fence = Utf8.decode(found.segment(1));
+        String fence = Utf8.decode(request.segment("fence"));
         if (fence == null || !FENCE.matcher(fence).matches()) {
-            exchange.reply(RestReplies.badRequest("fence must be 16 hex digits, as a key's holders show"));
+            responder.reply(RestReplies.badRequest("fence must be 16 hex digits, as a key's holders show"));
             return;
         }
-        ordered(exchange, head, true, (query, reason) -> {
+        ordered(request, responder, true, (query, reason) -> {
             String given = query.value("force").orElse("false");
             if (!given.equals("true") && !given.equals("false")) {
-                exchange.reply(RestReplies.badRequest("force must be true or false"));
+                responder.reply(RestReplies.badRequest("force must be true or false"));
                 return;
             }
             boolean force = given.equals("true");
@@ -75,9 +75,9 @@ public final class OperatorRoutes {
                     line -> Audit.exact(force ? line.addKeyValue("force", true) : line, "key", key.toBytes())
                             .addKeyValue("fence", fence)
                             .addKeyValue("reason", reason);
-            failures.ordered(exchange, "evictHolder", order -> {
+            failures.ordered(request, responder, "evictHolder", order -> {
                 Future<EvictOutcome> evicted = orders.evict(key, number, force, reason);
-                answer(exchange, audited(order, details, evicted, EvictOutcome.EVICTED), OperatorRoutes::evicted);
+                answer(responder, audited(order, details, evicted, EvictOutcome.EVICTED), OperatorRoutes::evicted);
             });
         });
     }
@@ -92,23 +92,23 @@ public final class OperatorRoutes {
     }
 
     /** Takes the waiter with the id in the path out of the queue. */
-    public void removeWaiter(HttpExchange exchange, RequestHead head, Routing.Found found) {
-        Key key = key(exchange, found);
+    public void removeWaiter(HttpRequest request, Responder responder) {
+        Key key = key(request, responder);
         if (key == null) {
             return;
         }
-        String waiter = Utf8.decode(found.segment(1));
+        String waiter = Utf8.decode(request.segment("waiter"));
         if (waiter == null || !WAITER.matcher(waiter).matches()) {
-            exchange.reply(RestReplies.badRequest("waiter must be an id that a key's queue shows"));
+            responder.reply(RestReplies.badRequest("waiter must be an id that a key's queue shows"));
             return;
         }
-        ordered(exchange, head, true, (query, reason) -> {
+        ordered(request, responder, true, (query, reason) -> {
             UnaryOperator<LoggingEventBuilder> details = line -> Audit.exact(line, "key", key.toBytes())
                     .addKeyValue("waiter", waiter)
                     .addKeyValue("reason", reason);
-            failures.ordered(exchange, "removeWaiter", order -> {
+            failures.ordered(request, responder, "removeWaiter", order -> {
                 Future<RemoveOutcome> removed = orders.remove(key, waiter, reason);
-                answer(exchange, audited(order, details, removed, RemoveOutcome.REMOVED), OperatorRoutes::removed);
+                answer(responder, audited(order, details, removed, RemoveOutcome.REMOVED), OperatorRoutes::removed);
             });
         });
     }
@@ -121,40 +121,40 @@ public final class OperatorRoutes {
     }
 
     /** Makes the gateway refuse new claims, and not ready. */
-    public void drain(HttpExchange exchange, RequestHead head) {
-        ordered(exchange, head, true, (query, reason) -> drain(exchange, true, "drain", reason));
+    public void drain(HttpRequest request, Responder responder) {
+        ordered(request, responder, true, (query, reason) -> drain(request, responder, true, "drain", reason));
     }
 
     /** Makes the gateway take claims again. */
-    public void undrain(HttpExchange exchange, RequestHead head) {
-        ordered(exchange, head, false, (query, reason) -> drain(exchange, false, "undrain", reason));
+    public void undrain(HttpRequest request, Responder responder) {
+        ordered(request, responder, false, (query, reason) -> drain(request, responder, false, "undrain", reason));
     }
 
-    private void drain(HttpExchange exchange, boolean wanted, String action, String reason) {
-        failures.ordered(exchange, action, order -> {
+    private void drain(HttpRequest request, Responder responder, boolean wanted, String action, String reason) {
+        failures.ordered(request, responder, action, order -> {
             admission.drain(wanted);
             orders.drained(wanted, reason);
             order.changed(line -> line.addKeyValue("reason", reason));
-            exchange.reply(Reply.NO_CONTENT);
+            responder.reply(Reply.NO_CONTENT);
         });
     }
 
-    private static @Nullable Key key(HttpExchange exchange, Routing.Found found) {
-        byte[] segment = found.segment();
+    private static @Nullable Key key(HttpRequest request, Responder responder) {
+        byte[] segment = request.segment("key");
         String fault = LockBodies.faultOf(segment);
         if (!fault.isEmpty()) {
-            exchange.reply(RestReplies.badRequest(fault));
+            responder.reply(RestReplies.badRequest(fault));
             return null;
         }
         return Objects.requireNonNull(Key.copyOf(segment, 0, segment.length), "checked before");
     }
 
-    private static void ordered(HttpExchange exchange, RequestHead head, boolean needsReason, Order order) {
+    private static void ordered(HttpRequest request, Responder responder, boolean needsReason, Order order) {
         Query query;
         try {
-            query = Query.parse(head.target().query());
+            query = Query.parse(request.query());
         } catch (IllegalArgumentException e) {
-            exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
+            responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
             return;
         }
         String reason = query.value("reason").orElse("");
@@ -162,13 +162,13 @@ public final class OperatorRoutes {
         if (refusal == null) {
             order.carryOut(query, reason);
         } else {
-            exchange.reply(refusal);
+            responder.reply(refusal);
         }
     }
 
-    private <T> void answer(HttpExchange exchange, Future<T> result, Function<T, Reply> form) {
+    private <T> void answer(Responder responder, Future<T> result, Function<T, Reply> form) {
         result.onComplete(done -> loop.post(
-                () -> exchange.reply(done.succeeded() ? form.apply(done.result()) : failures.of(done.cause()))));
+                () -> responder.reply(done.succeeded() ? form.apply(done.result()) : failures.of(done.cause()))));
     }
 
     /**

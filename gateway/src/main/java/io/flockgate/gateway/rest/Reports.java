@@ -2,9 +2,9 @@ package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.deadlock.Deadlocks;
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
-import io.flockgate.gateway.http.RequestHead;
+import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
@@ -75,7 +75,12 @@ public final class Reports {
         this.self = self;
     }
 
-    public Reply ready() {
+    /** Answers whether the gateway takes new work. */
+    public void ready(HttpRequest request, Responder responder) {
+        responder.reply(readiness());
+    }
+
+    private Reply readiness() {
         if (stopping.getAsBoolean()) {
             return RestReplies.DRAINING;
         }
@@ -87,7 +92,11 @@ public final class Reports {
     }
 
     /** The OpenAPI document, byte for byte as published. */
-    public Reply openApi() {
+    public void openApi(HttpRequest request, Responder responder) {
+        responder.reply(openApi());
+    }
+
+    private Reply openApi() {
         if (openApi == null) {
             try (InputStream file = Reports.class.getResourceAsStream(OPENAPI)) {
                 openApi = Reply.json(200, Objects.requireNonNull(file, OPENAPI).readAllBytes())
@@ -99,109 +108,113 @@ public final class Reports {
         return openApi;
     }
 
-    public void stats(HttpExchange exchange) {
+    public void stats(HttpRequest request, Responder responder) {
         listings.run(
-                exchange,
-                () -> exchange.reply(new StatsJson(
-                        ReadableKeys.in(storage, exchange.principal().rights()), clients.getAsInt())));
+                request,
+                responder,
+                () -> responder.reply(new StatsJson(
+                        ReadableKeys.in(storage, request.principal().rights()), clients.getAsInt())));
     }
 
-    public void metrics(HttpExchange exchange) {
+    public void metrics(HttpRequest request, Responder responder) {
         metrics.scrape()
                 .onComplete(
-                        text -> loop.post(() -> exchange.reply(RestReplies.metrics(text.getBytes()))),
-                        cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
+                        text -> loop.post(() -> responder.reply(RestReplies.metrics(text.getBytes()))),
+                        cause -> loop.post(() -> responder.reply(RestReplies.STORAGE_UNAVAILABLE)));
     }
 
     /** Answers with events as they happen, of the keys that the token may see. */
-    public void events(HttpExchange exchange, RequestHead head) {
-        Rights rights = exchange.principal().rights();
-        streams.open(exchange, head, rights::mayRead, rights.mayReadEverything());
+    public void events(HttpRequest request, Responder responder) {
+        Rights rights = request.principal().rights();
+        streams.open(loop, request, responder, rights::mayRead, rights.mayReadEverything());
     }
 
-    public void listKeys(HttpExchange exchange, RequestHead head) {
+    public void listKeys(HttpRequest request, Responder responder) {
         try {
-            KeysQuery query = KeysQuery.parse(head.target().query());
-            listings.run(exchange, () -> listKeys(exchange, query));
+            KeysQuery query = KeysQuery.parse(request.query());
+            listings.run(request, responder, () -> listKeys(request, responder, query));
         } catch (IllegalArgumentException e) {
-            exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
+            responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
         }
     }
 
-    private void listKeys(HttpExchange exchange, KeysQuery query) {
-        Rights rights = exchange.principal().rights();
+    private void listKeys(HttpRequest request, Responder responder, KeysQuery query) {
+        Rights rights = request.principal().rights();
         if (query.isPlain() && rights.mayReadEverything()) {
-            reply(exchange, storage.inspect(query.query()).map(page -> new KeyScan.Found(page, -1)));
+            reply(responder, storage.inspect(query.query()).map(page -> new KeyScan.Found(page, -1)));
             return;
         }
         AtomicBoolean abandoned = new AtomicBoolean();
-        exchange.whenClientGoes(() -> abandoned.set(true));
+        responder.whenClientGoes(() -> abandoned.set(true));
         Future<KeyScan.Found> found = scans.begin(query, rights, abandoned::get);
         if (found == null) {
-            exchange.reply(RestReplies.OVERLOADED);
+            responder.reply(RestReplies.OVERLOADED);
         } else {
-            reply(exchange, found);
+            reply(responder, found);
         }
     }
 
-    private void reply(HttpExchange exchange, Future<KeyScan.Found> listing) {
+    private void reply(Responder responder, Future<KeyScan.Found> listing) {
         listing.onComplete(
-                found -> loop.post(() -> exchange.reply(Reply.json(200, KeysJson.list(found)))),
-                cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
+                found -> loop.post(() -> responder.reply(Reply.json(200, KeysJson.list(found)))),
+                cause -> loop.post(() -> responder.reply(RestReplies.STORAGE_UNAVAILABLE)));
     }
 
-    public void deadlocks(HttpExchange exchange) {
+    public void deadlocks(HttpRequest request, Responder responder) {
         listings.run(
-                exchange, () -> findDeadlocks(exchange, exchange.principal().rights()));
+                request,
+                responder,
+                () -> findDeadlocks(responder, request.principal().rights()));
     }
 
-    private void findDeadlocks(HttpExchange exchange, Rights rights) {
+    private void findDeadlocks(Responder responder, Rights rights) {
         deadlocks
                 .find()
                 .map(found -> found.among(rights::mayRead))
                 .onComplete(
-                        found -> loop.post(() -> exchange.reply(Reply.json(200, DeadlocksJson.document(found)))),
-                        cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
+                        found -> loop.post(() -> responder.reply(Reply.json(200, DeadlocksJson.document(found)))),
+                        cause -> loop.post(() -> responder.reply(RestReplies.STORAGE_UNAVAILABLE)));
     }
 
-    public void gateways(HttpExchange exchange) {
+    public void gateways(HttpRequest request, Responder responder) {
         listings.run(
-                exchange,
+                request,
+                responder,
                 () -> storage.otherGateways()
                         .onComplete(
-                                others -> loop.post(() -> exchange.reply(Reply.json(200, gateways(exchange, others)))),
-                                cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE))));
+                                others -> loop.post(() -> responder.reply(Reply.json(200, gateways(request, others)))),
+                                cause -> loop.post(() -> responder.reply(RestReplies.STORAGE_UNAVAILABLE))));
     }
 
-    private byte[] gateways(HttpExchange exchange, List<GatewayView> others) {
+    private byte[] gateways(HttpRequest request, List<GatewayView> others) {
         boolean draining = stopping.getAsBoolean() || admission.isDraining();
         boolean ready = !draining && storage.failureReason().isEmpty();
-        boolean mayOperate = exchange.principal().rights().mayOperate();
+        boolean mayOperate = request.principal().rights().mayOperate();
         return GatewaysJson.document(self, ready, draining, others, mayOperate);
     }
 
-    public void key(HttpExchange exchange, RequestHead head, byte[] segment) {
+    public void key(HttpRequest request, Responder responder) {
+        byte[] segment = request.segment("key");
         String fault = LockBodies.faultOf(segment);
         if (!fault.isEmpty()) {
-            exchange.reply(RestReplies.badRequest(fault));
+            responder.reply(RestReplies.badRequest(fault));
             return;
         }
         Key key = Objects.requireNonNull(Key.copyOf(segment, 0, segment.length), "checked before");
         try {
-            KeyDetailQuery query =
-                    PageQuery.parse(head.target().query()).forKey(key).withWaits();
-            listings.run(exchange, () -> key(exchange, query));
+            KeyDetailQuery query = PageQuery.parse(request.query()).forKey(key).withWaits();
+            listings.run(request, responder, () -> key(responder, query));
         } catch (IllegalArgumentException e) {
-            exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
+            responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
         }
     }
 
-    private void key(HttpExchange exchange, KeyDetailQuery query) {
+    private void key(Responder responder, KeyDetailQuery query) {
         storage.inspect(query)
                 .onComplete(
                         detail -> loop.post(() -> detail.ifPresentOrElse(
-                                found -> exchange.reply(new KeyJson(found)),
-                                () -> exchange.reply(RestReplies.UNKNOWN_KEY))),
-                        cause -> loop.post(() -> exchange.reply(RestReplies.STORAGE_UNAVAILABLE)));
+                                found -> responder.reply(new KeyJson(found)),
+                                () -> responder.reply(RestReplies.UNKNOWN_KEY))),
+                        cause -> loop.post(() -> responder.reply(RestReplies.STORAGE_UNAVAILABLE)));
     }
 }

@@ -1,15 +1,16 @@
 package io.flockgate.gateway.rest;
 
-import io.flockgate.gateway.http.HttpExchange;
-import io.flockgate.gateway.http.PercentCoding;
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.RequestHandler;
 import io.flockgate.gateway.http.RequestHead;
+import io.flockgate.gateway.http.RequestTarget;
+import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.rights.Rights;
-import java.nio.charset.StandardCharsets;
-import java.util.Set;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * On one event loop.
  */
-public final class RequestFilter implements RequestHandler {
-    private static final Set<String> UNLIMITED = Set.of("/health", "/ready");
-    private static final Set<String> OPEN = Set.of("/health", "/ready", "/v1/openapi.json");
-
+public final class RequestFilter {
     /** Who asks for an open path: no token is looked at. */
     private static final Principal NOBODY = new Principal("", Rights.NONE);
 
@@ -40,90 +38,106 @@ public final class RequestFilter implements RequestHandler {
     private final RateLimiter limiter;
     private final Authenticator authenticator;
     private final FailureReplies failures;
-    private final RouteHandler routes;
+    private final EventLoop loop;
 
-    /**
-     * @param routes carries out what has passed the checks
-     */
     public RequestFilter(
             Cors cors,
             OriginCheck origins,
             RateLimiter limiter,
             Authenticator authenticator,
             FailureReplies failures,
-            RouteHandler routes) {
+            EventLoop loop) {
         this.cors = cors;
         this.origins = origins;
         this.limiter = limiter;
         this.authenticator = authenticator;
         this.failures = failures;
-        this.routes = routes;
+        this.loop = loop;
     }
 
-    @Override
-    public void handle(HttpExchange exchange, RequestHead head) {
-        exchange.corsHeaders(cors.headers(head));
+    /** Checks the requests of a route before the operation carries them out. */
+    public RequestHandler before(Route route, RequestHandler operation) {
+        boolean order = route.right() == RouteRight.ORDER;
+        RequestHandler allowed = (request, responder) -> {
+            if (route.right().isHeldBy(request)) {
+                operation.handle(request, responder);
+            } else {
+                failures.refuseRight(request, responder, route);
+            }
+        };
+        return (request, responder) -> {
+            if (passesOrigin(request, responder, order)) {
+                check(request, responder, route.right(), allowed);
+            }
+        };
+    }
+
+    /** Answers other methods of the path of a route. */
+    public RequestHandler wrongMethod(Route route) {
+        Reply reply = RestReplies.methodNotAllowed(route.allow());
+        return (request, responder) -> {
+            if (passesOrigin(request, responder, false)) {
+                check(request, responder, route.right(), (ignored, checked) -> checked.reply(reply));
+            }
+        };
+    }
+
+    /** Answers requests for other paths: sends them to the clean path if theirs is not. */
+    public void nowhere(HttpRequest request, Responder responder) {
+        if (passesOrigin(request, responder, false)) {
+            check(request, responder, RouteRight.ANY_TOKEN, (checked, answer) -> {
+                RequestTarget target = checked.head().target();
+                answer.reply(
+                        target.isUnclean()
+                                ? RestReplies.redirect(target.cleaned().toString())
+                                : RestReplies.NOT_FOUND);
+            });
+        }
+    }
+
+    /** Whether the request passes the first two checks; otherwise it is answered. */
+    private boolean passesOrigin(HttpRequest request, Responder responder, boolean order) {
+        RequestHead head = request.head();
+        List<Reply.Header> corsHeaders = cors.headers(head);
+        if (!corsHeaders.isEmpty()) {
+            responder.form(responder.form().with(corsHeaders));
+        }
         if (cors.isPreflight(head)) {
-            exchange.uncounted();
-            exchange.reply(Reply.NO_CONTENT);
-            return;
+            responder.form(responder.form().uncounted());
+            responder.reply(Reply.NO_CONTENT);
+            return false;
         }
-        Routing routing = Routing.of(head.method(), head.target());
-        if (routing instanceof Routing.Found found) {
-            exchange.pattern(found.route().pattern());
-        }
-        switch (origins.check(head, exchange::localAddress)) {
-            case OTHER_HOST -> failures.refuse(exchange, "other_host", RestReplies.OTHER_HOST);
-            case CROSS_SITE -> failures.refuse(exchange, "cross_site", RestReplies.CROSS_SITE);
+        switch (origins.check(head, request.client()::localAddress)) {
+            case OTHER_HOST -> failures.refuse(responder, "other_host", RestReplies.OTHER_HOST);
+            case CROSS_SITE -> failures.refuse(responder, "cross_site", RestReplies.CROSS_SITE);
             case PASSED -> {
-                if (routing instanceof Routing.Found found && found.route().isOrder() && OriginCheck.isOfForm(head)) {
-                    failures.refuse(exchange, "cross_site", RestReplies.OF_FORM);
-                } else {
-                    check(exchange, head, routing);
+                if (!order || !OriginCheck.isOfForm(head)) {
+                    return true;
                 }
+                failures.refuse(responder, "cross_site", RestReplies.OF_FORM);
             }
         }
+        return false;
     }
 
-    private void check(HttpExchange exchange, RequestHead head, Routing routing) {
-        String path = decoded(head.target().path());
-        if (!UNLIMITED.contains(path)
-                && !limiter.admits(exchange.address(), exchange.loop().now())) {
-            failures.refuse(exchange, "rate_limited", RestReplies.RATE_LIMITED);
+    private void check(HttpRequest request, Responder responder, RouteRight right, RequestHandler next) {
+        if (right.isLimited() && !limiter.admits(request.address(), loop.now())) {
+            failures.refuse(responder, "rate_limited", RestReplies.RATE_LIMITED);
             return;
         }
-        @Nullable
-        Principal principal =
-                OPEN.contains(path) ? NOBODY : Authorization.bearer(head, exchange.certificate(), authenticator);
+        @Nullable Principal principal = right.needsToken() ? sender(request) : NOBODY;
         if (principal == null) {
-            failures.refuseToken(
-                    exchange, Authorization.isBasic(head) ? RestReplies.BASIC_UNAUTHORIZED : RestReplies.UNAUTHORIZED);
-        } else {
-            exchange.principal(principal);
-            route(exchange, head, routing);
+            boolean basic = Authorization.isBasic(request.head());
+            failures.refuseToken(request, responder, basic ? RestReplies.BASIC_UNAUTHORIZED : RestReplies.UNAUTHORIZED);
+            return;
         }
+        if (principal.isOperator()) {
+            responder.useReserve();
+        }
+        next.handle(request.by(principal), responder);
     }
 
-    private void route(HttpExchange exchange, RequestHead head, Routing routing) {
-        switch (routing) {
-            case Routing.Found found -> {
-                if (RouteRights.allow(exchange.principal().rights(), found)) {
-                    routes.handle(exchange, head, found);
-                } else {
-                    failures.refuseRight(exchange, found);
-                }
-            }
-            case Routing.Redirect redirect -> exchange.reply(RestReplies.redirect(redirect.location()));
-            case Routing.WrongMethod wrong -> exchange.reply(RestReplies.methodNotAllowed(wrong.allow()));
-            case Routing.NotFound ignored -> exchange.reply(RestReplies.NOT_FOUND);
-        }
-    }
-
-    private static String decoded(String path) {
-        if (path.indexOf('%') < 0) {
-            return path;
-        }
-        byte[] bytes = PercentCoding.decode(path);
-        return bytes == null ? path : new String(bytes, StandardCharsets.ISO_8859_1);
+    private @Nullable Principal sender(HttpRequest request) {
+        return Authorization.bearer(request.head(), request.client().certificate(), authenticator);
     }
 }

@@ -335,7 +335,10 @@ class FleetLockTest {
             assertThat(http.ask("POST", "/v1/pre-reboot", FleetNode.HEADER, BODY)
                             .status())
                     .isEqualTo(404);
-            assertThat(http.ask("POST", "//v1/pre-reboot/", FleetNode.HEADER, BODY)
+            Response unclean = http.ask("POST", "//v1/pre-reboot/", FleetNode.HEADER, BODY);
+            assertThat(unclean.status()).isEqualTo(307);
+            assertThat(unclean.header("Location")).contains("/v1/pre-reboot/");
+            assertThat(http.ask("POST", "/v1/pre-reboot/", FleetNode.HEADER, BODY)
                             .status())
                     .isEqualTo(404);
         }

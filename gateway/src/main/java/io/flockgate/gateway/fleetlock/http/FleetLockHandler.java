@@ -5,10 +5,10 @@ import io.flockgate.gateway.fleetlock.Answer;
 import io.flockgate.gateway.fleetlock.AnswerKind;
 import io.flockgate.gateway.fleetlock.FleetLock;
 import io.flockgate.gateway.fleetlock.Operation;
-import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.ErrorReplies;
+import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.RequestHandler;
-import io.flockgate.gateway.http.RequestHead;
-import io.flockgate.gateway.http.RequestTarget;
+import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.rest.Authorization;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.OriginCheck;
@@ -20,12 +20,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the requests of FleetLock and all others below its prefix. Passes the rest on. Checks
- * each request in this order (protocol-docs/fleetlock.md, "Order of checks"): path, host and
- * origin, rate limit, method, protocol header, authentication. It never redirects. The body of
- * every answer is a JSON object with the fields {@code kind} and {@code value}. On one event loop.
+ * Answers the requests of FleetLock and all others below its prefix. Checks each request in this
+ * order (protocol-docs/fleetlock.md, "Order of checks"): path, host and origin, rate limit, method,
+ * protocol header, authentication. It never redirects. The body of every answer is a JSON object
+ * with the fields {@code kind} and {@code value}. On one event loop.
  */
-public final class FleetLockHandler implements RequestHandler {
+public final class FleetLockHandler {
+    /** The replies to failures of the body, the server and the storage. */
+    public static final ErrorReplies ERRORS = FleetLockReplies.ERRORS;
+
     private static final String PROTOCOL_HEADER = "fleet-lock-protocol";
 
     /** Clients get an answer within five seconds, also when the storage does not answer. */
@@ -37,69 +40,37 @@ public final class FleetLockHandler implements RequestHandler {
     private final RateLimiter limiter;
     private final Authenticator authenticator;
     private final FleetLock fleetLock;
-    private final String prefix;
-    private final RequestHandler others;
 
-    /**
-     * @param prefix a path below which FleetLock is served too; empty for none
-     * @param others answers all other requests
-     */
     public FleetLockHandler(
             EventLoop loop,
             FailureReplies failures,
             OriginCheck origins,
             RateLimiter limiter,
             Authenticator authenticator,
-            FleetLock fleetLock,
-            String prefix,
-            RequestHandler others) {
+            FleetLock fleetLock) {
         this.loop = loop;
         this.failures = failures;
         this.origins = origins;
         this.limiter = limiter;
         this.authenticator = authenticator;
         this.fleetLock = fleetLock;
-        this.prefix = prefix;
-        this.others = others;
     }
 
-    @Override
-    public void handle(HttpExchange exchange, RequestHead head) {
-        String path = pathOf(head.target());
-        Operation operation = operation(path);
-        if (operation != null) {
-            exchange.errors(FleetLockReplies.ERRORS);
-            exchange.pattern(operation.path());
-            checkOrigin(exchange, head, operation);
-        } else if (!prefix.isEmpty() && (path + "/").startsWith(prefix + "/")) {
-            exchange.errors(FleetLockReplies.ERRORS);
-            exchange.reply(FleetLockReplies.of(AnswerKind.NOT_FOUND, "nothing is at this path"));
-        } else {
-            others.handle(exchange, head);
-        }
+    /** The handler of the requests of one operation. */
+    public RequestHandler of(Operation operation) {
+        return (request, responder) -> checkOrigin(request, responder, operation);
     }
 
-    /**
-     * The clean path. Some clients join base and path with two slashes, or leave one at the end.
-     */
-    private static String pathOf(RequestTarget target) {
-        String path = target.isUnclean() ? target.cleaned().path() : target.path();
-        return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    /** Answers requests for other paths below the prefix. */
+    public static void nowhere(HttpRequest request, Responder responder) {
+        responder.reply(FleetLockReplies.of(AnswerKind.NOT_FOUND, "nothing is at this path"));
     }
 
-    private @Nullable Operation operation(String path) {
-        for (Operation operation : Operation.values()) {
-            if (path.equals(operation.path()) || path.equals(prefix + operation.path())) {
-                return operation;
-            }
-        }
-        return null;
-    }
-
-    private void checkOrigin(HttpExchange exchange, RequestHead head, Operation operation) {
-        Optional<Answer> refusal = refusal(origins.check(head, exchange::localAddress));
-        refusal.ifPresentOrElse(
-                answer -> refuseAndCount(exchange, operation, answer), () -> check(exchange, head, operation));
+    private void checkOrigin(HttpRequest request, Responder responder, Operation operation) {
+        refusal(origins.check(request.head(), request.client()::localAddress))
+                .ifPresentOrElse(
+                        answer -> refuseAndCount(responder, operation, answer),
+                        () -> check(request, responder, operation));
     }
 
     private static Optional<Answer> refusal(OriginCheck.Verdict verdict) {
@@ -113,69 +84,72 @@ public final class FleetLockHandler implements RequestHandler {
         };
     }
 
-    private void check(HttpExchange exchange, RequestHead head, Operation operation) {
-        if (!limiter.admits(exchange.address(), loop.now())) {
+    private void check(HttpRequest request, Responder responder, Operation operation) {
+        if (!limiter.admits(request.address(), loop.now())) {
             Answer answer = new Answer(AnswerKind.RATE_LIMITED, "too many requests from this address");
-            refuseAndCount(exchange, operation, answer);
-        } else if (!head.method().equals("POST")) {
+            refuseAndCount(responder, operation, answer);
+        } else if (!request.method().equals("POST")) {
             Answer wrong = new Answer(AnswerKind.METHOD_NOT_ALLOWED, "FleetLock's requests are sent with POST");
             fleetLock.countAnswer(operation, wrong);
-            exchange.reply(FleetLockReplies.of(wrong).with("Allow", "POST"));
-        } else if (!head.headers().getAll(PROTOCOL_HEADER).equals(List.of("true"))) {
+            responder.reply(FleetLockReplies.of(wrong).with("Allow", "POST"));
+        } else if (!request.head().headers().getAll(PROTOCOL_HEADER).equals(List.of("true"))) {
             refuse(
-                    exchange,
+                    responder,
                     operation,
                     new Answer(AnswerKind.MISSING_PROTOCOL_HEADER, "one header fleet-lock-protocol: true required"));
         } else {
-            @Nullable Principal principal = Authorization.bearerOrBasic(head, exchange.certificate(), authenticator);
+            @Nullable
+            Principal principal =
+                    Authorization.bearerOrBasic(request.head(), request.client().certificate(), authenticator);
             if (principal == null) {
-                unauthorized(exchange, operation);
+                unauthorized(request, responder, operation);
             } else {
-                exchange.principal(principal);
-                exchange.readBody(body -> carryOut(exchange, operation, body));
+                HttpRequest known = request.by(principal);
+                request.readBody(body -> carryOut(known, responder, operation, body));
             }
         }
     }
 
     /** Whether the token may use the group. Notes a refusal. */
-    private boolean mayUse(HttpExchange exchange, Operation operation, String group) {
-        boolean may = exchange.principal().rights().mayUseGroup(group);
+    private boolean mayUse(HttpRequest request, Operation operation, String group) {
+        boolean may = request.principal().rights().mayUseGroup(group);
         if (!may) {
-            failures.noteForbidden(exchange, "fleetlock " + operation.label(), group);
+            failures.noteForbidden(request, "fleetlock " + operation.label(), group);
         }
         return may;
     }
 
     /** Counts the refusal under the kind of its answer, as REST counts its own. */
-    private void refuseAndCount(HttpExchange exchange, Operation operation, Answer answer) {
+    private void refuseAndCount(Responder responder, Operation operation, Answer answer) {
         fleetLock.countAnswer(operation, answer);
-        failures.refuse(exchange, answer.kind().text(), FleetLockReplies.of(answer));
+        failures.refuse(responder, answer.kind().text(), FleetLockReplies.of(answer));
     }
 
-    private void refuse(HttpExchange exchange, Operation operation, Answer answer) {
+    private void refuse(Responder responder, Operation operation, Answer answer) {
         fleetLock.countAnswer(operation, answer);
-        exchange.reply(FleetLockReplies.of(answer));
+        responder.reply(FleetLockReplies.of(answer));
     }
 
-    private void unauthorized(HttpExchange exchange, Operation operation) {
+    private void unauthorized(HttpRequest request, Responder responder, Operation operation) {
         Answer answer =
                 new Answer(AnswerKind.UNAUTHORIZED, "this server wants its token as Bearer or as Basic password");
         fleetLock.countAnswer(operation, answer);
         failures.refuseToken(
-                exchange,
+                request,
+                responder,
                 FleetLockReplies.of(answer).with("WWW-Authenticate", "Basic realm=\"flockgate\", charset=\"UTF-8\""));
     }
 
-    private void carryOut(HttpExchange exchange, Operation operation, byte[] body) {
+    private void carryOut(HttpRequest request, Responder responder, Operation operation, byte[] body) {
         long timer = loop.after(ANSWER_TIMEOUT_MILLIS, () -> {
             Answer late = new Answer(AnswerKind.BACKEND_UNAVAILABLE, "the storage has not answered in time; ask again");
-            exchange.reply(FleetLockReplies.of(late));
+            responder.reply(FleetLockReplies.of(late));
         });
         fleetLock
-                .request(operation, body, exchange.peer(), group -> mayUse(exchange, operation, group))
+                .request(operation, body, request.peer(), group -> mayUse(request, operation, group))
                 .onComplete(result -> loop.post(() -> {
                     loop.cancel(timer);
-                    exchange.reply(
+                    responder.reply(
                             result.succeeded()
                                     ? FleetLockReplies.of(result.result())
                                     : FleetLockReplies.ERRORS.internal());

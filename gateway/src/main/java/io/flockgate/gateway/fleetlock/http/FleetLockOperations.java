@@ -4,14 +4,13 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.ClientParams;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
-import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
-import io.flockgate.gateway.http.RequestHead;
+import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.OperatorReason;
 import io.flockgate.gateway.rest.Query;
 import io.flockgate.gateway.rest.RestReplies;
-import io.flockgate.gateway.rest.Routing;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.DepartureOutcome.Left;
@@ -49,42 +48,42 @@ public final class FleetLockOperations {
         void begin(FleetLockAdmin admin, FleetLockGroup group, Query query);
     }
 
-    public void groups(HttpExchange exchange) {
+    public void groups(HttpRequest request, Responder responder) {
         if (admin == null) {
-            exchange.reply(RestReplies.FLEETLOCK_OFF);
+            responder.reply(RestReplies.FLEETLOCK_OFF);
         } else {
-            reply(exchange, admin.groups(), FleetLockJson::groups);
+            reply(responder, admin.groups(), FleetLockJson::groups);
         }
     }
 
-    public void group(HttpExchange exchange, RequestHead head, Routing.Found found) {
+    public void group(HttpRequest request, Responder responder) {
         onGroup(
-                exchange,
-                head,
-                found,
-                (existing, group, query) -> reply(exchange, existing.group(group), FleetLockJson::group));
+                request,
+                responder,
+                (existing, group, query) -> reply(responder, existing.group(group), FleetLockJson::group));
     }
 
-    public void remove(HttpExchange exchange, RequestHead head, Routing.Found found) {
-        onGroup(exchange, head, found, (existing, group, query) -> {
-            String id = Utf8.decode(found.segment(1));
+    public void remove(HttpRequest request, Responder responder) {
+        onGroup(request, responder, (existing, group, query) -> {
+            String id = Utf8.decode(request.segment("id"));
             String reason = query.value("reason").orElse("");
             Reply refusal = OperatorReason.refusal(reason);
             Optional<String> fence = query.value("fence");
             if (id == null || !ClientParams.isId(id)) {
-                exchange.reply(RestReplies.badRequest("invalid holder id"));
+                responder.reply(RestReplies.badRequest("invalid holder id"));
             } else if (refusal != null) {
-                exchange.reply(refusal);
+                responder.reply(refusal);
             } else if (fence.isPresent() && !FENCE.matcher(fence.get()).matches()) {
-                exchange.reply(RestReplies.badRequest("fence must be a number that a group's holders show"));
+                responder.reply(RestReplies.badRequest("fence must be a number that a group's holders show"));
             } else {
                 OptionalLong wanted = fence.stream().mapToLong(Long::parseLong).findFirst();
                 Departure departure = new Departure(id, wanted);
                 failures.ordered(
-                        exchange,
+                        request,
+                        responder,
                         "removeHolder",
                         order -> reply(
-                                exchange,
+                                responder,
                                 existing.remove(group, departure, reason, order),
                                 FleetLockOperations::removed));
             }
@@ -102,60 +101,62 @@ public final class FleetLockOperations {
         };
     }
 
-    public void pause(HttpExchange exchange, RequestHead head, Routing.Found found) {
-        onGroup(exchange, head, found, (existing, group, query) -> {
+    public void pause(HttpRequest request, Responder responder) {
+        onGroup(request, responder, (existing, group, query) -> {
             String reason = query.value("reason").orElse("");
             Reply refusal = OperatorReason.refusal(reason);
             if (refusal == null) {
                 failures.ordered(
-                        exchange,
+                        request,
+                        responder,
                         "pauseGroup",
-                        order -> reply(exchange, existing.pause(group, reason, order), FleetLockJson::group));
+                        order -> reply(responder, existing.pause(group, reason, order), FleetLockJson::group));
             } else {
-                exchange.reply(refusal);
+                responder.reply(refusal);
             }
         });
     }
 
-    public void resume(HttpExchange exchange, RequestHead head, Routing.Found found) {
-        onGroup(exchange, head, found, (existing, group, query) -> {
+    public void resume(HttpRequest request, Responder responder) {
+        onGroup(request, responder, (existing, group, query) -> {
             String reason = query.value("reason").orElse("");
             Reply refusal = OperatorReason.refusalOfOptional(reason);
             if (refusal == null) {
                 failures.ordered(
-                        exchange,
+                        request,
+                        responder,
                         "resumeGroup",
-                        order -> reply(exchange, existing.resume(group, reason, order), FleetLockJson::group));
+                        order -> reply(responder, existing.resume(group, reason, order), FleetLockJson::group));
             } else {
-                exchange.reply(refusal);
+                responder.reply(refusal);
             }
         });
     }
 
-    private void onGroup(HttpExchange exchange, RequestHead head, Routing.Found found, GroupOperation operation) {
+    private void onGroup(HttpRequest request, Responder responder, GroupOperation operation) {
         FleetLockAdmin existing = admin;
         if (existing == null) {
-            exchange.reply(RestReplies.FLEETLOCK_OFF);
+            responder.reply(RestReplies.FLEETLOCK_OFF);
             return;
         }
         Query query;
         try {
-            query = Query.parse(head.target().query());
+            query = Query.parse(request.query());
         } catch (IllegalArgumentException e) {
-            exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
+            responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
             return;
         }
-        String name = Utf8.decode(found.segment());
+        String name = Utf8.decode(request.segment("group"));
         Optional<FleetLockGroup> group = name == null ? Optional.empty() : existing.find(name);
         if (group.isEmpty()) {
-            exchange.reply(RestReplies.UNKNOWN_GROUP);
+            responder.reply(RestReplies.UNKNOWN_GROUP);
         } else {
             operation.begin(existing, group.get(), query);
         }
     }
 
-    private <T> void reply(HttpExchange exchange, Future<T> result, Function<T, Reply> form) {
+    private <T> void reply(Responder responder, Future<T> result, Function<T, Reply> form) {
         result.onComplete(done -> loop.post(
-                () -> exchange.reply(done.succeeded() ? form.apply(done.result()) : failures.of(done.cause()))));
+                () -> responder.reply(done.succeeded() ? form.apply(done.result()) : failures.of(done.cause()))));
     }
 }

@@ -1,8 +1,9 @@
 package io.flockgate.gateway.rest.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.http.HttpExchange;
-import io.flockgate.gateway.http.RequestHead;
+import io.flockgate.gateway.http.HttpRequest;
+import io.flockgate.gateway.http.RequestHandler;
+import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.JsonBody.FaultException;
 import io.flockgate.gateway.rest.LockBodies;
@@ -36,37 +37,38 @@ public final class LockOperations {
         this.bodies = bodies;
     }
 
-    /**
-     * Carries out an operation.
-     *
-     * @param name the key as the path gives it
-     */
-    public void handle(HttpExchange exchange, RequestHead head, LockOperation operation, Kind kind, byte[] name) {
+    /** Carries out an operation on the keys of a kind. */
+    public RequestHandler handler(LockOperation operation, Kind kind) {
+        return (request, responder) -> handle(request, responder, operation, kind);
+    }
+
+    private void handle(HttpRequest request, Responder responder, LockOperation operation, Kind kind) {
+        byte[] name = request.segment("key");
         String fault = LockBodies.faultOf(name);
         if (!fault.isEmpty()) {
-            exchange.reply(RestReplies.badRequest(fault));
+            responder.reply(RestReplies.badRequest(fault));
             return;
         }
-        String id = head.header(SESSION_HEADER);
+        String id = request.head().header(SESSION_HEADER);
         if (id == null || id.isEmpty()) {
-            exchange.reply(RestReplies.badRequest(SESSION_HEADER + " header required"));
+            responder.reply(RestReplies.badRequest(SESSION_HEADER + " header required"));
             return;
         }
-        HttpSession session = sessions.find(id, exchange.principal(), loop.now());
+        HttpSession session = sessions.find(id, request.principal(), loop.now());
         if (session == null) {
-            exchange.reply(RestReplies.SESSION_GONE);
+            responder.reply(RestReplies.SESSION_GONE);
             return;
         }
-        if (!session.belongsTo(exchange.principal())) {
-            failures.refuseSession(exchange, session.number());
+        if (!session.belongsTo(request.principal())) {
+            failures.refuseSession(request, responder, session.number());
             return;
         }
         Key key = Objects.requireNonNull(Key.copyOf(name, 0, name.length), "checked before");
-        exchange.readBody(body -> {
+        request.readBody(body -> {
             try {
-                new SessionCall(exchange, failures).begin(session, bodies.read(operation, kind, key, body));
+                new SessionCall(loop, responder, failures).begin(session, bodies.read(operation, kind, key, body));
             } catch (FaultException e) {
-                exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
+                responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
             }
         });
     }

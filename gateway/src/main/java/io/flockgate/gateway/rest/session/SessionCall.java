@@ -1,6 +1,7 @@
 package io.flockgate.gateway.rest.session;
 
-import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.session.LockRequest;
@@ -9,51 +10,53 @@ import io.flockgate.gateway.session.Outcome.Failed;
 import io.vertx.core.Future;
 
 /**
- * Has a session carry out the request of an exchange, and replies with the outcome. On the event
- * loop of the exchange.
+ * Has a session carry out the request of a client, and replies with the outcome. On the event loop
+ * of the client's connection.
  */
 final class SessionCall implements CallReceiver {
-    private final HttpExchange exchange;
+    private final EventLoop loop;
+    private final Responder responder;
     private final FailureReplies failures;
 
-    SessionCall(HttpExchange exchange, FailureReplies failures) {
-        this.exchange = exchange;
+    SessionCall(EventLoop loop, Responder responder, FailureReplies failures) {
+        this.loop = loop;
+        this.responder = responder;
         this.failures = failures;
     }
 
     /** Hands the request to the session. */
     void begin(HttpSession session, LockRequest request) {
-        HttpSession.Call call = session.call(request, exchange.loop(), this);
-        if (exchange.isClientGone() && !exchange.isAnswered()) {
+        HttpSession.Call call = session.call(request, loop, this);
+        if (responder.isClientGone() && !responder.isAnswered()) {
             call.abandon();
         } else {
-            exchange.whenClientGoes(call::abandon);
+            responder.whenClientGoes(call::abandon);
         }
     }
 
     @Override
     public void completed(HttpSession.Call call, Outcome outcome) {
-        if (exchange.isClientGone()) {
+        if (responder.isClientGone()) {
             call.clientGone(outcome);
             return;
         }
         if (outcome instanceof Failed failed) {
             failures.warn(failed.cause());
         }
-        Future<Void> written = exchange.send(RestReplies.of(outcome));
+        Future<Void> written = responder.send(RestReplies.of(outcome));
         call.answerWritten();
         if (outcome.leavesSomething()) {
-            written.onFailure(cause -> exchange.loop().post(() -> call.undelivered(outcome)));
+            written.onFailure(cause -> loop.post(() -> call.undelivered(outcome)));
         }
     }
 
     @Override
     public void sessionGone() {
-        exchange.reply(RestReplies.SESSION_GONE);
+        responder.reply(RestReplies.SESSION_GONE);
     }
 
     @Override
     public void overloaded() {
-        failures.refuse(exchange, "overloaded", RestReplies.OVERLOADED);
+        failures.refuse(responder, "overloaded", RestReplies.OVERLOADED);
     }
 }

@@ -1,8 +1,9 @@
 package io.flockgate.gateway.rest.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.http.HttpExchange;
+import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
+import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.rest.FailureReplies;
@@ -46,29 +47,29 @@ public final class SessionOperations {
         this.incarnation = incarnation;
     }
 
-    public void create(HttpExchange exchange) {
-        if (exchange.isDraining()) {
-            failures.refuse(exchange, "draining", RestReplies.SESSIONS_DRAINING);
+    public void create(HttpRequest request, Responder responder) {
+        if (responder.isDraining()) {
+            failures.refuse(responder, "draining", RestReplies.SESSIONS_DRAINING);
             return;
         }
-        exchange.readBody(body -> {
+        request.readBody(body -> {
             try {
-                create(exchange, SessionBody.read(body));
+                create(request, responder, SessionBody.read(body));
             } catch (FaultException e) {
-                exchange.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
+                responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
             }
         });
     }
 
-    private void create(HttpExchange exchange, ClientInfo client) {
-        String peer = PeerAddress.of(exchange.peer());
-        switch (sessions.create(loop, exchange.address(), peer, client, exchange.principal())) {
-            case Creation.Created created -> exchange.reply(created(created.id(), client));
-            case Creation.NoRandomness ignored -> exchange.reply(RestReplies.SESSION_CREATE_FAILED);
+    private void create(HttpRequest request, Responder responder, ClientInfo client) {
+        String peer = PeerAddress.of(request.peer());
+        switch (sessions.create(loop, request.address(), peer, client, request.principal())) {
+            case Creation.Created created -> responder.reply(created(created.id(), client));
+            case Creation.NoRandomness ignored -> responder.reply(RestReplies.SESSION_CREATE_FAILED);
             case Creation.TooMany refused -> {
                 boolean total = refused.cap() == Entry.TOO_MANY;
                 failures.refuse(
-                        exchange,
+                        responder,
                         total ? "max_sessions" : "max_sessions_per_ip",
                         total ? RestReplies.MAX_SESSIONS : RestReplies.MAX_SESSIONS_PER_IP);
             }
@@ -88,44 +89,44 @@ public final class SessionOperations {
         return incarnation.get().map(id -> ",\"incarnation\":\"" + id + "\"").orElse("");
     }
 
-    public void delete(HttpExchange exchange, byte[] segment) {
-        @Nullable HttpSession session = find(exchange, segment);
+    public void delete(HttpRequest request, Responder responder) {
+        @Nullable HttpSession session = find(request, responder);
         if (session == null) {
             return;
         }
         Future<Void> deleted = sessions.delete(session.id());
         if (deleted == null) {
-            exchange.reply(RestReplies.SESSION_GONE);
+            responder.reply(RestReplies.SESSION_GONE);
         } else {
             deleted.onComplete(
-                    ignored -> loop.post(() -> exchange.reply(Reply.NO_CONTENT)),
-                    cause -> loop.post(() -> exchange.reply(failures.of(cause))));
+                    ignored -> loop.post(() -> responder.reply(Reply.NO_CONTENT)),
+                    cause -> loop.post(() -> responder.reply(failures.of(cause))));
         }
     }
 
-    public void ping(HttpExchange exchange, byte[] segment) {
-        HttpSession session = find(exchange, segment);
+    public void ping(HttpRequest request, Responder responder) {
+        HttpSession session = find(request, responder);
         if (session != null) {
             List<String> lost = sessions.takeLost(session);
-            exchange.reply(lost.isEmpty() ? Reply.NO_CONTENT : RestReplies.lost(lost));
+            responder.reply(lost.isEmpty() ? Reply.NO_CONTENT : RestReplies.lost(lost));
         }
     }
 
     /**
-     * The session that the path names, if the token may use it; otherwise null, and the exchange is
+     * The session that the path names, if the token may use it; otherwise null, and the request is
      * answered.
      */
-    private @Nullable HttpSession find(HttpExchange exchange, byte[] segment) {
-        String id = sessionId(segment);
-        HttpSession session = id == null ? null : sessions.find(id, exchange.principal(), loop.now());
+    private @Nullable HttpSession find(HttpRequest request, Responder responder) {
+        String id = sessionId(request.segment("id"));
+        HttpSession session = id == null ? null : sessions.find(id, request.principal(), loop.now());
         if (id == null) {
-            exchange.reply(RestReplies.badRequest("invalid session id"));
+            responder.reply(RestReplies.badRequest("invalid session id"));
         } else if (session == null) {
-            exchange.reply(RestReplies.SESSION_GONE);
-        } else if (session.belongsTo(exchange.principal())) {
+            responder.reply(RestReplies.SESSION_GONE);
+        } else if (session.belongsTo(request.principal())) {
             return session;
         } else {
-            failures.refuseSession(exchange, session.number());
+            failures.refuseSession(request, responder, session.number());
         }
         return null;
     }

@@ -1,0 +1,159 @@
+package io.flockgate.gateway;
+
+import static io.flockgate.gateway.rest.RouteRight.ANY_TOKEN;
+import static io.flockgate.gateway.rest.RouteRight.LOCK_KEY;
+import static io.flockgate.gateway.rest.RouteRight.LOCK_SOMETHING;
+import static io.flockgate.gateway.rest.RouteRight.OPERATE;
+import static io.flockgate.gateway.rest.RouteRight.ORDER;
+import static io.flockgate.gateway.rest.RouteRight.PROBE;
+import static io.flockgate.gateway.rest.RouteRight.PUBLIC;
+import static io.flockgate.gateway.rest.RouteRight.READ_KEY;
+import static io.flockgate.gateway.rest.RouteRight.READ_METRICS;
+import static io.flockgate.gateway.rest.RouteRight.READ_SOMETHING;
+
+import io.flockgate.gateway.fleetlock.Operation;
+import io.flockgate.gateway.fleetlock.http.FleetLockHandler;
+import io.flockgate.gateway.fleetlock.http.FleetLockOperations;
+import io.flockgate.gateway.http.AnswerForm;
+import io.flockgate.gateway.http.ErrorReplies;
+import io.flockgate.gateway.http.PathPattern;
+import io.flockgate.gateway.http.RequestHandler;
+import io.flockgate.gateway.http.Routes;
+import io.flockgate.gateway.page.PageHandler;
+import io.flockgate.gateway.rest.LockOperation;
+import io.flockgate.gateway.rest.OperatorRoutes;
+import io.flockgate.gateway.rest.Reports;
+import io.flockgate.gateway.rest.RequestFilter;
+import io.flockgate.gateway.rest.RestErrors;
+import io.flockgate.gateway.rest.RestReplies;
+import io.flockgate.gateway.rest.Route;
+import io.flockgate.gateway.rest.RouteRight;
+import io.flockgate.gateway.rest.session.LockOperations;
+import io.flockgate.gateway.rest.session.SessionOperations;
+import io.flockgate.storage.Kind;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All paths of the HTTP port, in the order in which the router tries them. On one event loop.
+ *
+ * @param page null where the page is not served
+ * @param fleetLock null where FleetLock is not served
+ * @param prefix a path below which FleetLock is served too; empty for none
+ */
+record HttpRoutes(
+        RequestFilter filter,
+        Reports reports,
+        OperatorRoutes operator,
+        SessionOperations sessions,
+        LockOperations locks,
+        FleetLockOperations groups,
+        @Nullable PageHandler page,
+        @Nullable FleetLockHandler fleetLock,
+        String prefix) {
+    /** The REST API. The requests that come most often are first. */
+    static final List<Endpoint> REST = List.of(
+            post("/v1/locks/{key}", "acquireLock", LOCK_KEY, lock(LockOperation.ACQUIRE)),
+            post("/v1/locks/{key}/release", "releaseLock", LOCK_KEY, lock(LockOperation.RELEASE)),
+            post("/v1/locks/{key}/renew", "renewLock", LOCK_KEY, lock(LockOperation.RENEW)),
+            post("/v1/semaphores/{key}", "acquireSem", LOCK_KEY, semaphore(LockOperation.ACQUIRE)),
+            post("/v1/semaphores/{key}/release", "releaseSem", LOCK_KEY, semaphore(LockOperation.RELEASE)),
+            post("/v1/semaphores/{key}/renew", "renewSem", LOCK_KEY, semaphore(LockOperation.RENEW)),
+            post("/v1/sessions/{id}/ping", "pingSession", ANY_TOKEN, to -> to.sessions::ping),
+            post("/v1/locks/{key}/enqueue", "enqueueLock", LOCK_KEY, lock(LockOperation.ENQUEUE)),
+            post("/v1/locks/{key}/wait", "waitLock", LOCK_KEY, lock(LockOperation.WAIT)),
+            post("/v1/semaphores/{key}/enqueue", "enqueueSem", LOCK_KEY, semaphore(LockOperation.ENQUEUE)),
+            post("/v1/semaphores/{key}/wait", "waitSem", LOCK_KEY, semaphore(LockOperation.WAIT)),
+            post("/v1/sessions", "createSession", LOCK_SOMETHING, to -> to.sessions::create),
+            delete("/v1/sessions/{id}", "deleteSession", ANY_TOKEN, to -> to.sessions::delete),
+            get("/health", "getHealth", PROBE, to -> (request, responder) -> responder.reply(RestReplies.OK)),
+            get("/ready", "getReady", PROBE, to -> to.reports::ready),
+            get("/metrics", "getMetrics", READ_METRICS, to -> to.reports::metrics),
+            get("/v1/openapi.json", "getOpenAPI", PUBLIC, to -> to.reports::openApi),
+            get("/v1/stats", "getStats", READ_SOMETHING, to -> to.reports::stats),
+            get("/v1/keys", "listKeys", READ_SOMETHING, to -> to.reports::listKeys),
+            get("/v1/keys/{key}", "getKey", READ_KEY, to -> to.reports::key),
+            get("/v1/deadlocks", "listDeadlocks", READ_SOMETHING, to -> to.reports::deadlocks),
+            get("/v1/gateways", "listGateways", READ_SOMETHING, to -> to.reports::gateways),
+            get("/v1/events", "streamEvents", READ_SOMETHING, to -> to.reports::events),
+            delete("/v1/keys/{key}/holders/{fence}", "evictHolder", ORDER, to -> to.operator::evict),
+            delete("/v1/keys/{key}/queue/{waiter}", "removeWaiter", ORDER, to -> to.operator::removeWaiter),
+            post("/v1/drain", "drain", ORDER, to -> to.operator::drain),
+            post("/v1/undrain", "undrain", ORDER, to -> to.operator::undrain),
+            get("/v1/fleetlock/groups", "listGroups", OPERATE, to -> to.groups::groups),
+            get("/v1/fleetlock/groups/{group}", "getGroup", OPERATE, to -> to.groups::group),
+            delete("/v1/fleetlock/groups/{group}/holders/{id}", "removeHolder", ORDER, to -> to.groups::remove),
+            post("/v1/fleetlock/groups/{group}/pause", "pauseGroup", ORDER, to -> to.groups::pause),
+            post("/v1/fleetlock/groups/{group}/resume", "resumeGroup", ORDER, to -> to.groups::resume));
+
+    /** The replies to failures of the REST API's requests, and of those without a route. */
+    static final ErrorReplies ERRORS = new RestErrors();
+
+    private static final List<String> ANY_METHOD = List.of();
+    private static final AnswerForm UNMATCHED = AnswerForm.unmatched(ERRORS);
+
+    /** A route, and what carries out its requests. */
+    record Endpoint(Route route, Function<HttpRoutes, RequestHandler> handler) {}
+
+    private static Endpoint get(String path, String id, RouteRight right, Function<HttpRoutes, RequestHandler> to) {
+        return new Endpoint(new Route("GET", PathPattern.of(path), id, right), to);
+    }
+
+    private static Endpoint post(String path, String id, RouteRight right, Function<HttpRoutes, RequestHandler> to) {
+        return new Endpoint(new Route("POST", PathPattern.of(path), id, right), to);
+    }
+
+    private static Endpoint delete(String path, String id, RouteRight right, Function<HttpRoutes, RequestHandler> to) {
+        return new Endpoint(new Route("DELETE", PathPattern.of(path), id, right), to);
+    }
+
+    private static Function<HttpRoutes, RequestHandler> lock(LockOperation operation) {
+        return to -> to.locks.handler(operation, Kind.LOCK);
+    }
+
+    private static Function<HttpRoutes, RequestHandler> semaphore(LockOperation operation) {
+        return to -> to.locks.handler(operation, Kind.SEMAPHORE);
+    }
+
+    void declare(Routes routes) {
+        for (Endpoint endpoint : REST) {
+            Route route = endpoint.route();
+            AnswerForm form = AnswerForm.of(route.path().text(), ERRORS);
+            RequestHandler handler = filter.before(route, endpoint.handler().apply(this));
+            routes.exactly(route.methods(), route.path(), form, handler);
+        }
+        if (page != null) {
+            declarePage(routes, page);
+        }
+        if (fleetLock != null) {
+            declareFleetLock(routes, fleetLock);
+        }
+        for (Endpoint endpoint : REST) {
+            Route route = endpoint.route();
+            routes.exactly(ANY_METHOD, route.path(), UNMATCHED, filter.wrongMethod(route));
+        }
+        routes.otherwise(UNMATCHED, filter::nowhere);
+    }
+
+    private static void declarePage(Routes routes, PageHandler page) {
+        for (String path : PageHandler.paths()) {
+            AnswerForm form = AnswerForm.of(path.equals("/") ? path : "/ui/{file}", ERRORS);
+            routes.exactly(ANY_METHOD, PathPattern.of(path), form, page);
+        }
+    }
+
+    /** Some clients join base and path with two slashes, or leave one at the end. */
+    private void declareFleetLock(Routes routes, FleetLockHandler handler) {
+        for (Operation operation : Operation.values()) {
+            AnswerForm form = AnswerForm.of(operation.path(), FleetLockHandler.ERRORS);
+            routes.normalized(operation.path(), form, handler.of(operation));
+            if (!prefix.isEmpty()) {
+                routes.normalized(prefix + operation.path(), form, handler.of(operation));
+            }
+        }
+        if (!prefix.isEmpty()) {
+            routes.normalized(prefix + "/*", AnswerForm.unmatched(FleetLockHandler.ERRORS), FleetLockHandler::nowhere);
+        }
+    }
+}

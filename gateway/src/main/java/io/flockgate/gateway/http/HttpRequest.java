@@ -1,0 +1,88 @@
+package io.flockgate.gateway.http;
+
+import io.flockgate.gateway.log.Audit.Actor;
+import io.flockgate.gateway.net.AddressGroup;
+import io.flockgate.gateway.rights.Principal;
+import io.vertx.core.net.SocketAddress;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request. Filters derive others from it, with what they have found. Immutable but for the
+ * body, which comes later.
+ *
+ * @param client where it comes from
+ * @param path the pattern of its route; without free segments before the route is found
+ * @param principal who sends it
+ */
+public record HttpRequest(RequestHead head, Client client, RequestBody body, PathPattern path, Principal principal) {
+    /**
+     * The other end of a connection.
+     *
+     * @param peer its address and port
+     * @param address its IP address as text
+     * @param certificate the name in its certificate; empty without one
+     * @param localAddress the IP address at which it has reached the server
+     */
+    public record Client(SocketAddress peer, String address, String certificate, String localAddress) {
+        Client certified(String name) {
+            return new Client(peer, address, name, localAddress);
+        }
+    }
+
+    static HttpRequest of(RequestHead head, Client client, RequestBody body) {
+        return new HttpRequest(head, client, body, PathPattern.PLAIN, Principal.ANYBODY);
+    }
+
+    HttpRequest at(PathPattern found) {
+        return new HttpRequest(head, client, body, found, principal);
+    }
+
+    /** The same request with its sender. */
+    public HttpRequest by(Principal sender) {
+        return new HttpRequest(head, client, body, path, sender);
+    }
+
+    public String method() {
+        return head.method();
+    }
+
+    /** The text behind the question mark; null without one. */
+    public @Nullable String query() {
+        return head.target().query();
+    }
+
+    public SocketAddress peer() {
+        return client.peer();
+    }
+
+    public String address() {
+        return client.address();
+    }
+
+    /** The decoded bytes of a free segment of the path. */
+    public byte[] segment(String name) {
+        return head.target().segment(path.names().indexOf(name));
+    }
+
+    /** The decoded bytes of the first free segment of the path; empty without one. */
+    public byte[] subject() {
+        for (int i = 0; i < path.names().size(); i++) {
+            if (!path.names().get(i).isEmpty()) {
+                return head.target().segment(i);
+            }
+        }
+        return new byte[0];
+    }
+
+    /** Who sends the request, for lines of the audit. */
+    public Actor actor() {
+        String token = principal.name();
+        return new Actor(token, peer(), token.isEmpty() ? AddressGroup.of(address()) : token);
+    }
+
+    /** Passes the whole body to this reader, once. Without a reader the body is skipped. */
+    public void readBody(Consumer<byte[]> reader) {
+        body.read(reader);
+    }
+}

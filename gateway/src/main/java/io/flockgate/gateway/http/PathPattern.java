@@ -1,0 +1,43 @@
+package io.flockgate.gateway.http;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A path with a name in braces for each free segment, such as {@code /v1/locks/{key}}. Immutable.
+ *
+ * @param text the whole pattern
+ * @param names the name of each free segment, and an empty text for each other one
+ */
+public record PathPattern(String text, List<String> names) {
+    /** A segment that is not empty, and not one of one or two dots. */
+    private static final String FREE = "(?!\\.\\.?(?:/|$))[^/]++";
+
+    /** Without free segments. */
+    static final PathPattern PLAIN = of("/");
+
+    public static PathPattern of(String text) {
+        return new PathPattern(
+                text, segments(text).stream().map(PathPattern::name).toList());
+    }
+
+    private static List<String> segments(String text) {
+        return Arrays.asList(text.substring(1).split("/", -1));
+    }
+
+    private static String name(String segment) {
+        return segment.startsWith("{") ? segment.substring(1, segment.length() - 1) : "";
+    }
+
+    /**
+     * Matches the paths of this pattern as they are sent. It has no groups, because the router
+     * would decode them as UTF-8.
+     */
+    String regex() {
+        return segments(text).stream()
+                .map(segment -> name(segment).isEmpty() ? Pattern.quote(segment) : FREE)
+                .collect(Collectors.joining("/", "/", ""));
+    }
+}

@@ -1,0 +1,76 @@
+package io.flockgate.gateway.http;
+
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.Route;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+
+/**
+ * The routes of one event loop, in a router of Vert.x Web. A request goes to the first route that
+ * has its path and method. On that event loop only.
+ */
+public final class Routes {
+    private static final int ODD_HOST = 400;
+
+    private final Router router;
+    private final Server server;
+
+    /** Runs the handler of a route for the present request of a connection. */
+    interface Server {
+        void serve(HttpServerRequest request, PathPattern path, AnswerForm form, RequestHandler handler);
+    }
+
+    Routes(Router router, Server server) {
+        this.router = router;
+        this.server = server;
+    }
+
+    void handle(HttpServerRequest request) {
+        router.handle(request);
+    }
+
+    /**
+     * Adds a route for a path as clients send it. Keys are bytes, and a proxy may have judged the
+     * path, so nothing is decoded or tidied before it is matched.
+     *
+     * @param methods those that it answers; none for all
+     */
+    public void exactly(List<String> methods, PathPattern path, AnswerForm form, RequestHandler handler) {
+        Route route = router.routeWithRegex(path.regex()).useNormalizedPath(false);
+        methods.forEach(method -> route.method(HttpMethod.valueOf(method)));
+        serve(route, path, form, handler);
+    }
+
+    /**
+     * Adds a route for a path, however clients join it: with two slashes, dots, or a slash at its
+     * end.
+     *
+     * @param path one without free segments; with an asterisk at its end also for all below it
+     */
+    public void normalized(String path, AnswerForm form, RequestHandler handler) {
+        serve(router.route(path), PathPattern.PLAIN, form, handler);
+    }
+
+    /** Adds the route of all other requests. */
+    public void otherwise(AnswerForm form, RequestHandler handler) {
+        serve(router.route(), PathPattern.PLAIN, form, handler);
+    }
+
+    /**
+     * The router fails a request with an odd {@code Host} before any route. The handlers have
+     * answers of their own to it.
+     */
+    private void serve(Route route, PathPattern path, AnswerForm form, RequestHandler handler) {
+        Handler<RoutingContext> serving = context -> server.serve(context.request(), path, form, handler);
+        route.handler(serving).failureHandler(context -> {
+            if (context.statusCode() == ODD_HOST) {
+                serving.handle(context);
+            } else {
+                context.next();
+            }
+        });
+    }
+}

@@ -1,0 +1,59 @@
+package io.flockgate.gateway.rest;
+
+import io.flockgate.gateway.http.HttpRequest;
+import io.flockgate.gateway.rights.Rights;
+import io.flockgate.storage.Key;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** The right that a route needs (docs/guide/rights.md). */
+public enum RouteRight {
+    /** None, and no rate limit either: load balancers ask often. */
+    PROBE,
+    /** None: the answer is no secret. */
+    PUBLIC,
+    /** Any token. Whether a session belongs to it is checked when the session is found. */
+    ANY_TOKEN,
+    READ_METRICS,
+    READ_SOMETHING,
+    READ_KEY,
+    LOCK_SOMETHING,
+    LOCK_KEY,
+    OPERATE,
+    /** To operate, and the request orders something. */
+    ORDER;
+
+    boolean isLimited() {
+        return this != PROBE;
+    }
+
+    boolean needsToken() {
+        return this != PROBE && this != PUBLIC;
+    }
+
+    /**
+     * Whether the sender has the right. A path without a valid key passes, to be answered as
+     * malformed.
+     */
+    boolean isHeldBy(HttpRequest request) {
+        Rights rights = request.principal().rights();
+        return switch (this) {
+            case PROBE, PUBLIC, ANY_TOKEN -> true;
+            case READ_METRICS -> rights.mayReadMetrics();
+            case READ_SOMETHING -> rights.mayReadSomething();
+            case READ_KEY -> onKey(request, rights, Rights::mayRead);
+            case LOCK_SOMETHING -> rights.mayLockSomething();
+            case LOCK_KEY -> onKey(request, rights, Rights::mayLock);
+            case OPERATE, ORDER -> rights.mayOperate();
+        };
+    }
+
+    private static boolean onKey(HttpRequest request, Rights rights, BiPredicate<Rights, Key> may) {
+        if (rights.equals(Rights.ALL)) {
+            return true;
+        }
+        byte[] segment = request.subject();
+        @Nullable Key key = Key.copyOf(segment, 0, segment.length);
+        return key == null || may.test(rights, key);
+    }
+}

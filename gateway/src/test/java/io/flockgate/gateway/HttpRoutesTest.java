@@ -1,0 +1,155 @@
+package io.flockgate.gateway;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.http.PathMatching;
+import io.flockgate.gateway.rest.Route;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HttpRoutesTest {
+    static List<Route> routes() {
+        return HttpRoutes.REST.stream().map(HttpRoutes.Endpoint::route).toList();
+    }
+
+    /** The first route with this method and path, which is the one that the router takes. */
+    private static Optional<Route> find(String method, String target) {
+        return routes().stream()
+                .filter(route -> route.methods().contains(method))
+                .filter(route -> PathMatching.matches(route.path(), target))
+                .findFirst();
+    }
+
+    private static String filled(Route route, String segment) {
+        return route.path().text().replaceAll("\\{[a-z]+}", segment);
+    }
+
+    @ParameterizedTest
+    @MethodSource("routes")
+    void everyRouteIsFoundByItsPattern(Route route) {
+        for (String method : route.methods()) {
+            assertThat(find(method, filled(route, "x"))).contains(route);
+            assertThat(find(method, filled(route, "x") + "?a=b")).contains(route);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("routes")
+    void headIsAnsweredWhereGetIs(Route route) {
+        assertThat(route.methods().contains("HEAD")).isEqualTo(route.method().equals("GET"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("routes")
+    void aPathHasOneRoute(Route route) {
+        assertThat(routes().stream().filter(other -> PathMatching.matches(other.path(), filled(route, "x"))))
+                .containsExactly(route);
+    }
+
+    @ParameterizedTest
+    @MethodSource("routes")
+    void whatIsNotCleanIsAnotherPath(Route route) {
+        String path = filled(route, "x%2Fy");
+        assertThat(PathMatching.matches(route.path(), path)).isTrue();
+        for (String unclean :
+                List.of("/" + path, "/." + path, "/a/.." + path, path + "/.", path + "/a/..", path + "/")) {
+            assertThat(find(route.method(), unclean)).isEmpty();
+        }
+        if (route.path().text().contains("{")) {
+            for (String dots : List.of(".", "..")) {
+                assertThat(find(route.method(), filled(route, dots))).isEmpty();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/v1/locks/a%2Fb, acquireLock, a/b",
+        "/v1/locks/%2F, acquireLock, /",
+        "/v1/locks/a%2Frelease, acquireLock, a/release",
+        "/v1/locks/release, acquireLock, release",
+        "/v1/locks/release/release, releaseLock, release",
+        "/v1/locks/wait/enqueue, enqueueLock, wait",
+        "/v1/semaphores/wait/wait, waitSem, wait",
+        "/v1/locks/%2E%2E, acquireLock, ..",
+        "/v1/locks/%2e/renew, renewLock, .",
+        "/v1/locks/.%2E, acquireLock, ..",
+        "/v1/locks/.a, acquireLock, .a",
+        "/v1/locks/..., acquireLock, ...",
+        "/v1/locks/..a/renew, renewLock, ..a",
+        "/v1/locks/a+b, acquireLock, a+b",
+        "/v1/locks/{key}, acquireLock, {key}",
+        "/v1/locks/%FF, acquireLock, \u00ff",
+        "/v1/locks/%FE, acquireLock, \u00fe",
+        "/v1/locks/%C3%A4, acquireLock, \u00c3\u00a4",
+        "/v1/locks/\u00e4, acquireLock, \u00e4",
+        "/v1/locks/a%3Fb, acquireLock, a?b",
+        "/v1/locks/%2561, acquireLock, %61",
+        "/v1/locks/%0A, acquireLock, '\n'",
+    })
+    void segmentsAreSplitBeforeTheyAreDecoded(String path, String operation, String key) {
+        assertThat(find("POST", path)).hasValueSatisfying(route -> {
+            assertThat(route.operationId()).isEqualTo(operation);
+            assertThat(new String(PathMatching.segment(route.path(), path, "key"), ISO_8859_1))
+                    .isEqualTo(key);
+        });
+    }
+
+    @Test
+    void everyFreeSegmentIsFoundByItsName() {
+        String path = "/v1/keys/a%2Fb/holders/00ff";
+        assertThat(find("DELETE", path)).hasValueSatisfying(route -> {
+            assertThat(PathMatching.segment(route.path(), path, "key")).isEqualTo("a/b".getBytes(ISO_8859_1));
+            assertThat(PathMatching.segment(route.path(), path, "fence")).isEqualTo("00ff".getBytes(ISO_8859_1));
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/",
+                "/v1",
+                "/v1/",
+                "/v1/locks",
+                "/v1/locks/",
+                "/v1/locks/a/",
+                "/v1/locks/a/b",
+                "/v1/locks/a/release/b",
+                "/v1/locks%2Fa",
+                "/v1%2Flocks/a",
+                "/%2Fv1/locks/a",
+                "/v2/locks/a",
+                "/V1/locks/a",
+                "/v1/Locks/a",
+                "/v1/locks/a/RELEASE",
+                "/health/",
+                "/health/x",
+                "/Health",
+                "/health%20",
+                "/h%65alth",
+                "/%76%31/l%6Fcks/a",
+                "/v1/locks/a/rele%61se",
+                "/v1/openapi",
+                "/v1/openapi_json",
+                "/v1/sessions/a/b",
+                "/v1/semaphores",
+                "/v1/keys/",
+                "/v1/keys/a/b",
+                "/v1/locks/a%2Frelease/b",
+                "/metrics/",
+            })
+    void everythingElseIsNowhere(String path) {
+        assertThat(routes()).noneMatch(route -> PathMatching.matches(route.path(), path));
+    }
+
+    @Test
+    void noTwoRoutesShareAnOperation() {
+        assertThat(routes().stream().map(Route::operationId)).doesNotHaveDuplicates();
+    }
+}
