@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A source of leases over one back end. Safe from any thread.
+ * A source of leases over one back end. Thread safe.
  *
  * {@snippet :
  * Optional<String> result = leases.runExclusive(
@@ -13,32 +13,33 @@ import java.util.Optional;
  */
 public interface LeaseProvider extends AutoCloseable {
     /**
-     * A lease of its own, not yet acquired. Two leases of one name compete like strangers.
+     * Creates a lease that is not yet acquired. Two leases of one name compete as if they belonged
+     * to different processes.
      *
-     * @throws LeaseConfigException if the back end cannot do what the options ask for
+     * @throws LeaseConfigException if the back end cannot provide what the options ask for
      * @throws LeaseClosedException after {@link #close()}
      */
     Lease lease(LeaseOptions options);
 
-    /** A lease with default options: limit 1, and a time of 30 seconds. */
+    /** Creates a lease with default options: limit 1, and a length of 30 seconds. */
     default Lease lease(String name) {
         return lease(LeaseOptions.of(name));
     }
 
     /**
-     * Runs a task on this thread while it holds a slot of the name: {@link
-     * BlockingLease#runExclusive} with a lease of its own. So tasks of several threads exclude each
-     * other as well.
+     * Runs a task on the calling thread while it holds a slot of the name. Each call runs {@link
+     * BlockingLease#runExclusive} with a lease of its own, so that tasks on several threads exclude
+     * each other as well.
      *
-     * @param wait the longest time to wait for the slot; zero tries once
-     * @return the result of the task; empty if others had all slots until the time was over, and
-     *     the task did not run
+     * @param wait the maximum time to wait for the slot; zero tries once
+     * @return the result of the task; empty if other clients held all slots until the wait was
+     *     over. The task then did not run
      * @throws LeaseLostException if the grant was lost before the task ended
-     * @throws LeaseUnavailableException if it is unknown whether we have the slot. The task did not
-     *     run
+     * @throws LeaseUnavailableException if it is unknown whether this client holds the slot. The
+     *     task did not run
      * @throws LeaseRefusedException if a limit of the server is reached. The task did not run
-     * @throws IllegalStateException if the task returned null, after it has run
-     * @throws Exception what the task throws while the slot is held
+     * @throws IllegalStateException if the task ran, and returned null
+     * @throws Exception any exception that the task throws while the slot is held
      */
     default <T> Optional<T> runExclusive(LeaseOptions options, Duration wait, HeldTask<T> task) throws Exception {
         Checks.given("options", options);
@@ -52,7 +53,7 @@ public interface LeaseProvider extends AutoCloseable {
     /**
      * {@link #runExclusive} for a task that has no result.
      *
-     * @return true if the task ran; false if others had all slots until the time was over
+     * @return true if the task ran; false if other clients held all slots until the wait was over
      */
     default boolean runExclusiveWithoutResult(LeaseOptions options, Duration wait, HeldAction action) throws Exception {
         Checks.given("action", action);
@@ -60,14 +61,14 @@ public interface LeaseProvider extends AutoCloseable {
     }
 
     /**
-     * Closes this provider without taking a slot from the work under it. No further claim begins,
-     * and claims that wait fail with {@link LeaseClosedException}. Work under a grant is notified:
+     * Closes this provider without taking slots away from running work. No further claim begins,
+     * and waiting claims fail with {@link LeaseClosedException}. Work under a grant is notified:
      * {@link Grant#lost()} and the handlers report {@link LostReason#BACKEND_CLOSED}, and the
-     * thread of a {@link HeldTask} is interrupted. Each slot is given back when its work releases
-     * it. A slot that is still held after the wait is renewed no more and runs out; its connection
-     * stays open until then.
+     * thread of a {@link HeldTask} is interrupted. Each slot is freed when its work releases it. A
+     * slot that is still held after the wait is no longer renewed and expires; its connection stays
+     * open until then.
      *
-     * @param wait the longest time to wait until all slots have been given back; zero does not wait
+     * @param wait the maximum time to wait for the release of all slots; zero does not wait
      */
     void close(Duration wait);
 

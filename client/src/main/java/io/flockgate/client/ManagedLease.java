@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state machine of a lease, the same over every back end. The state is one atomic reference to
+ * The state machine of a lease, the same for every back end. The state is one atomic reference to
  * an immutable value:
  *
  * <pre>
@@ -28,18 +28,19 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <ol>
- *   <li>An acquire starts an {@link Attempt}, or joins the one that runs, or gets the grant that is
- *       alive. It waits for a release or an abandoned attempt to end before it starts its own.
- *   <li>A grant makes the state Held, if the attempt was not abandoned; that decision is one
- *       compare-and-set.
- *   <li>A release ends the grant here first, then notifies the server. In an attempt it abandons
- *       the attempt.
- *   <li>A grant ends once (see {@link ManagedGrant}). If it was not released, the state
- *       becomes Idle, and then the handlers are notified.
- *   <li>A grant whose time has passed here may still be held at the server: it is released after
- *       the safety margin.
+ *   <li>An acquire starts an {@link Attempt}, joins the one that is running, or returns the grant
+ *       that is alive. It waits for a release or an abandoned attempt to end before it starts its
+ *       own.
+ *   <li>A grant changes the state to Held unless the attempt was abandoned; a single
+ *       compare-and-set decides that.
+ *   <li>A release ends the grant in this process first, then notifies the server. During an attempt
+ *       it abandons the attempt.
+ *   <li>A grant ends once (see {@link ManagedGrant}). If it was not released, the state becomes
+ *       Idle, and then the handlers are notified.
+ *   <li>A grant that has expired in this process may still be held at the server, so it is released
+ *       after the safety margin.
  *   <li>A shutdown notifies the work under a grant and leaves the grant to it. The lease is closed
- *       when the work has released the grant.
+ *       once the work has released the grant.
  * </ol>
  */
 final class ManagedLease implements Lease, LossListener {
@@ -70,7 +71,9 @@ final class ManagedLease implements Lease, LossListener {
     private final LossHandlers handlers;
     private final AtomicReference<State> state = new AtomicReference<>(IDLE);
 
-    /** The number of calls of {@link #release()}. One is counted before it looks at the state. */
+    /**
+     * The number of calls of {@link #release()}. Each call is counted before it reads the state.
+     */
     private final AtomicInteger releases = new AtomicInteger();
 
     ManagedLease(LeaseSetup setup) {
@@ -94,14 +97,14 @@ final class ManagedLease implements Lease, LossListener {
         Checks.given("wait", wait);
         if (wait.isNegative() || wait.compareTo(LeaseTiming.MAX_WAIT) > 0) {
             return CompletableFuture.failedStage(
-                    new LeaseConfigException("the wait must be from zero to 365 days, and is " + Seconds.of(wait)));
+                    new LeaseConfigException("the wait must be from zero to 365 days, but is " + Seconds.of(wait)));
         }
         return acquireFuture(wait, releases.get()).minimalCompletionStage();
     }
 
     /**
-     * An acquire that was called after so many releases; a later release ends it, also while it
-     * waits for something to end.
+     * Runs an acquire that was called after {@code epoch} releases. A later release ends it, even
+     * while it waits for an earlier grant, attempt or release to end.
      */
     private CompletableFuture<Optional<Grant>> acquireFuture(Duration wait, int epoch) {
         while (true) {
@@ -132,7 +135,7 @@ final class ManagedLease implements Lease, LossListener {
         }
     }
 
-    /** An acquire that begins when this has ended, well or not. */
+    /** Runs an acquire once {@code end} has completed, whether normally or exceptionally. */
     private CompletableFuture<Optional<Grant>> after(CompletableFuture<Void> end, Duration wait, int epoch) {
         CompletableFuture<Optional<Grant>> later = new CompletableFuture<>();
         Runnable begin = () -> Callbacks.forward(acquireFuture(wait, epoch), later);
@@ -178,7 +181,10 @@ final class ManagedLease implements Lease, LossListener {
         }
     }
 
-    /** Ends the grant here, then at the server; {@code last} runs before {@code done} completes. */
+    /**
+     * Ends the grant in this process, then at the server; {@code last} runs before {@code done}
+     * completes.
+     */
     private void giveBack(ManagedGrant grant, CompletableFuture<Void> done, Runnable last) {
         if (grant.end()) {
             setup.observing().ended(name(), grant);
@@ -239,7 +245,7 @@ final class ManagedLease implements Lease, LossListener {
     }
 
     /**
-     * @param keeps whether a grant stays with the work under it until that releases it
+     * @param keeps whether the work under a grant keeps the grant until it releases it
      */
     private CompletableFuture<Void> end(boolean keeps) {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -273,14 +279,12 @@ final class ManagedLease implements Lease, LossListener {
         return keeps ? new Held(held.grant(), end) : new Closed(end);
     }
 
-    /** Whether work holds the slot, so that only it gives the slot back. */
+    /** Whether work holds the slot, which only that work releases. */
     boolean isHeld() {
         return state.get() instanceof Held;
     }
 
-    /**
-     * Renews a held grant no more, so that it ends with its time unless the work releases it first.
-     */
+    /** Stops the renewals of a held grant, so that it expires unless the work releases it first. */
     void letRunOut() {
         if (state.get() instanceof Held held) {
             held.grant().letRunOut();
@@ -307,7 +311,7 @@ final class ManagedLease implements Lease, LossListener {
         return cause != null ? Reasons.of(cause) : "no answer in time";
     }
 
-    /** The decision between a grant and an abandonment: true if the grant is the lease's now. */
+    /** Decides between a grant and an abandonment: true if the lease now holds the grant. */
     boolean becomeHolder(Attempt attempt, ManagedGrant grant) {
         State now = state.get();
         if (now instanceof Acquiring acquiring
@@ -322,8 +326,8 @@ final class ManagedLease implements Lease, LossListener {
     }
 
     /**
-     * The other side of that decision; false, and without effect, if the attempt has been decided
-     * already.
+     * The counterpart of {@link #becomeHolder}; false, and without effect, if the attempt has
+     * already been decided.
      */
     boolean abandon(Attempt attempt, @Nullable RuntimeException failure) {
         State now = state.get();
@@ -337,7 +341,7 @@ final class ManagedLease implements Lease, LossListener {
         return false;
     }
 
-    /** Nothing of the attempt is left. */
+    /** Called when nothing of the attempt is left, so that the next one may begin. */
     void settled(Attempt attempt) {
         State now = state.get();
         if (now instanceof Acquiring acquiring && acquiring.attempt() == attempt && !state.compareAndSet(now, IDLE)) {
@@ -345,7 +349,9 @@ final class ManagedLease implements Lease, LossListener {
         }
     }
 
-    /** Only hands over, because the thread that noticed may be in a {@link #checkAlive()}. */
+    /**
+     * Only schedules the follow-up, because the calling thread may be inside {@link #checkAlive()}.
+     */
     @Override
     public void expired(ManagedGrant grant) {
         Throwable failure = grant.lastFailure();
@@ -357,7 +363,7 @@ final class ManagedLease implements Lease, LossListener {
         });
     }
 
-    /** The server may hold the slot, and we do not use it. */
+    /** Releases a slot that the server may still hold although this process no longer uses it. */
     private void giveBackAfterMargin(ManagedGrant grant) {
         if (grant.takeGiveBack()) {
             GiveBack.startAfterMargin(setup, grant.request(), grant.serverEnd());
@@ -379,7 +385,7 @@ final class ManagedLease implements Lease, LossListener {
         }
     }
 
-    /** Ends the state of holding this grant; null if a release came first. */
+    /** Leaves the state Held of this grant; null if a release came first. */
     private @Nullable Held leave(ManagedGrant grant) {
         while (state.get() instanceof Held held && held.grant() == grant) {
             CompletableFuture<Void> shutdown = held.shutdown();

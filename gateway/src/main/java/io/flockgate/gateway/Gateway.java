@@ -4,11 +4,13 @@ import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.HeapAccount;
 import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.config.StartupWarning;
+import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.lifecycle.Watchdog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.BoundedAccept;
+import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Tls;
 import io.flockgate.gateway.rights.AccessControl;
@@ -25,6 +27,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -66,7 +69,10 @@ public final class Gateway {
     private final Promise<Void> drained = Promise.promise();
     private final Promise<Void> stopped = Promise.promise();
 
-    private Gateway(GatewayConfig config, Vertx vertx, Storages storages) {
+    /**
+     * @param certificates null without TLS
+     */
+    private Gateway(GatewayConfig config, Vertx vertx, Storages storages, @Nullable Certificates certificates) {
         this.config = config;
         this.vertx = vertx;
         this.storages = storages;
@@ -77,13 +83,15 @@ public final class Gateway {
         this.limits = new ClientLimits(locks.maxHoldersPerClient(), locks.maxEnqueued(), locks.maxEnqueuedPerClient());
         this.sessions = sessions();
         AccessControl access = AccessSetup.of(vertx, config.auth());
-        this.tcp = new TcpServer(vertx, config, storage, sessions, access, this::httpSessions, this::httpPort);
+        this.tcp = new TcpServer(
+                vertx, config, tls(certificates), storage, sessions, access, this::httpSessions, this::httpPort);
         this.http = metrics == null
                 ? null
                 : new HttpService(
                         vertx,
                         config,
                         new HttpService.Surroundings(
+                                tls(certificates),
                                 storage,
                                 metrics,
                                 fleetLock(metrics),
@@ -102,6 +110,11 @@ public final class Gateway {
             metrics.cap("max_enqueued", limits::enqueued, locks.maxEnqueued());
             tcp.forEachCommand(metrics::tcpCommands);
         }
+    }
+
+    /** TLS of one port, each of which has its own limits of handshakes. */
+    private @Nullable Tls tls(@Nullable Certificates certificates) {
+        return certificates == null ? null : new Tls(certificates, config.tcp().readTimeout(), vertx);
     }
 
     private HttpService.@Nullable FleetLockParts fleetLock(GatewayMetrics measured) {
@@ -162,12 +175,24 @@ public final class Gateway {
     }
 
     private static Future<Gateway> listen(GatewayConfig config, Vertx vertx, Storages storages) {
-        Gateway gateway = new Gateway(config, vertx, storages);
-        return RestoredClients.restore(vertx, gateway.storage, gateway.sessions, gateway.tcp, gateway.http)
-                .compose(ignored -> gateway.listen())
-                .map(ignored -> gateway)
+        return make(config, vertx, storages)
+                .compose(gateway -> RestoredClients.restore(
+                                vertx, gateway.storage, gateway.sessions, gateway.tcp, gateway.http)
+                        .compose(ignored -> gateway.listen())
+                        .map(ignored -> gateway))
                 .onSuccess(Gateway::logStart)
                 .recover(cause -> storages.close().transform(ignored -> Future.failedFuture(cause)));
+    }
+
+    /** Reads the files of TLS, which blocks. */
+    private static Future<Gateway> make(GatewayConfig config, Vertx vertx, Storages storages) {
+        try {
+            TlsConfig files = config.tls().orElse(null);
+            Certificates certificates = files == null ? null : Certificates.load(files, vertx);
+            return Future.succeededFuture(new Gateway(config, vertx, storages, certificates));
+        } catch (IOException e) {
+            return Future.failedFuture(StartException.configuration(e));
+        }
     }
 
     private Future<?> listen() {
@@ -185,10 +210,7 @@ public final class Gateway {
     }
 
     private static <T> Future<T> notListening(String host, int port, Throwable cause) {
-        return Future.failedFuture(
-                cause instanceof Tls.FileException
-                        ? StartException.configuration(cause)
-                        : StartException.listener(address(host, port), cause));
+        return Future.failedFuture(StartException.listener(address(host, port), cause));
     }
 
     private void logStart() {

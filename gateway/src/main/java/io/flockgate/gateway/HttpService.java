@@ -78,6 +78,7 @@ final class HttpService {
     /**
      * The parts of the gateway that the service uses.
      *
+     * @param tls null for a port without TLS
      * @param fleetLock null where FleetLock is not served
      * @param factory makes the sessions of clients
      * @param feed what happens to clients
@@ -86,6 +87,7 @@ final class HttpService {
      * @param admission whether the gateway takes new claims
      */
     record Surroundings(
+            @Nullable Tls tls,
             LockStorage storage,
             GatewayMetrics metrics,
             @Nullable FleetLockParts fleetLock,
@@ -126,7 +128,7 @@ final class HttpService {
                 "an http client does not speak TLS",
                 System::nanoTime,
                 (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
-        this.listener = new HttpListener(vertx, config, around.metrics(), failure -> {
+        this.listener = new HttpListener(vertx, config, around.tls(), around.metrics(), failure -> {
             if (Tls.isPlainClient(failure)) {
                 plainClients.warn(UnaryOperator.identity());
             }
@@ -149,7 +151,7 @@ final class HttpService {
         return sessions.restore(loop, kept, memo);
     }
 
-    /** Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks. */
+    /** Begins to listen; the future gives the bound port. */
     Future<Integer> listen() {
         return listener.listen(this::declare, HttpRoutes.ERRORS).onSuccess(ignored -> watchDeadlocks());
     }

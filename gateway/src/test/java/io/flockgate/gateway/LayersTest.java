@@ -187,7 +187,7 @@ class LayersTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        "io\\.flockgate\\.gateway\\.net\\.(Tls|TlsHandshake|BoundedAccept|Channels|HttpInput|NotifySocket|RecordHandler|RequestFraming|ChunkSizes|Wire)(\\$.*)?")
+                        "io\\.flockgate\\.gateway\\.net\\.(Certificates|Tls|TlsHandshake|BoundedAccept|Channels|HttpInput|NotifySocket|RecordHandler|RequestFraming|ChunkSizes|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.netty.."))
                 .check(ALL);

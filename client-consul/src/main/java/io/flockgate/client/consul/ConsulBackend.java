@@ -208,7 +208,7 @@ public final class ConsulBackend implements LeaseBackend {
         long latest = parts.nanos() + timeout.toNanos();
         Callable<T> inTime = () -> {
             if (order != Order.LONG && latest - parts.nanos() <= 0) {
-                throw new LeaseUnavailableException("too many calls wait for " + servers(), false, null);
+                throw new LeaseUnavailableException("too many calls are waiting for " + servers(), false, null);
             }
             return task.call();
         };

@@ -176,7 +176,7 @@ final class Records {
             Layout read = Layout.parse(entry);
             requireMine(read);
             Known last = joined(read);
-            boolean own = fell || last.memory().isMadeAgain(read.record());
+            boolean own = fell || last.memory().isRecreated(read.record());
             if (last.memory()
                     .agrees(entry, read.record(), own, (before, wanted) -> replace(before, wanted, deadline))) {
                 known = new Known(read, last.fences(), last.memory());

@@ -33,11 +33,11 @@ import java.util.stream.Collectors;
  *
  * <ol>
  *   <li>A claim that waits has a thread and a connection of its own until it is answered. All other
- *       calls share a few, renewals first.
- *   <li>Grants are detached: they outlive their session, and any session renews and releases them.
- *       They end with the server's process if that keeps them in memory, and an operator can
- *       set a slot free: {@link LossWatch} notices both.
- *   <li>{@link Sessions} keeps the sessions, {@link Claim} settles claims without an answer.
+ *       calls share a few threads and connections, and renewals go first.
+ *   <li>Grants are detached: they outlive their session, and any session can renew and release
+ *       them. They end with the server's process if it keeps them in memory, or when an operator
+ *       frees the slot: {@link LossWatch} detects both.
+ *   <li>{@link Sessions} keeps the sessions, and {@link Claim} settles claims that got no answer.
  * </ol>
  */
 public final class RestBackend implements LeaseBackend {
@@ -54,7 +54,7 @@ public final class RestBackend implements LeaseBackend {
     private final BlockingCalls calls;
     private final RareLog log;
 
-    /** A back end that connects when it is first used. */
+    /** Creates a back end that connects on first use. */
     public RestBackend(RestSettings settings) {
         this.settings = settings;
         this.calls = new BlockingCalls(settings.executor(), "flockgate-client-io");
@@ -95,7 +95,7 @@ public final class RestBackend implements LeaseBackend {
         });
     }
 
-    /** Renews a grant, and knows afterwards for how long it may last. */
+    /** Renews a grant, and records how long it may last. */
     private RenewResult known(GrantRequest request, Supplier<RenewResult> renewal) {
         RenewResult result;
         try {
@@ -112,7 +112,7 @@ public final class RestBackend implements LeaseBackend {
         return result;
     }
 
-    /** The server has this grant no more. */
+    /** Called when the server no longer has this grant. */
     private void lost(String token) {
         sessions.grants().ended(token);
         news.lost(token);
@@ -165,13 +165,16 @@ public final class RestBackend implements LeaseBackend {
         return JsonObject.builder().put("token", request.token());
     }
 
-    /** What an answer means. */
+    /** Interprets an answer. */
     @FunctionalInterface
     private interface Meaning<T> {
         T of(Answer answer) throws RestException;
     }
 
-    /** Asks in any session, and at another server if this one has certainly not done it. */
+    /**
+     * Sends a request in any session, and to another server if this one has certainly not carried
+     * it out.
+     */
     private <T> T ask(GrantRequest request, String verb, JsonObject body, long deadline, Meaning<T> meaning) {
         String path = "/v1/locks/" + Segments.encoded(request.name()) + verb;
         CompletableFuture<Void> never = new CompletableFuture<>();
@@ -212,14 +215,14 @@ public final class RestBackend implements LeaseBackend {
         return settings.environment().ticker().nanos();
     }
 
-    /** Runs a short call in its turn, if that comes within the timeout. */
+    /** Runs a short call when its turn comes. If that is not within the timeout, the call fails. */
     private <T> CompletionStage<T> shortly(Order order, Duration timeout, Supplier<T> call) {
         long latest = nanos() + timeout.toNanos();
         return calls.call(
                 order,
                 () -> {
                     if (latest - nanos() <= 0) {
-                        throw new LeaseUnavailableException("too many calls wait for " + servers(), false, null);
+                        throw new LeaseUnavailableException("too many calls are waiting for " + servers(), false, null);
                     }
                     return call.get();
                 },
@@ -227,7 +230,8 @@ public final class RestBackend implements LeaseBackend {
     }
 
     /**
-     * Ends waits and the sessions without grants, on a thread of its own, and then the connections.
+     * Ends the waits, then, on another thread, the sessions without grants, and then the
+     * connections.
      */
     @Override
     public void close() {
@@ -239,7 +243,7 @@ public final class RestBackend implements LeaseBackend {
         try {
             calls.execute(() -> sessions.close(nanos() + CLOSING.toNanos()));
         } catch (RejectedExecutionException refused) {
-            // The sessions end for lack of requests.
+            // The sessions end after their idle timeout.
         }
         calls.close(http::close);
     }

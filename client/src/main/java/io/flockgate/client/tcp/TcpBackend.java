@@ -26,18 +26,18 @@ import java.util.function.Consumer;
  *
  * <ol>
  *   <li>One shared connection carries renewals, releases, and claims that do not wait. It is opened
- *       when it is needed, and opened again, to the next server, when it is lost.
+ *       on demand, and reopened to the next server after it was lost.
  *   <li>A claim that waits has a connection of its own until it is answered, because a connection
- *       that waits takes no other request.
+ *       accepts no other request while a claim waits on it.
  *   <li>Grants are detached: they outlive the connection, and any connection can renew them. They
- *       end with the server's process if that keeps them in memory: {@link Incarnations} notices
- *       when another process answers.
- *   <li>A server that knows no detached grants ends them with their connection. There every claim
- *       has a connection of its own, which also renews and releases its grant ({@link
- *       BoundGrants}). If it is lost, so is the grant.
+ *       end with the server's process if it keeps them in memory: {@link Incarnations} detects that
+ *       another process answers.
+ *   <li>A server that does not support detached grants ends grants with their connection. Every
+ *       claim to such a server has a connection of its own, which also renews and releases its
+ *       grant ({@link BoundGrants}). If the connection is lost, so is the grant.
  *   <li>A connection on which an answer is late carries no further request, and its server is
- *       avoided. A claim stays open until that server answers or the connection ends, so that a
- *       grant that comes late is given back.
+ *       avoided. A claim on it stays open until the server answers or the connection ends, so that
+ *       a late grant is released.
  * </ol>
  */
 public final class TcpBackend implements LeaseBackend {
@@ -52,7 +52,7 @@ public final class TcpBackend implements LeaseBackend {
     private final RareLog log;
     private volatile boolean closed;
 
-    /** A back end that connects when it is first used. */
+    /** Creates a back end that connects on first use. */
     public TcpBackend(TcpSettings settings) {
         this.settings = settings;
         this.incarnations = new Incarnations(settings.environment());
@@ -95,7 +95,7 @@ public final class TcpBackend implements LeaseBackend {
         });
     }
 
-    /** Notes by which server a detached grant was made. */
+    /** Records which server made a detached grant. */
     AcquireResult noted(AcquireResult result, Connection connection) {
         if (result instanceof Granted granted) {
             incarnations.granted(granted.token(), connection.incarnation(), granted.ttl());
@@ -134,7 +134,7 @@ public final class TcpBackend implements LeaseBackend {
                 ask(to, frame, request.timeout()).thenApply(reply -> meaning.apply(checked(reply, to), to)));
     }
 
-    /** A request whose reply must come in time. If it does not, the result is unknown. */
+    /** Sends a request whose reply must come in time. Otherwise the result is unknown. */
     private CompletionStage<String> ask(Connection connection, byte[] frame, Duration timeout) {
         CompletableFuture<String> inTime = new CompletableFuture<>();
         Subscription timer = settings.environment()
@@ -156,19 +156,22 @@ public final class TcpBackend implements LeaseBackend {
         return inTime;
     }
 
-    /** A request whose reply counts even if it is late. */
+    /** Sends a request whose reply counts even if it is late. */
     private CompletionStage<String> askForGrant(Connection connection, byte[] frame, Duration timeout) {
         Subscription timer = settings.environment().scheduler().after(timeout, () -> answerIsLate(connection));
         return connection.line().send(frame).whenComplete((line, failure) -> timer.close());
     }
 
-    /** Sends nothing more to a server that does not answer, but reads what it answers late. */
+    /**
+     * Sends nothing more on a connection whose server does not answer, but still reads late
+     * replies.
+     */
     void answerIsLate(Connection connection) {
         connector.avoid(connection.server());
         lateAnswers.await(connection.line());
     }
 
-    /** Goes elsewhere the next time, if the server asks for it. */
+    /** Returns the reply. If the server is draining, the next connection goes to another server. */
     String checked(String reply, Connection connection) {
         if (Replies.isDraining(reply)) {
             connector.avoid(connection.server());
@@ -234,7 +237,8 @@ public final class TcpBackend implements LeaseBackend {
     }
 
     /**
-     * A lost connection shows a restart at once, so one is kept open while there are such grants.
+     * Keeps a connection open while there are detached grants, because its loss reveals a restart
+     * at once.
      */
     private Subscription onRestart(GrantRequest grant, Consumer<? super Loss> listener) {
         Subscription watched = incarnations.onLoss(grant.token(), listener);

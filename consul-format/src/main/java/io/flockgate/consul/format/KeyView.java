@@ -51,7 +51,7 @@ public final class KeyView {
     }
 
     /**
-     * This view after a transaction, to which Consul has returned these entries.
+     * This view after a transaction for which Consul returned these entries.
      *
      * @param operations the operations of the transaction, all on this key
      */
@@ -66,8 +66,8 @@ public final class KeyView {
     }
 
     /**
-     * Of two entries of one name the last counts, because a transaction returns its writes before
-     * its reads.
+     * The entries by name. If a name occurs twice, the last entry counts, because a transaction
+     * returns the entries that it wrote before those that it read.
      */
     private static Map<String, KvEntry> byName(List<KvEntry> entries) {
         Map<String, KvEntry> byName = new LinkedHashMap<>();
@@ -109,7 +109,8 @@ public final class KeyView {
     }
 
     /**
-     * Without a session a slot counts only if a gateway's mark shows that nobody has released it.
+     * Adds a slot. After its session has ended, a slot still counts if it has a gateway's mark,
+     * because a release would have removed the mark.
      */
     private static void addSlot(String session, KvEntry entry, List<Slot> slots) {
         HolderMark mark = HolderMark.parse(entry.value());
@@ -130,19 +131,19 @@ public final class KeyView {
         return index;
     }
 
-    /** The index up to which this view has all entries of other gateways. */
+    /** The index up to which this view contains all changes by other gateways. */
     public long readIndex() {
         return readIndex;
     }
 
-    /** Whether the key exists: held, waited for, or idle and not forgotten. */
+    /** Whether the key exists: it is held, has waiters, or is idle and not yet deleted. */
     public boolean exists() {
         return lock != null || !queue.isEmpty();
     }
 
     /**
-     * Whether a session holds anything: a lock, a slot, a place in the queue, or what this gateway
-     * does not know.
+     * Whether a session holds any entry: a lock, a slot, a place in the queue, or an entry unknown
+     * to this gateway.
      */
     public boolean isUsedBySessions() {
         return entries.values().stream().anyMatch(each -> each.session() != null);
@@ -164,8 +165,8 @@ public final class KeyView {
     }
 
     /**
-     * The type of the key. Empty when it does not exist, or when somebody has emptied a semaphore's
-     * document.
+     * The type of the key. Empty if the key does not exist, or if a semaphore's document has been
+     * emptied and the queue is empty.
      */
     public Optional<KeyType> type() {
         if (document != null) {
@@ -180,7 +181,7 @@ public final class KeyView {
         return Optional.of(lock.flags() == Flags.MUTEX ? new KeyType.Known(KeyKind.LOCK, 1) : foreign(lock));
     }
 
-    /** Whether a claim may have a slot of a key. */
+    /** Whether a claim matches the kind and the limit of a key. */
     public enum Fit {
         FITS,
         /** The key is of the other kind, or in use by other software. */
@@ -202,14 +203,14 @@ public final class KeyView {
         }
     }
 
-    /** Consul's own tools do not take an empty value for a semaphore. */
+    /** Consul's own tools do not accept an empty value as a semaphore's document. */
     private static boolean isEmptied(KvEntry lock) {
         return lock.flags() == Flags.SEMAPHORE && lock.value().length == 0;
     }
 
     /**
-     * Whether somebody has emptied a semaphore's document. The key may become a semaphore of any
-     * limit again.
+     * Whether a semaphore's document has been emptied, so that the key may become a semaphore of
+     * any limit again.
      */
     public boolean isEmptiedSemaphore() {
         return lock != null && isEmptied(lock);
@@ -218,7 +219,7 @@ public final class KeyView {
     private static KeyType foreign(KvEntry lock) {
         return new KeyType.Foreign(
                 lock.flags() == Flags.SEMAPHORE
-                        ? "its value is no semaphore's document"
+                        ? "its value is not a semaphore's document"
                         : "it has the flags " + Long.toUnsignedString(lock.flags()) + " of neither lock nor semaphore");
     }
 
@@ -228,8 +229,8 @@ public final class KeyView {
     }
 
     /**
-     * The tickets of waiters that an operator has removed, and the notices of evicted grants. They
-     * are no places in the queue.
+     * The tickets of waiters that an operator has removed, and the notices of evicted grants.
+     * Neither is a place in the queue.
      */
     public List<QueuedTicket> removed() {
         return removed;
@@ -240,7 +241,7 @@ public final class KeyView {
         return removed.stream().anyMatch(each -> each.name().equals(ticket));
     }
 
-    /** The tickets whose sessions have ended. They are no places in the queue. */
+    /** The tickets whose sessions have ended, which are not places in the queue. */
     public List<QueuedTicket> endedTickets() {
         return tickets(path, entries.values(), false);
     }
@@ -258,9 +259,9 @@ public final class KeyView {
     }
 
     /**
-     * The slots that are not free, oldest grant first: of living holders, and of holders whose
-     * sessions have ended without a release. A session in the document that has no key of its own
-     * is not alive.
+     * The slots that are not free, oldest grant first: those of live holders, and those whose
+     * sessions ended without a release. A session that is in the document but has no contender key
+     * does not count.
      */
     public List<Slot> slots() {
         return slots;
@@ -271,7 +272,7 @@ public final class KeyView {
         return slots.size() < limit;
     }
 
-    /** The slots whose sessions have ended without a release. */
+    /** The slots whose sessions ended without a release. */
     public List<Slot> endedSlots() {
         return slots.stream().filter(Slot::hasEnded).toList();
     }
@@ -287,7 +288,7 @@ public final class KeyView {
         return Optional.ofNullable(tickets.get(name));
     }
 
-    /** The ticket of this name, also when an operator has removed its waiter. */
+    /** The ticket of this name, even if an operator has removed its waiter. */
     public Optional<QueuedTicket> ticketOrRemoved(String name) {
         return ticket(name)
                 .or(() -> removed.stream()
@@ -314,8 +315,8 @@ public final class KeyView {
     }
 
     /**
-     * The contender keys of gateways that hold no slot although their sessions live. An operator
-     * may have removed the holder.
+     * The contender keys of gateways that have a live session but no slot, for instance because an
+     * operator has removed the holder.
      */
     public List<KvEntry> leftOver() {
         return entries.values().stream()
@@ -326,7 +327,7 @@ public final class KeyView {
                 .toList();
     }
 
-    /** The contender keys of gateways that hold no slot and whose sessions have ended. */
+    /** The contender keys of gateways that have neither a slot nor a live session. */
     public List<KvEntry> endedLeftOver() {
         return entries.values().stream()
                 .filter(entry -> path.isOrphan(entry)

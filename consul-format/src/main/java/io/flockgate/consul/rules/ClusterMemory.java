@@ -9,67 +9,73 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the cluster of one gateway or client, and recognises by the record that Consul has lost
- * its data. The caller reads and writes the record, and has the clock. Not thread safe.
+ * Remembers the cluster of one gateway or client, and detects from the cluster's record that Consul
+ * has lost its data. The caller reads and writes the record, and supplies the time. Not thread
+ * safe.
  *
  * <ol>
- *   <li>A record of another identity is of a Consul that has lost its data, or of another Consul.
- *   <li>A record whose index is not above the fences seen may be old. So it is written again. The
- *       index of that write is Consul's index. If that index is not above the fences either, Consul
- *       has lost data.
- *   <li>The record then shows a fence above its own index. By that the other members know it too.
- *   <li>A record that was made again may be of a Consul that has lost its data, and its maker may
- *       not have seen the highest fence. So no member grants anything with it for a while. In this
- *       time members that have seen higher fences leave theirs in the record.
+ *   <li>A record with another identity belongs to a Consul that has lost its data, or to another
+ *       Consul.
+ *   <li>A record whose index is not above the fences seen may merely be old. Therefore it is
+ *       written again, because the index of that write is Consul's current index. If that index is
+ *       not above the fences either, Consul has lost data.
+ *   <li>The record then contains a fence above its own index, which reveals the loss to the other
+ *       members.
+ *   <li>A recreated record may belong to a Consul that has lost its data, and the member that
+ *       recreated it may not have seen the highest fence. Therefore no member grants anything with
+ *       it for a while, during which members that have seen higher fences add them to the record.
  * </ol>
  */
 public final class ClusterMemory {
     private final FenceGuard fences;
     private @Nullable String cluster;
 
-    /** Whether the identity comes from an earlier process, and no record has agreed since. */
+    /** Whether the identity comes from an earlier process and no record has confirmed it since. */
     private boolean inherited;
 
-    /** Whether Consul has lost data. Then this member has left its highest fence in the record. */
+    /** Whether Consul has lost data; cleared once the record's index is above all fences seen. */
     private boolean lost;
 
-    /** The making of the record with which this member has granted; null before the first one. */
+    /**
+     * The id ({@link ClusterRecord#made}) of the record with which this member last granted; null
+     * before the first grant.
+     */
     private @Nullable String made;
 
-    /** The making of the record that this member waits for. */
+    /** The id of the recreated record with which this member does not grant yet. */
     private @Nullable String awaited;
 
     private long awaitedSince;
 
-    /** Nothing is remembered yet but these fences. */
+    /** Creates a memory that contains only these fences. */
     public ClusterMemory(FenceGuard fences) {
         this.fences = fences;
     }
 
-    /** The way to write the record. */
+    /** Write access to the record. */
     public interface Store {
         /**
-         * Writes the record if its entry has not changed. Returns the index of the write, or 0 when
+         * Writes the record if its entry has not changed. Returns the index of the write, or 0 if
          * the entry has changed.
          *
-         * @throws ConsulException when the result is not known
+         * @throws ConsulException if the result is unknown
          */
         long replace(KvEntry before, ClusterRecord record);
     }
 
-    /** Takes over what an earlier process has seen. */
+    /** Restores the identity and the highest fence that an earlier process has seen. */
     public void inherit(String identity, long fence) {
         cluster = identity;
         inherited = true;
         fences.requireAbove(fence);
     }
 
-    /** The identity of the cluster; null while no record has agreed. */
+    /** The identity of the cluster; null while it is unknown. */
     public @Nullable String cluster() {
         return cluster;
     }
 
-    /** The record to make when there is none: again, or for the first time. */
+    /** The record to create if Consul has none, whether for the first time or again. */
     public ClusterRecord newRecord(SharedSettings settings, RandomGenerator random) {
         String known = cluster;
         return ClusterRecord.of(known == null ? hex(random) : known, hex(random), settings, fences.highestFence());
@@ -79,19 +85,19 @@ public final class ClusterMemory {
         return HexFormat.of().toHexDigits(random.nextLong());
     }
 
-    /** Takes a record for that of this member's cluster, whatever identity it has. */
+    /** Accepts a record as that of this member's cluster, whatever its identity. */
     public void join(ClusterRecord record) {
         cluster = record.cluster();
         inherited = false;
     }
 
     /**
-     * Whether Consul's data are those that this member knows. False when the record has to be read
-     * again.
+     * Returns whether Consul's data are those that this member knows; false if the record must be
+     * read again.
      *
-     * @param own whether the record may be older than the fences that this member has seen. If not,
-     *     only those count that the record tells of
-     * @throws LostDataException when Consul has lost data, or is another one
+     * @param own whether to check the record against all fences that this member has seen, although
+     *     the record may be older than they are. If false, only the fence in the record counts
+     * @throws LostDataException if Consul has lost data, or is another Consul
      */
     public boolean agrees(KvEntry entry, ClusterRecord record, boolean own, Store store) {
         if (cluster == null) {
@@ -111,7 +117,7 @@ public final class ClusterMemory {
             return;
         }
         if (!inherited) {
-            // Not from a file: somebody may have given this member the address of a cluster that others use.
+            // Not if the identity comes from a file: the configured address may be that of another cluster in use.
             leaveFloor(entry, record, store);
         }
         lost = true;
@@ -129,21 +135,24 @@ public final class ClusterMemory {
         }
         if (own && !lost) {
             long index = store.replace(entry, record.checked(floor));
-            if (index == 0 || isAbove(index, floor)) {
-                return index != 0;
+            if (index == 0) {
+                return false;
+            }
+            if (isAbove(index, floor)) {
+                return true;
             }
         }
         leaveFloor(entry, record, store);
         lost = true;
         throw new LostDataException("Consul has lost data: its next fence is not above " + Long.toUnsignedString(floor)
-                + ", which was given before. " + FenceGuard.remedy(floor));
+                + ", which was issued before. " + FenceGuard.remedy(floor));
     }
 
     private boolean isAbove(long index, long floor) {
         return Long.compareUnsigned(fences.fence(index), floor) > 0;
     }
 
-    /** Leaves the highest fence in the record, for the members that have not seen it. */
+    /** Adds the highest fence to the record, for the members that have not seen it. */
     private void leaveFloor(KvEntry entry, ClusterRecord record, Store store) {
         long floor = fences.highestFence();
         if (!isAbove(entry.modifyIndex(), floor) && Long.compareUnsigned(record.fenceFloor(), floor) < 0) {
@@ -151,21 +160,20 @@ public final class ClusterMemory {
         }
     }
 
-    /** Whether the record was made again since this member has last granted with it. */
-    public boolean isMadeAgain(ClusterRecord record) {
+    /** Whether the record has been recreated since this member last granted with it. */
+    public boolean isRecreated(ClusterRecord record) {
         return made != null && !record.made().equals(made);
     }
 
     /**
-     * The nanoseconds for which this member must not grant anything with this record. When they are
-     * 0, it takes the record for the one that it grants with.
+     * The nanoseconds for which this member must not yet grant anything with this record. A call
+     * that returns 0 also makes it the record with which this member grants.
      *
-     * @param patience the time within which other members leave their fences in a record that was
-     *     made again
+     * @param patience the time within which other members add their fences to a recreated record
      */
     public long untilGrants(ClusterRecord record, long now, long patience) {
         long left = 0;
-        if (isMadeAgain(record)) {
+        if (isRecreated(record)) {
             if (!record.made().equals(awaited)) {
                 awaited = record.made();
                 awaitedSince = now;

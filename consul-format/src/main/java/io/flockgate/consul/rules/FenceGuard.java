@@ -120,7 +120,7 @@ public final class FenceGuard {
 
     /** What an operator has to do so that all later fences are above this one. */
     static String remedy(long fence) {
-        return "To go on with this Consul, start all gateways again with --consul-fence-base "
+        return "To continue with this Consul, restart all gateways with --consul-fence-base "
                 + Long.toUnsignedString(fence) + " or more, and the first of them with --consul-adopt";
     }
 

@@ -8,33 +8,35 @@ import io.flockgate.consul.kv.TxnOutcome.Obstacle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes until the result is certain. A write is conditional on the state of the key, so only one
- * of several attempts can have an effect.
+ * Repeats a write until its result is certain. A write is conditional on the state of the key, so
+ * at most one of several attempts takes effect.
  *
  * <ol>
- *   <li>Send the transaction. If Consul commits it, it is done. If Consul refuses it, and no
- *       earlier attempt has an unknown result, it is refused.
- *   <li>A refusal because of the lock delay says nothing about an earlier attempt with an unknown
- *       result, which may come after the delay: read, pause, and send it again. All other refusals
- *       are final, for earlier attempts as well.
- *   <li>If an attempt has an unknown result, read the key. If it shows the write, the write is
- *       done.
- *   <li>Otherwise pause, and send the same transaction again.
- *   <li>When the time is over, the result stays unknown, and the caller gets the failure.
+ *   <li>Send the transaction. If Consul commits it, the write is done. If Consul refuses it, and no
+ *       earlier attempt has an unknown result, the write is refused.
+ *   <li>After an attempt with an unknown result, a refusal is checked by a read of the key. If the
+ *       key does not show the write, the refusal is final for all attempts. The exception is a
+ *       refusal because of Consul's lock delay: an earlier attempt may still take effect after the
+ *       delay, so the write is repeated.
+ *   <li>Otherwise pause. If the result of an attempt is unknown, read the key: if it shows the
+ *       write, the write is done.
+ *   <li>Otherwise send the same transaction again.
+ *   <li>When no time is left, the caller gets the failure, which states whether the result is
+ *       unknown.
  * </ol>
  */
 public final class Settling {
     private Settling() {}
 
-    /** The way to Consul, and the time that there is. */
+    /** One write: access to Consul, and the time that is left. */
     public interface Write {
         /** Sends the transaction. */
         TxnOutcome send();
 
         /**
-         * Reads the key from the leader, and looks for the write.
+         * Reads the key from the leader, and returns whether it shows the write.
          *
-         * @throws ConsulException when there is no answer
+         * @throws ConsulException if Consul does not answer
          */
         boolean isApplied();
 
@@ -47,7 +49,7 @@ public final class Settling {
 
     /** The certain result of a write. */
     public sealed interface Result {
-        /** An attempt was answered with success. */
+        /** Consul has confirmed an attempt. */
         record Committed(TxnOutcome.Committed answer) implements Result {}
 
         /** A read has shown the effect of an attempt. */
@@ -58,9 +60,9 @@ public final class Settling {
     }
 
     /**
-     * Writes.
+     * Repeats the write until its result is certain.
      *
-     * @throws ConsulException if the result is unknown, or Consul has carried out nothing
+     * @throws ConsulException if the result is unknown, or if Consul has carried out no attempt
      */
     public static Result write(Write write) {
         boolean unknown = false;
@@ -85,8 +87,8 @@ public final class Settling {
     }
 
     /**
-     * The result after a refusal and an earlier attempt with an unknown result; null if it is still
-     * unknown.
+     * The result of a refusal that follows an attempt with an unknown result; null if the result is
+     * still unknown.
      */
     private static @Nullable Result afterUnknown(Write write, TxnOutcome.Conflict conflict) {
         try {
@@ -110,7 +112,9 @@ public final class Settling {
                 FailureKind.UNAVAILABLE, Effect.UNKNOWN, "Consul's lock delay leaves the result of a write unknown");
     }
 
-    /** False also if Consul does not answer the read: the same write is sent again. */
+    /**
+     * Returns false if Consul does not answer the read, because the same write is then sent again.
+     */
     private static boolean isApplied(Write write, int failures) {
         try {
             return write.isApplied();

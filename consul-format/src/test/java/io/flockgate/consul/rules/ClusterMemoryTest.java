@@ -94,13 +94,13 @@ class ClusterMemoryTest {
         ClusterRecord first = record("a", "1", 0);
         ClusterRecord again = record("a", "2", 0);
         assertThat(memory.untilGrants(first, 0, PATIENCE)).isZero();
-        assertThat(memory.isMadeAgain(first)).isFalse();
+        assertThat(memory.isRecreated(first)).isFalse();
 
-        assertThat(memory.isMadeAgain(again)).isTrue();
+        assertThat(memory.isRecreated(again)).isTrue();
         assertThat(memory.untilGrants(again, 5, PATIENCE)).isEqualTo(PATIENCE);
         assertThat(memory.untilGrants(again, 5 + PATIENCE / 2, PATIENCE)).isEqualTo(PATIENCE / 2);
         assertThat(memory.untilGrants(again, 5 + PATIENCE, PATIENCE)).isZero();
-        assertThat(memory.isMadeAgain(again)).isFalse();
+        assertThat(memory.isRecreated(again)).isFalse();
     }
 
     @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The ends of a process that cannot go on, or that must end at once. */
+/** The ends of a process that cannot continue, or that must end at once. */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class ProcessEndTest {
@@ -41,8 +41,8 @@ class ProcessEndTest {
             client.send(LineClient.frame("l", key, "0"));
             assertThat(server.exitStatus(PATIENCE)).isEqualTo(CANNOT_GO_ON);
             assertThat(server.err())
-                    .containsPattern(
-                            "level=ERROR msg=\"cannot go on, ending the process\" reason=\"" + reason + "\" status=3");
+                    .containsPattern("level=ERROR msg=\"cannot continue, ending the process\" reason=\"" + reason
+                            + "\" status=3");
         }
     }
 

@@ -1,7 +1,6 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ConnectionCounter;
@@ -19,12 +18,12 @@ import io.vertx.core.http.HttpServerConfig;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.TcpOption;
 import io.vertx.ext.web.Router;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +34,7 @@ public final class HttpListener {
 
     private final Vertx vertx;
     private final GatewayConfig config;
+    private final @Nullable Tls tls;
     private final GatewayMetrics metrics;
     private final Handler<Throwable> failed;
     private final ConnectionCounter counter;
@@ -43,13 +43,16 @@ public final class HttpListener {
     private final List<HttpLoop> loops = new CopyOnWriteArrayList<>();
 
     /**
+     * @param tls null for a port without TLS
      * @param failed receives the failures of connections before their first request, as in the
      *     handshake of TLS
      */
-    public HttpListener(Vertx vertx, GatewayConfig config, GatewayMetrics metrics, Handler<Throwable> failed) {
+    public HttpListener(
+            Vertx vertx, GatewayConfig config, @Nullable Tls tls, GatewayMetrics metrics, Handler<Throwable> failed) {
         this.failed = failed;
         this.vertx = vertx;
         this.config = config;
+        this.tls = tls;
         this.metrics = metrics;
         this.counter = new ConnectionCounter(
                 config.http().maxConnections(), config.http().maxConnectionsPerIp());
@@ -63,19 +66,12 @@ public final class HttpListener {
     }
 
     /**
-     * Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks.
+     * Begins to listen; the future gives the bound port.
      *
      * @param declare adds the routes of an event loop, on that event loop
      * @param errors the replies to failures before a route is found
      */
     public Future<Integer> listen(BiConsumer<EventLoop, Routes> declare, ErrorReplies errors) {
-        Tls tls;
-        try {
-            TlsConfig files = config.tls().orElse(null);
-            tls = files == null ? null : Tls.load(files, config.tcp().readTimeout(), vertx);
-        } catch (IOException e) {
-            return Future.failedFuture(e);
-        }
         HttpLimits limits = HttpLimits.of(config.tcp().readTimeout());
         // A negative number is a free port. Another number than the line protocol's, or both would share one port.
         int port = config.http().port() < 0

@@ -39,9 +39,18 @@ public final class Routes {
      * @param methods those that it answers; none for all
      */
     public void exactly(List<String> methods, PathPattern path, AnswerForm form, RequestHandler handler) {
-        Route route = router.routeWithRegex(path.regex()).useNormalizedPath(false);
+        boolean plain = path.isPlain();
+        Route route = plain ? router.route(path.text()) : router.routeWithRegex(path.regex());
         methods.forEach(method -> route.method(HttpMethod.valueOf(method)));
-        serve(route, path, form, handler);
+        route.useNormalizedPath(false);
+        serve(route, context -> {
+            // The router also matches a plain path with a slash at its end.
+            if (plain && !path.text().equals(context.request().path())) {
+                context.next();
+            } else {
+                server.serve(context.request(), path, form, handler);
+            }
+        });
     }
 
     /**
@@ -51,20 +60,23 @@ public final class Routes {
      * @param path one without free segments; with an asterisk at its end also for all below it
      */
     public void normalized(String path, AnswerForm form, RequestHandler handler) {
-        serve(router.route(path), PathPattern.PLAIN, form, handler);
+        serve(router.route(path), form, handler);
     }
 
     /** Adds the route of all other requests. */
     public void otherwise(AnswerForm form, RequestHandler handler) {
-        serve(router.route(), PathPattern.PLAIN, form, handler);
+        serve(router.route(), form, handler);
+    }
+
+    private void serve(Route route, AnswerForm form, RequestHandler handler) {
+        serve(route, context -> server.serve(context.request(), PathPattern.PLAIN, form, handler));
     }
 
     /**
      * The router fails a request with an odd {@code Host} before any route. The handlers have
      * answers of their own to it.
      */
-    private void serve(Route route, PathPattern path, AnswerForm form, RequestHandler handler) {
-        Handler<RoutingContext> serving = context -> server.serve(context.request(), path, form, handler);
+    private static void serve(Route route, Handler<RoutingContext> serving) {
         route.handler(serving).failureHandler(context -> {
             if (context.statusCode() == ODD_HOST) {
                 serving.handle(context);

@@ -11,14 +11,14 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Ends the process when it cannot go on, with one line in the log that says why. A supervisor then
+ * Ends the process when it cannot continue, and logs the reason in one line. A supervisor then
  * starts it again. Java's shutdown hooks do not run, since they could wait for what has failed.
  */
 public final class Abort {
     /** The exit status; also that of {@code -XX:+ExitOnOutOfMemoryError}. */
     public static final int STATUS = 3;
 
-    private static final String MESSAGE = "cannot go on, ending the process";
+    private static final String MESSAGE = "cannot continue, ending the process";
     private static final long FLUSH_MILLIS = 1_000;
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final int RESERVE_BYTES = 128 * 1024;

@@ -42,7 +42,7 @@ public final class Watchdog {
     /**
      * A watchdog that has not started.
      *
-     * @param alarm takes the reason why the gateway cannot go on
+     * @param alarm takes the reason why the gateway cannot continue
      * @param manager is told that it can
      */
     public Watchdog(List<EventLoop> loops, Consumer<String> alarm, ServiceManager manager) {

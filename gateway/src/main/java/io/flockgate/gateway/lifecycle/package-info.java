@@ -1,5 +1,5 @@
 /**
- * The end of the process: when it cannot go on, and when a second signal wants it to end at once.
+ * Ends the process when it cannot continue, and at a second signal.
  */
 @NullMarked
 @CheckReturnValue

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  *   <li>A connection has at most one task in the queue or running.
  *   <li>Address groups take turns, so that one address with many handshakes does not delay the
  *       others.
- *   <li>A connection that closes removes its task from the queue: the queue is never longer than
- *       the number of open connections.
+ *   <li>A connection that closes removes its task from the queue, so the queue is never longer
+ *       than the number of open connections.
  * </ol>
  *
  * <p>Thread safe.
@@ -45,12 +45,16 @@ final class HandshakeTasks {
         this.maxWorkers = maxWorkers;
     }
 
-    /** The executor of one connection. */
+    /**
+     * Creates the executor of one connection.
+     *
+     * @param group the address group of its client
+     */
     Lane lane(String group) {
         return new Lane(group);
     }
 
-    /** The tasks of one connection, of which there is at most one at any time. */
+    /** Runs the tasks of one connection, which has at most one queued or running. */
     final class Lane implements Executor {
         private final String group;
         private @Nullable Runnable task;
@@ -68,18 +72,18 @@ final class HandshakeTasks {
             try {
                 pool.execute(HandshakeTasks.this::work);
             } catch (RejectedExecutionException e) {
-                // The process is shutting down, and closes its connections.
+                // The process is shutting down and closes its connections anyway.
                 stopped();
             }
         }
 
-        /** Drops the task that waits, and any later one. A task that runs goes on. */
+        /** Drops the queued task and any later one. A task that is already running continues. */
         void close() {
             remove(this);
         }
     }
 
-    /** True if one more worker must start. */
+    /** Queues a task. Returns whether another worker must start. */
     private synchronized boolean add(Lane lane, Runnable task) {
         if (lane.closed) {
             return false;
@@ -101,7 +105,10 @@ final class HandshakeTasks {
         }
     }
 
-    /** The pool takes no more workers. */
+    /**
+     * Discards the queue and the worker that could not start, because the pool accepts no more
+     * tasks.
+     */
     private synchronized void stopped() {
         workers--;
         groups.clear();
@@ -137,7 +144,7 @@ final class HandshakeTasks {
         return task;
     }
 
-    /** The number of tasks that wait. */
+    /** The number of queued tasks. */
     synchronized int waiting() {
         return groups.values().stream().mapToInt(SequencedSet::size).sum();
     }

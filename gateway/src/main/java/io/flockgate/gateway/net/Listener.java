@@ -1,6 +1,5 @@
 package io.flockgate.gateway.net;
 
-import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
@@ -10,7 +9,6 @@ import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -39,7 +37,6 @@ public final class Listener {
     private final Refused refused;
     private final Consumer<SocketAddress> plain;
     private final ServerGroup servers;
-    private @Nullable Tls tls;
 
     /**
      * The settings of a port.
@@ -47,11 +44,10 @@ public final class Listener {
      * @param host empty for all addresses
      * @param port 0 for one that is free; a negative number for a free one that all listeners of
      *     this number share
-     * @param tls files of certificate and key, or null for none
-     * @param handshakeTimeout for TLS
+     * @param tls null for a port without TLS
      */
     public record Options(
-            String host, int port, int eventLoops, @Nullable TlsConfig tls, Duration handshakeTimeout) {}
+            String host, int port, int eventLoops, @Nullable Tls tls) {}
 
     /** Serves the connections that one event loop has accepted, on that event loop. */
     @FunctionalInterface
@@ -90,17 +86,11 @@ public final class Listener {
     }
 
     /**
-     * Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks.
+     * Begins to listen; the future gives the bound port.
      *
      * @param acceptors makes the acceptor of an event loop, on that event loop
      */
     public Future<Integer> listen(Function<EventLoop, Acceptor> acceptors) {
-        try {
-            TlsConfig files = options.tls();
-            tls = files == null ? null : Tls.load(files, options.handshakeTimeout(), vertx);
-        } catch (IOException e) {
-            return Future.failedFuture(e);
-        }
         return servers.listen(
                 options.host(), options.port(), options.eventLoops(), loop -> server(loop, acceptors.apply(loop)));
     }
@@ -138,6 +128,7 @@ public final class Listener {
         }
         Runnable left = () -> counter.leave(address);
         Consumer<String> serve = acceptor.accept(socket, left);
+        Tls tls = options.tls();
         if (tls == null) {
             serve.accept("");
         } else {

@@ -12,15 +12,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes what happens to clients to its listeners, and keeps the newest events for later
- * listeners. An event allocates nothing while there are no listeners. Thread safe.
+ * Publishes client events to its listeners, and keeps the newest ones for listeners that join
+ * later. An event allocates nothing while there are no listeners. Thread safe.
  */
 public final class EventFeed {
     /** The number of events that a gateway keeps. */
     public static final int KEPT = 200;
 
     private final RecentEvents recent;
+
+    /**
+     * Read while a ring of {@link RecentEvents} is locked, so that {@link #addAfter} neither loses
+     * nor duplicates an event.
+     */
     private final Supplier<List<Consumer<ClientEvent>>> current = this::listeners;
+
     private volatile List<Consumer<ClientEvent>> listeners = List.of();
 
     /** A feed that keeps no events. */
@@ -41,19 +47,19 @@ public final class EventFeed {
         return listeners;
     }
 
-    /** Whether an event reaches a listener or is kept. */
+    /** Whether an event would reach a listener or be kept. */
     public boolean isHeard() {
         return recent.keeps() || !listeners.isEmpty();
     }
 
-    /** Adds a listener. It is called on any thread, must not block and must not throw. */
+    /** Adds a listener. It may be called on any thread, and must not block or throw. */
     public synchronized void add(Consumer<ClientEvent> listener) {
         listeners = with(listener);
     }
 
     /**
-     * Adds a listener, as {@link #add}, and returns the kept events that precede those it receives,
-     * oldest first. No event is lost or duplicated in between.
+     * Adds a listener like {@link #add}, and returns the kept events that precede the first one it
+     * receives, oldest first. No event is lost or duplicated in between.
      */
     public synchronized List<ClientEvent> addAfter(Consumer<ClientEvent> listener) {
         List<Consumer<ClientEvent>> more = with(listener);
@@ -66,7 +72,7 @@ public final class EventFeed {
         return List.copyOf(more);
     }
 
-    /** Removes a listener. A call under way may still reach it. */
+    /** Removes a listener. A publication already under way may still reach it. */
     public synchronized void remove(Consumer<ClientEvent> listener) {
         List<Consumer<ClientEvent>> fewer = new ArrayList<>(listeners);
         fewer.remove(listener);
@@ -77,7 +83,7 @@ public final class EventFeed {
         deliver(recent.keeps() ? recent.keep(event, current) : listeners, event);
     }
 
-    /** Publishes what has happened to a client of this gateway. */
+    /** Publishes an event of a client of this gateway. */
     void publish(
             EventType type,
             WatchedSession session,

@@ -27,12 +27,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client with all its claims: a TCP connection or an HTTP session. It carries out one request
- * at a time: the caller may pass the next request when the last one has been answered. Only {@link
- * #release} may come at any time. A handler gets its outcome once, maybe before the call returns.
+ * at a time: the caller may pass the next request only once the previous one has been answered.
+ * Only {@link #release} may be called at any time. A handler receives its outcome once, possibly
+ * before the method returns.
  *
- * <p>Everything happens on the session's event loop, except {@link SessionEvents#ended}. All else
- * that the storage notifies on other threads passes through the mailbox, in order. {@link
- * GrantDelivery} ends a wait: with a grant, at the timeout, or when it is cancelled. {@link
+ * <p>Everything happens on the session's event loop, except {@link SessionEvents#ended}. All other
+ * notifications from the storage's threads pass through the mailbox, in order. {@link
+ * GrantDelivery} ends a wait: with a grant, at the timeout, or by cancellation. {@link
  * TwoPhaseClaims} carries out claims in two requests: an enqueue, then a wait.
  */
 public final class LockSession implements WatchedSession {
@@ -50,10 +51,10 @@ public final class LockSession implements WatchedSession {
     private Consumer<Grant> grantLostHandler = grant -> {};
 
     /**
-     * Makes a session that holds nothing.
+     * Creates a session that holds nothing.
      *
      * @param id the number of this client in reports and in the log, unique in this process
-     * @param autoRelease whether closing the session gives back what it holds
+     * @param autoRelease whether closing the session releases what it holds
      * @param refusals the listener for refused claims
      */
     LockSession(
@@ -96,18 +97,19 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Names the HTTP session to which the grants belong in the next process. Before the first
-     * claim.
+     * Names the HTTP session that owns the grants in the next process. To be called before the
+     * first claim.
      *
      * @param hash the SHA-256 of its id
-     * @param group the group of addresses by which caps count the session
+     * @param group the address group under which caps count the session
      */
     public void keepAs(String hash, String group) {
         identity.keepAs(hash, group);
     }
 
     /**
-     * Takes over the grants of a client of the process before. Once, and before the first claim.
+     * Takes over the grants of a client of the previous process. To be called once, before the
+     * first claim.
      */
     void restore(KeptClient kept, ClientMemo known) {
         identity.restore(kept.memo(), known);
@@ -117,7 +119,7 @@ public final class LockSession implements WatchedSession {
         kept.adopt(this).forEach(held::add);
     }
 
-    /** The client of the restored grants has gone before. */
+    /** Notes that the connection of the restored client has ended. */
     void restoredWithoutClient() {
         held.close();
     }
@@ -128,10 +130,11 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Takes what the client says about itself. Once only, and before the first claim.
+     * Accepts what the client says about itself: once, and before the first claim.
      *
-     * @param address the group of addresses with which a detached client shares its cap on slots
-     * @return false when it comes too late; then nothing changes
+     * @param address the address group with whose detached clients a detached client shares its cap
+     *     on slots
+     * @return false if the call comes too late; then nothing changes
      */
     public boolean introduce(ClientInfo info, String address) {
         boolean accepted = identity.introduce(info, address);
@@ -141,7 +144,7 @@ public final class LockSession implements WatchedSession {
         return accepted;
     }
 
-    /** Takes the name of the client's token. It may change when the tokens do. */
+    /** Sets the name of the client's token, which may change when the tokens do. */
     public void setPrincipal(String name) {
         identity.setPrincipal(name);
     }
@@ -152,16 +155,17 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Sets a handler to run when the storage has lost or given up a grant of a client that has not
-     * introduced itself. Such a client trusts its connection, and may renew much later.
+     * Sets the handler that runs when the storage loses or gives up a grant of a client that has
+     * not introduced itself. Such a client relies on its connection, and may not renew for a long
+     * time.
      */
     public void whenLost(Runnable handler) {
         lostHandler = handler;
     }
 
     /**
-     * The same for a client that has introduced itself, also when its session has ended and its
-     * grants have outlived that.
+     * Like {@link #whenLost}, but for a client that has introduced itself. The handler runs even if
+     * the session has ended and its grants have outlived it.
      */
     public void whenGrantLost(Consumer<Grant> handler) {
         grantLostHandler = handler;
@@ -186,7 +190,7 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Takes a slot, and waits for it up to the timeout. {@code claim.mayQueue} must be true if the
+     * Acquires a slot, waiting for it up to the timeout. {@code claim.mayQueue} must be true if the
      * timeout is above 0.
      */
     public void acquire(Claim claim, long timeoutSeconds, Handler<Outcome> answer) {
@@ -224,8 +228,8 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Takes a slot or a place in the queue, and remembers it for {@link #await}. {@code
-     * claim.mayQueue} must be set.
+     * Acquires a slot or a place in the queue, and remembers the claim for {@link #await}. {@code
+     * claim.mayQueue} must be true.
      */
     public void enqueue(Claim claim, Handler<Outcome> answer) {
         identity.hasClaimed();
@@ -240,7 +244,7 @@ public final class LockSession implements WatchedSession {
         twoPhase.await(key, timeoutSeconds, answer);
     }
 
-    /** Gives back the slot of a token. The token may belong to another client. */
+    /** Releases the slot of a token. The token may belong to another client. */
     public void release(Key key, Token token, Handler<Outcome> answer) {
         mailbox.whenDone(
                 storage.release(key, token),
@@ -248,7 +252,7 @@ public final class LockSession implements WatchedSession {
                 failure -> delivery.answer(answer, new Failed(failure)));
     }
 
-    /** Starts the lease of a token's grant again. The token may belong to another client. */
+    /** Restarts the lease of a token's grant. The token may belong to another client. */
     public void renew(Key key, Token token, long leaseSeconds, Handler<Outcome> answer) {
         mailbox.whenDone(
                 storage.renew(key, token, leaseSeconds),
@@ -262,15 +266,15 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Ends the wait now. Its outcome is the timeout, unless a grant comes first. A claim that the
-     * storage has not yet answered may still get a free slot.
+     * Ends the wait now. The outcome is a timeout unless a grant arrives first. A claim that the
+     * storage has not answered yet may still get a free slot.
      */
     public void timeOutWait() {
         delivery.timeOut();
     }
 
     /**
-     * Ends the wait. A grant that arrives from now on is given back. The outcome is {@link
+     * Ends the wait. A grant that arrives from now on is released. The outcome is {@link
      * Plain#CANCELLED}, unless the storage refuses the claim or fails.
      */
     public void cancelWait() {
@@ -278,36 +282,36 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Ends the session of a client that has gone, and answers no more requests. It gives up the
-     * client's places in queues. With auto release it then releases the client's grants; without,
-     * and for a detached client, they last until their leases end. Grants of a detached client
-     * whose tokens it was not told are always released.
+     * Ends the session of a client that has gone. No further request is answered, and the client's
+     * places in queues are given up. With auto-release, its grants are then released. Without it,
+     * and for a detached client, they last until their leases end, except that a detached client's
+     * grants whose tokens it never received are always released.
      *
-     * @return completes on the event loop when all of this is done. If the storage fails, it has
-     *     the first failure, and the storage finishes the rest by itself
+     * @return completes on the event loop when all of this is done. If the storage fails, it fails
+     *     with the first failure, and the storage finishes the rest by itself
      */
     public Future<Void> close() {
         return close(autoRelease && !client().detached());
     }
 
     /**
-     * Ends the session as {@link #close} does, because the client has asked for that. Also releases
-     * the grants of a detached client, even without auto release: it settles so a claim whose
-     * answer was lost.
+     * Ends the session as {@link #close} does, at the request of the client. Also releases the
+     * grants of a detached client, even without auto-release, so that the client can settle a claim
+     * whose answer was lost.
      */
     public Future<Void> closeAtRequest() {
         return close(autoRelease || client().detached());
     }
 
     /**
-     * Ends the session as {@link #close} does, because this process stops. The next process goes on
-     * with what the storage keeps.
+     * Ends the session as {@link #close} does, because this process is stopping. The next process
+     * continues with what the storage keeps.
      */
     public Future<Void> closeAtStop() {
         return outlivesProcess() ? close(false) : close();
     }
 
-    /** Whether the client's grants go on when this process stops. */
+    /** Whether the client's grants outlive this process. */
     public boolean outlivesProcess() {
         return switch (storage.survival()) {
             case NONE -> false;
@@ -333,14 +337,14 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * The reply with this grant's token has not left the server yet. If the client goes now, it has
-     * not got the token.
+     * Notes that the reply with this grant's token has not left the server yet. A client that
+     * disconnects before {@link #told} has not received the token.
      */
     public void telling(Grant grant) {
         held.untold(grant);
     }
 
-    /** The reply with this grant's token has left the server. */
+    /** Notes that the reply with this grant's token has left the server. */
     public void told(Grant grant) {
         held.told(grant);
     }

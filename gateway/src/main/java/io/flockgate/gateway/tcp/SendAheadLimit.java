@@ -3,25 +3,26 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.eventloop.EventLoop;
 
 /**
- * Limits the bytes that a client sends ahead of a request that has not been answered. On one event
- * loop only.
+ * Limits the bytes that a client sends ahead while one of its requests is unanswered. Confined to
+ * one event loop.
  *
  * <ol>
- *   <li>A request that is soon answered: beyond the limit the socket is not read until then. If the
- *       client has ended its sending side, Netty reads all the same what the kernel has. Then a
+ *   <li>If the request never waits, reading pauses beyond the limit until the answer. If the client
+ *       has closed its sending side, Netty nevertheless reads what the kernel has buffered, so a
  *       client far beyond the limit is disconnected.
- *   <li>A request that may wait: the socket is read all the time, so that a vanished client is
- *       noticed. A client beyond the limit is disconnected, but not in the first moments, as the
- *       wait may soon be over.
- *   <li>In both cases a client is disconnected if the bytes of all clients take too much memory.
+ *   <li>If the request may wait, reading continues, so that a vanished client is noticed. A client
+ *       beyond the limit is disconnected, but first gets a short grace period with a higher limit,
+ *       because the wait may soon be over.
+ *   <li>In both cases, a client is disconnected if the unread bytes of all clients take too much
+ *       memory.
  * </ol>
  */
 final class SendAheadLimit {
     /** The limit of the line protocol ("Pipelining"). */
     private static final int MAX_UNREAD = 4095;
 
-    /** A read that is under way when the limit is reached adds to it. */
-    private static final int MAX_UNREAD_WHEN_NOT_READ = 32 * 1024;
+    /** Higher than {@link #MAX_UNREAD}, because a read already under way can still add bytes. */
+    private static final int MAX_UNREAD_WHILE_PAUSED = 32 * 1024;
 
     private static final long GRACE_NANOS = 10_000_000;
     private static final int MAX_UNREAD_IN_GRACE = 256 * 1024;
@@ -46,19 +47,19 @@ final class SendAheadLimit {
         this.exceeded = exceeded;
     }
 
-    /** A request has not been answered at once. */
+    /** Starts to limit, because a request was not answered immediately. */
     void begin(boolean requestMayWait) {
         waiting = true;
         mayWait = requestMayWait;
         waitingSince = loop.now();
     }
 
-    /** The request has been answered. */
+    /** Stops limiting, because the request has been answered. */
     void end() {
         waiting = false;
     }
 
-    /** To be called whenever bytes have come. Does nothing when no request is under way. */
+    /** To be called whenever bytes have arrived. Does nothing unless a request is unanswered. */
     void check() {
         if (!waiting) {
             return;
@@ -72,7 +73,7 @@ final class SendAheadLimit {
         }
         if (!mayWait) {
             reading.farAhead();
-            if (decoder.unread() > MAX_UNREAD_WHEN_NOT_READ) {
+            if (decoder.unread() > MAX_UNREAD_WHILE_PAUSED) {
                 exceeded.run();
             }
             return;

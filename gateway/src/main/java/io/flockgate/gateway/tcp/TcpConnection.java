@@ -17,16 +17,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of the line protocol. It carries out one request after the other and replies in
- * the same order. On one event loop only.
+ * One connection of the line protocol. It carries out requests one at a time and replies in the
+ * same order. Confined to one event loop.
  *
  * <ol>
- *   <li>{@link Wire} passes the bytes of a read, and {@link LineDecoder} cuts them into frames.
- *   <li>The first frame must carry the token, if the settings say so.
- *   <li>{@link Command} and {@link RequestParser} read a frame, and the session carries its request
- *       out.
- *   <li>The outcome becomes a reply in {@link ReplyBuffer}. Only then comes the next frame.
- *   <li>When all frames of the read are done, or one must wait, {@link ReplyOutput} writes the
+ *   <li>{@link Wire} passes on the bytes of each read, and {@link LineDecoder} splits them into
+ *       frames.
+ *   <li>If the settings require authentication, the first frame must carry a token.
+ *   <li>{@link Command} and {@link RequestParser} parse a frame, and the session carries out its
+ *       request.
+ *   <li>The outcome is added to {@link ReplyBuffer} as a reply before the next frame is handled.
+ *   <li>Once all frames of the read are handled, or one must wait, {@link ReplyOutput} writes the
  *       replies.
  * </ol>
  */
@@ -51,13 +52,13 @@ final class TcpConnection implements Handler<Outcome> {
     private Phase phase;
 
     /**
-     * The client sends nothing more. Complete requests are answered, up to the first one that would
-     * have to wait.
+     * True once the client has closed its sending side. Complete requests are still answered, up to
+     * the first one that would have to wait.
      */
     private boolean inputEnded;
 
     /**
-     * @param left runs when the connection has ended
+     * @param left runs once the connection has ended
      */
     TcpConnection(TcpLoop shared, NetSocket socket, Wire wire, LockSession session, Access access, Runnable left) {
         this.shared = shared;
@@ -72,7 +73,7 @@ final class TcpConnection implements Handler<Outcome> {
                 shared,
                 wire,
                 () -> abort(silent),
-                () -> abort(silent + ", and those of all clients take too much memory"));
+                () -> abort(silent + ", and the unread replies of all clients take too much memory"));
         this.unsent = new UnsentGrants(session);
         this.reading = new ReadGate(wire);
         this.unread = new UnreadBytes(shared.longLines(), decoder);
@@ -80,11 +81,11 @@ final class TcpConnection implements Handler<Outcome> {
         this.phase = access.isRequired() ? Phase.Authenticating.INSTANCE : Phase.Ready.INSTANCE;
     }
 
-    /** Begins to listen to the socket. */
+    /** Installs the socket's handlers and starts to receive. */
     void start() {
         socket.closeHandler(ignored -> closed());
-        Channels.whenInputEnds(socket, this::inputEnded);
-        // Without a handler Vert.x closes the connection as soon as the server begins to shut down.
+        Channels.whenInputEnds(socket, this::onInputEnded);
+        // Without a shutdown handler, Vert.x closes the connection as soon as the server starts to shut down.
         socket.shutdownHandler(ignored -> {});
         socket.exceptionHandler(cause -> Logging.connectionFailed(LOG, cause)
                 .addKeyValue("conn", session.id())
@@ -94,15 +95,15 @@ final class TcpConnection implements Handler<Outcome> {
         wire.start(this::received);
     }
 
-    /** Cancels a wait, because the server shuts down. */
+    /** Cancels a pending wait because the server is shutting down. */
     void drain() {
         session.cancelWait();
         endIfUnbound();
     }
 
     /**
-     * While the server shuts down, ends the connection of a client whose grants go on without it.
-     * Other clients end theirs, because they learn by their next frame that the server is draining.
+     * During shutdown, ends the connection of a client whose grants outlive the process. Any other
+     * connection ends with its next frame, which is answered that the server is draining.
      */
     private void endIfUnbound() {
         if (shared.isDraining() && phase instanceof Phase.Ready && session.outlivesProcess()) {
@@ -111,7 +112,7 @@ final class TcpConnection implements Handler<Outcome> {
         }
     }
 
-    private void inputEnded() {
+    private void onInputEnded() {
         inputEnded = true;
         if (phase instanceof Phase.Waiting) {
             session.timeOutWait();
@@ -121,8 +122,8 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     /**
-     * Ends the connection, because no further frame can become complete. As dflockd does, replies
-     * with an error during authentication and in a line that is too long, else with nothing.
+     * Ends the connection, because no further frame can be completed. Like dflockd, replies with an
+     * error during authentication or inside a line that is too long; otherwise sends nothing.
      */
     private void endAfterInput() {
         if (phase instanceof Phase.Authenticating || decoder.isTooLong()) {
@@ -134,7 +135,7 @@ final class TcpConnection implements Handler<Outcome> {
 
     /** Closes the connection without a further reply. */
     void close() {
-        // With a shutdown handler, Vert.x would leave the closing of the connection to that handler.
+        // While a shutdown handler is set, Vert.x leaves closing the connection to that handler.
         socket.shutdownHandler(null);
         Future<Void> unused = socket.close();
     }
@@ -156,8 +157,8 @@ final class TcpConnection implements Handler<Outcome> {
         try {
             handleFrames();
         } finally {
-            // The end of this work delivers grants to other connections, which use the same reply buffer. So this
-            // connection's replies are taken out of the buffer first.
+            // The end of this work delivers grants to other connections, which share the reply buffer, so this
+            // connection's replies must be taken out of it first.
             output.take();
             shared.loop().endWork();
         }
@@ -191,7 +192,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void handleFrame() {
-        if (shared.authenticates(decoder, access, phase instanceof Phase.Authenticating)) {
+        if (shared.isAuthFrame(decoder, access, phase instanceof Phase.Authenticating)) {
             authenticate();
             return;
         }
@@ -203,12 +204,12 @@ final class TcpConnection implements Handler<Outcome> {
         } else if (!access.isValid()) {
             authFailed(command);
         } else {
-            handle(command);
+            dispatch(command);
         }
     }
 
     private void authenticate() {
-        if (shared.isAuthenticated(decoder, access)) {
+        if (shared.authenticate(decoder, access)) {
             first.known();
             phase = Phase.Ready.INSTANCE;
             shared.count(Command.AUTH, shared.replies().add(ReplyWord.OK));
@@ -217,7 +218,7 @@ final class TcpConnection implements Handler<Outcome> {
         }
     }
 
-    private void handle(Command command) {
+    private void dispatch(Command command) {
         phase = Phase.CarryingOut.of(command, false);
         try {
             switch (command) {
@@ -269,8 +270,8 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     /**
-     * Says between two replies that a grant was taken from the client. A report is written in
-     * parts, which nothing may come between.
+     * Notifies the client of a lost grant, between two replies. Skipped during a {@code stats}
+     * report, because nothing may come between its parts.
      */
     void lost(Grant grant) {
         if (phase instanceof Phase.Ready
@@ -289,8 +290,8 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     /**
-     * Writes a part behind the replies to earlier requests. Flushing those for each refused report
-     * would cost too much.
+     * Writes a part of a report, after flushing the replies to earlier requests. Flushing those for
+     * every report, including refused ones, would cost too much.
      */
     private Future<Void> writeStats(Buffer part) {
         flush();
@@ -306,8 +307,8 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     /**
-     * Counts a reply, and goes on with the next frame. If the request is still being carried out,
-     * the loop over the frames does that.
+     * Counts a reply and continues with the next frame. If the request is still being carried out,
+     * the loop in {@code handleFrames} continues instead.
      */
     private void replied(ReplyWord word) {
         shared.count(phase.command(), word);
@@ -332,8 +333,8 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     /**
-     * Ends the connection if its line is long and unfinished, and those of all connections take too
-     * much memory.
+     * Ends the connection if it has a long, unfinished line, and such lines of all connections
+     * together take too much memory.
      */
     private void limitLongLine() {
         if (!unread.hasRoom() && !(phase instanceof Phase.Ending)) {
@@ -370,7 +371,10 @@ final class TcpConnection implements Handler<Outcome> {
         write().onComplete(ignored -> close());
     }
 
-    /** Limits the time for a line: always before authentication, later only within a frame. */
+    /**
+     * Limits the time for a line: at all times before authentication, afterwards only inside a
+     * frame.
+     */
     private void watchLines() {
         lineTimer.watch(
                 phase instanceof Phase.Authenticating || (phase instanceof Phase.Ready && decoder.isMidFrame()));
@@ -392,7 +396,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void tooFarAhead() {
-        logPeer("client sent too much before a waiting request was answered");
+        logPeer("client sent too much ahead of an unanswered request");
         close();
     }
 

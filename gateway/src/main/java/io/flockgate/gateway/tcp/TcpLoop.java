@@ -45,8 +45,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the TCP connections of one event loop: begins and ends them, and has the parts that they
- * share. On that event loop only.
+ * Serves the TCP connections of one event loop: starts and ends them, and owns the objects that
+ * they share. Confined to that event loop, except {@link #answered}.
  */
 final class TcpLoop {
     private static final Logger LOG = LoggerFactory.getLogger(TcpLoop.class);
@@ -62,7 +62,7 @@ final class TcpLoop {
     private final ReplyBuffer replies = new ReplyBuffer();
     private final CommandCounts counts = new CommandCounts();
     private final KeptBytes longLines = new KeptBytes(UnreadBytes.MAX_BYTES_IN_ALL);
-    /** Outside the heap, where Java allows as many bytes as in it. */
+    /** Budgets memory outside the heap, where Java allows as many bytes as inside it. */
     private final MemoryBudget unsentReplies;
 
     private final ReportQueue reports;
@@ -72,7 +72,7 @@ final class TcpLoop {
     private final IntSupplier httpPort;
     private final LossNews news;
 
-    /** The connections that want news of losses. */
+    /** The connections whose clients asked to be notified of lost grants. */
     private final Map<TcpConnection, Listening> listening = new HashMap<>();
 
     private final long readTimeoutNanos;
@@ -81,7 +81,7 @@ final class TcpLoop {
     private boolean draining;
 
     /**
-     * @param client the id of the client, for all its connections
+     * @param client the id that one client uses on all its connections
      */
     private record Listening(String client, Consumer<Grant> listener) {}
 
@@ -112,7 +112,7 @@ final class TcpLoop {
         this.wrongTokens = new RateLimitedLog(LOG, "auth failed", loop::now, loop::after);
     }
 
-    /** The accepted options of a hello that have a value, each after a blank. */
+    /** The accepted options of a {@code hello} that carry a value, each preceded by a space. */
     private byte[] valuedOptions(LineDecoder frame) {
         String http = hello.asksForHttp(frame) ? httpOption() : "";
         String incarnation = hello.asksForIncarnation(frame)
@@ -121,7 +121,7 @@ final class TcpLoop {
         return (http + incarnation).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The port of the HTTP server, if there is one. */
+    /** The option that names the port of the HTTP server; empty without such a server. */
     private String httpOption() {
         int port = httpPort.getAsInt();
         String scheme = config.tls().isPresent() ? " https=" : " http=";
@@ -144,7 +144,7 @@ final class TcpLoop {
         return parser;
     }
 
-    /** Carries out the {@code hello} in a frame, and adds its reply. */
+    /** Carries out the {@code hello} in a frame and adds its reply. */
     ReplyWord hello(TcpConnection connection, LockSession session, LineDecoder frame, String address) {
         ClientInfo client = hello.introduce(session, frame, address);
         if (client == null) {
@@ -165,7 +165,8 @@ final class TcpLoop {
     }
 
     /**
-     * Writes the statistics that a client may see, now or when it is their turn, or refuses them.
+     * Queues a report of the statistics that a client may see. The report is written now or when
+     * its turn comes, or is refused.
      */
     void report(
             Access client,
@@ -175,7 +176,7 @@ final class TcpLoop {
         reports.add(new StatsReport(this, client, write, gone, ended));
     }
 
-    /** Logs the fault of the last frame that was no request. */
+    /** Logs what was wrong with the last frame, which was not a valid request. */
     void logFault(SocketAddress peer) {
         LOG.atDebug()
                 .addKeyValue("peer", peer)
@@ -183,7 +184,10 @@ final class TcpLoop {
                 .log("protocol error");
     }
 
-    /** The replies that clients have not taken. A read may be answered by five times its bytes. */
+    /**
+     * The budget for replies that clients have not read yet. The replies to one read may take five
+     * times its bytes.
+     */
     MemoryBudget unsentReplies() {
         return unsentReplies;
     }
@@ -196,7 +200,7 @@ final class TcpLoop {
         counts.count(command, answer);
     }
 
-    /** The number of times that a command was answered by this word. From any thread. */
+    /** Returns how often a command was answered with this word. May be called on any thread. */
     long answered(Command command, ReplyWord answer) {
         return counts.of(command, answer);
     }
@@ -205,7 +209,7 @@ final class TcpLoop {
         return readTimeoutNanos;
     }
 
-    /** Makes the writer of the reply to {@code stats} for a client with these rights. */
+    /** Creates the writer of the {@code stats} reply to a client with these rights. */
     ChunkedWriter stats(Rights rights, ChunkedWriter.Sink sink) {
         return new ChunkedWriter(loop, new StatsJson(ReadableKeys.in(storage, rights), clientCount.getAsInt()), sink);
     }
@@ -214,7 +218,7 @@ final class TcpLoop {
      * Serves a connection.
      *
      * @param certificate the name in the client's certificate; empty without one
-     * @param left is run when it has ended
+     * @param left runs once the connection has ended
      */
     void serve(NetSocket socket, Wire wire, String certificate, Runnable left) {
         LockSession session = sessions.make(loop, new Peer(Via.CONNECTION, PeerAddress.of(socket.remoteAddress())));
@@ -239,8 +243,9 @@ final class TcpLoop {
     }
 
     /**
-     * Counts the connections that hold nothing and wait for nothing: those of an address group, or
-     * all for null.
+     * Counts the idle connections, which neither hold nor wait for anything.
+     *
+     * @param group the address group to count; null for all
      */
     long countIdle(@Nullable String group) {
         return connections.values().stream()
@@ -250,7 +255,7 @@ final class TcpLoop {
                 .count();
     }
 
-    /** Drains every connection, also those that are still to come. */
+    /** Drains every connection, including those accepted later. */
     void drain() {
         draining = true;
         for (TcpConnection connection : List.copyOf(connections.keySet())) {
@@ -258,7 +263,9 @@ final class TcpLoop {
         }
     }
 
-    /** Whether the next frame of each connection is its last, and is refused. */
+    /**
+     * Whether the server is draining: each connection ends with its next frame, which is refused.
+     */
     boolean isDraining() {
         return draining;
     }
@@ -271,18 +278,18 @@ final class TcpLoop {
     }
 
     /**
-     * Whether the first frame must be an {@code auth}, or is one although the client's certificate
-     * suffices.
+     * Whether this frame must be an {@code auth}, or is an optional one from a client whose
+     * certificate suffices.
      */
-    boolean authenticates(LineDecoder frame, Access connection, boolean required) {
+    boolean isAuthFrame(LineDecoder frame, Access connection, boolean required) {
         return required || connection.isChosen(frame, AUTH);
     }
 
     /**
-     * Whether the frame is an {@code auth} with the secret of a token, which the connection then
-     * has.
+     * Whether the frame is an {@code auth} with the secret of a known token. If so, the connection
+     * adopts that token.
      */
-    boolean isAuthenticated(LineDecoder frame, Access connection) {
+    boolean authenticate(LineDecoder frame, Access connection) {
         if (!frame.lineIs(0, AUTH)) {
             return false;
         }
@@ -290,7 +297,11 @@ final class TcpLoop {
         return authFields.count() == 1 && connection.present(authFields.bytes(), authFields.from(0), authFields.to(0));
     }
 
-    /** Adds the reply for an outcome, to a client that has asked for reasons or has not. */
+    /**
+     * Adds the reply for an outcome.
+     *
+     * @param reasons whether the client has asked for reasons
+     */
     ReplyWord reply(Outcome outcome, boolean reasons) {
         return switch (outcome) {
             case Granted granted -> replies.granted(granted.grant(), granted.leaseSeconds());
@@ -304,7 +315,7 @@ final class TcpLoop {
         };
     }
 
-    /** Warns in the log, once a second at most. */
+    /** Logs a warning, at most once a second. */
     void authFailed(SocketAddress peer) {
         wrongTokens.warn(line -> line.addKeyValue("peer", peer));
     }

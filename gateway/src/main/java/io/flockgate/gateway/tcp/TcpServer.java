@@ -7,6 +7,7 @@ import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.net.RefusedClients;
+import io.flockgate.gateway.net.Tls;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.session.LockSession;
@@ -24,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,12 +50,14 @@ public final class TcpServer {
     private final Map<Entry, LongAdder> entries = new EnumMap<>(Entry.class);
 
     /**
+     * @param tls null for a port without TLS
      * @param others how many clients other protocols have
      * @param httpPort the port of the HTTP server; 0 without one
      */
     public TcpServer(
             Vertx vertx,
             GatewayConfig config,
+            @Nullable Tls tls,
             LockStorage storage,
             SessionFactory sessions,
             AccessControl access,
@@ -84,11 +88,7 @@ public final class TcpServer {
         this.listener = new Listener(
                 vertx,
                 new Listener.Options(
-                        config.tcp().host(),
-                        config.tcp().port(),
-                        config.tcp().eventLoops(),
-                        config.tls().orElse(null),
-                        config.tcp().readTimeout()),
+                        config.tcp().host(), config.tcp().port(), config.tcp().eventLoops(), tls),
                 counter,
                 this::refused,
                 peer -> plainClients.warn(line -> line.addKeyValue("peer", peer)));
@@ -102,7 +102,7 @@ public final class TcpServer {
         news.watch(session);
     }
 
-    /** Begins to listen; the future gives the bound port. Reads the files of TLS, which blocks. */
+    /** Begins to listen; the future gives the bound port. */
     public Future<Integer> listen() {
         return listener.listen(this::shared);
     }

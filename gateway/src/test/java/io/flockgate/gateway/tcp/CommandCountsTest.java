@@ -134,6 +134,7 @@ class CommandCountsTest {
             tcp = new TcpServer(
                     vertx,
                     config,
+                    null,
                     storage,
                     new SessionFactory(
                             storage,

@@ -27,28 +27,28 @@ import org.slf4j.LoggerFactory;
  * <p>The settings:
  *
  * <ol>
- *   <li>Before the gateway makes its session, it reads the record. So it does again after it has
- *       lost its session.
- *   <li>If there is no record, the gateway makes it from its own settings, by check-and-set.
- *   <li>If the record differs from its settings, the gateway makes no session. At its start it
- *       ends.
+ *   <li>The gateway reads the record before it makes its session, and again after it has lost its
+ *       session.
+ *   <li>If there is no record, the gateway creates it from its own settings, by check-and-set.
+ *   <li>If the record differs from its settings, the gateway makes no session. At startup it exits.
  *   <li>A gateway with {@code --consul-adopt} replaces a record that differs, once, and only while
- *       no other member is alive. Then it waits for one session TTL. By then a gateway that has
- *       started meanwhile has read the new record, or has lost its session.
- *   <li>{@link RecordWatch} sees each change of the record. If the record then differs, the gateway
- *       gives up all its sessions.
+ *       no other member is alive. It then waits for one session TTL, by the end of which any
+ *       gateway that has started meanwhile has read the new record or lost its session.
+ *   <li>{@link RecordWatch} detects each change of the record. If the record then differs from its
+ *       settings, the gateway gives up all its sessions.
  * </ol>
  *
- * <p>A Consul that forgets ({@link ClusterMemory}):
+ * <p>A Consul that loses its data ({@link ClusterMemory}):
  *
  * <ol>
- *   <li>After it has lost its session, and when {@link RecordWatch} sees that indexes have fallen,
- *       the gateway compares the index of the record with all fences that it has seen.
- *   <li>If the record is missing, the gateway makes it again from its memory. Session and record
- *       may have gone together, and others may have seen more. So a gateway that makes its session
- *       waits for one session TTL, if the record was made again since its last one.
- *   <li>The gateway checks the record before it makes its session, and again after that. So the
- *       session is not of a Consul that came later.
+ *   <li>After it has lost its session, and when {@link RecordWatch} detects that indexes have
+ *       fallen, the gateway compares the index of the record with all fences that it has seen.
+ *   <li>If the record is missing, the gateway recreates it from its memory. The session and the
+ *       record may have been lost together, and other members may have seen higher fences.
+ *       Therefore, if the record was recreated since its last session, a gateway waits for one
+ *       session TTL before it makes another.
+ *   <li>The gateway checks the record before it makes its session, and again afterwards, so that
+ *       the session cannot belong to a Consul that lost its data in between.
  * </ol>
  */
 final class RecordKeeper implements Runnable {
@@ -68,14 +68,17 @@ final class RecordKeeper implements Runnable {
     @GuardedBy("this")
     private final ClusterMemory memory;
 
-    /** Whether this gateway waits until all others have read the record that it has adopted. */
+    /**
+     * Whether this gateway waits until all others have read the record that it has replaced or
+     * recreated.
+     */
     @GuardedBy("this")
     private boolean awaitsOthers;
 
     @GuardedBy("this")
     private long awaitsSince;
 
-    /** The record in the last read; null when there was none. */
+    /** The record as it was last read; null if there was none. */
     @GuardedBy("this")
     private @Nullable KvEntry seen;
 
@@ -102,20 +105,20 @@ final class RecordKeeper implements Runnable {
         this.sessionTtl = sessionTtl;
     }
 
-    /** Takes over what an earlier process has seen. Before the first check. */
+    /** Restores what an earlier process has seen. Must be called before the first check. */
     synchronized void remember(FenceMemory.Remembered remembered) {
         memory.inherit(remembered.cluster(), remembered.fence());
     }
 
-    /** The identity of the cluster and the highest fence; empty while no record has agreed. */
+    /** The identity of the cluster and the highest fence; empty while the identity is unknown. */
     synchronized Optional<FenceMemory.Remembered> remembered() {
         return Optional.ofNullable(memory.cluster())
                 .map(known -> new FenceMemory.Remembered(known, fences.highestFence()));
     }
 
     /**
-     * The reason why this gateway must not run with the record; empty when there is none, or Consul
-     * has not answered yet.
+     * The reason why this gateway must not run with the record; empty if there is no such reason,
+     * or if Consul has not answered yet.
      */
     Optional<String> conflict() {
         return Optional.ofNullable(conflict);
@@ -124,7 +127,7 @@ final class RecordKeeper implements Runnable {
     /**
      * Checks the record.
      *
-     * @throws ConsulException when this gateway must not make a session now
+     * @throws ConsulException if this gateway must not make a session now
      */
     @Override
     public synchronized void run() {
@@ -134,7 +137,8 @@ final class RecordKeeper implements Runnable {
     /**
      * Requires a record that agrees.
      *
-     * @param own whether the record may be older than the fences that this gateway has seen
+     * @param own whether to check the record against all fences that this gateway has seen; see
+     *     {@link ClusterMemory#agrees}
      */
     private synchronized ClusterRecord check(boolean own) {
         for (int i = 0; i < MAX_ATTEMPTS; i++) {
@@ -149,14 +153,14 @@ final class RecordKeeper implements Runnable {
         throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, store.name() + " changes all the time");
     }
 
-    /** The record, if it agrees. Null when it has to be read again. */
+    /** Returns the record if it agrees; null if it must be read again. */
     @GuardedBy("this")
     private @Nullable ClusterRecord agreed(@Nullable KvEntry entry, boolean own) {
         seen = entry;
         if (entry == null) {
             if (own && memory.cluster() != null) {
-                // Session and record have gone together. If Consul has lost its data, others may have seen more than
-                // this gateway.
+                // The session and the record may have been lost together. If Consul has lost its data, other members
+                // may have seen higher fences.
                 awaitOthersFromNow();
             }
             long unused = store.replace(null, newRecord());
@@ -197,10 +201,13 @@ final class RecordKeeper implements Runnable {
     }
 
     private static List<String> unreadable() {
-        return List.of("it is no record of format " + ClusterRecord.FORMAT);
+        return List.of("it is not a record of format " + ClusterRecord.FORMAT);
     }
 
-    /** Adopts this gateway's settings. Always null, because the record has to be read again. */
+    /**
+     * Replaces the record with this gateway's settings, if it may adopt it. Always returns null,
+     * because the record must then be read again.
+     */
     @GuardedBy("this")
     private @Nullable ClusterRecord replaced(KvEntry entry, ClusterRecord wanted, List<String> differences) {
         if (!adopt) {
@@ -219,11 +226,14 @@ final class RecordKeeper implements Runnable {
         return null;
     }
 
-    /** Members with other settings may still grant and renew what this gateway would grant, too. */
+    /**
+     * Requires that no other member is alive, because members with other settings could still grant
+     * and renew the slots that this gateway would grant.
+     */
     private void requireAlone() {
         List<String> alive = members.alive();
         if (!alive.isEmpty()) {
-            throw refused("--consul-adopt changes nothing while other members of the cluster are alive: "
+            throw refused("--consul-adopt is refused while other members of the cluster are alive: "
                     + String.join("; ", alive)
                     + ". Stop all gateways and services first, or wait until their sessions have ended");
         }
@@ -262,7 +272,7 @@ final class RecordKeeper implements Runnable {
      *
      * @param indexesFell whether Consul may have lost data
      * @return whether this gateway may keep its sessions
-     * @throws ConsulException when Consul does not answer
+     * @throws ConsulException if Consul does not answer
      */
     boolean recheck(boolean indexesFell) {
         try {
@@ -276,7 +286,9 @@ final class RecordKeeper implements Runnable {
         }
     }
 
-    /** Whether a read of everything below the base shows another record than the last check. */
+    /**
+     * Whether a read of everything below the base shows a record other than that of the last check.
+     */
     synchronized boolean isChangedIn(KvList read) {
         KvEntry entry = store.entryIn(read.entries());
         KvEntry last = seen;

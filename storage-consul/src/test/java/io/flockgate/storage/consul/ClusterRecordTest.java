@@ -127,7 +127,7 @@ class ClusterRecordTest {
             })
     void aRecordThatCannotBeReadIsLeftAlone(String value) {
         site.consul().put(NAME, 0, value.getBytes(UTF_8));
-        assertThatThrownBy(site::gateway).hasMessageContaining("no record of format 2");
+        assertThatThrownBy(site::gateway).hasMessageContaining("not a record of format 2");
         assertThat(new String(entry().value(), UTF_8)).isEqualTo(value);
     }
 

@@ -53,7 +53,7 @@ class HeadWithoutASessionTest {
         assertThat(third.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** For instance because Consul takes no session with this TTL any more. */
+    /** For instance because Consul accepts no session with this TTL any more. */
     @Test
     void aHeadThatGetsNoneDoesNotBlockTheOthersForEver() {
         Gateway lasting = site.gateway(600);

@@ -30,10 +30,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the keys, guarded by one monitor. No call holds two monitors. Each call:
+ * A part of the keys, guarded by one monitor. No call holds the monitors of two shards. Each call:
  *
  * <ol>
- *   <li>takes the monitor, reads the clock, and finds the key;
+ *   <li>enters the monitor, reads the clock, and finds the key;
  *   <li>applies the rules of the key, which report their changes to the {@link Bookkeeping};
  *   <li>updates deadlines and idle keys;
  *   <li>leaves the monitor and notifies claimants.
@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shard {
     /**
-     * The maximum of keys or leases that are handled without leaving the monitor, so that no caller
-     * waits long.
+     * The maximum number of keys or leases that are handled without leaving the monitor, so that no
+     * caller waits long.
      */
     private static final int BATCH = 256;
 
@@ -58,9 +58,10 @@ final class Shard {
     private final Bookkeeping book;
 
     /**
-     * @param keyCapacity the room for keys of all shards
-     * @param holderCapacity the room for holders of semaphores of all shards
-     * @param kept the grants that outlive the process; null if none does
+     * @param skippedBits the number of leading hash bits that all keys of this shard share
+     * @param keyCapacity the room for keys, common to all shards
+     * @param holderCapacity the room for holders of semaphores, common to all shards
+     * @param kept records the grants that outlive the process; null if none do
      */
     Shard(
             int skippedBits,
@@ -85,8 +86,8 @@ final class Shard {
     }
 
     /**
-     * @param answer gets the grant that must be durable before the outcome is told; null if the
-     *     claimant's grants end with the process
+     * @param answer receives the grant that must be durable before the outcome is reported; null if
+     *     the claimant's grants end with the process
      */
     ClaimOutcome claim(Claim claim, Claimant claimant, @Nullable KeptAnswer answer) {
         ClaimOutcome outcome;
@@ -95,7 +96,7 @@ final class Shard {
             long now = clock.getAsLong();
             StoredKey key = keys.find(claim.key());
             if (key == null) {
-                Refusal refusal = keyTooMany(claim.kind());
+                Refusal refusal = reserveKey(claim.kind());
                 if (refusal != null) {
                     return refusal;
                 }
@@ -120,11 +121,11 @@ final class Shard {
     }
 
     /**
-     * Takes room for a new key, unless there is none for it or for its holder. A refused claim
-     * leaves no key.
+     * Reserves room for a new key, or returns the refusal if the key or its holder has no room. A
+     * refused claim leaves no key.
      */
     @GuardedBy("this")
-    private @Nullable Refusal keyTooMany(Kind kind) {
+    private @Nullable Refusal reserveKey(Kind kind) {
         if (!keyCapacity.take()) {
             return Refusal.MAX_LOCKS;
         }
@@ -214,7 +215,7 @@ final class Shard {
         return outcome;
     }
 
-    /** Ends a batch of the leases that are due; true when there may be more of them. */
+    /** Ends a batch of the leases that are due. Returns whether more may be due. */
     boolean endDueLeases() {
         @Nullable PendingNotification pending;
         boolean more;
@@ -233,7 +234,7 @@ final class Shard {
         return more;
     }
 
-    /** Grants the slots that waiters did not get before because the grants could not be made. */
+    /** Retries the grants to waiters that could not be made when their slots became free. */
     void retryStalled() {
         @Nullable PendingNotification pending;
         synchronized (this) {
@@ -244,8 +245,8 @@ final class Shard {
     }
 
     /**
-     * Forgets a batch of the keys that have been idle for longer than the given time; true when
-     * there may be more of them.
+     * Forgets a batch of the keys that have been idle for longer than the given time. Returns
+     * whether there may be more of them.
      */
     synchronized boolean forgetIdle(long nanos) {
         long now = clock.getAsLong();
@@ -266,15 +267,18 @@ final class Shard {
     }
 
     /**
-     * The time to the next lease end, negative when one is due; {@code otherwise} when no lease
-     * runs.
+     * The time until the next lease ends, negative if one is overdue, or {@code otherwise} if no
+     * lease is running.
      */
     synchronized long nanosToNextEnd(long otherwise) {
         Holder first = book.firstDue();
         return first == null ? otherwise : first.leaseEndNanos() - clock.getAsLong();
     }
 
-    /** Holds a grant of the process before again; null if it does not fit into its key. */
+    /**
+     * Restores a grant of the previous process; null if its key has another kind or limit, or no
+     * free slot.
+     */
     synchronized @Nullable Holder restore(GrantRecord grant, Claimant claimant, long grantedAt) {
         long now = clock.getAsLong();
         StoredKey key = keys.find(grant.key());
@@ -307,8 +311,8 @@ final class Shard {
     }
 
     /**
-     * Visits up to {@code max} keys in order, from the first after {@code after}. Returns the last
-     * visited key if there may be more.
+     * Visits up to {@code max} keys in order, beginning with the first one after {@code after},
+     * until the visitor returns false. Returns the last key visited, or null if there are no more.
      */
     synchronized @Nullable Key scan(@Nullable Key after, int max, Function<KeyState, Boolean> visitor) {
         Key last = after;

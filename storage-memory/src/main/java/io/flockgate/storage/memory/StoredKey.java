@@ -11,7 +11,9 @@ final class StoredKey extends KeyState {
     @Nullable
     StoredKey nextInBucket;
 
-    /** Neighbours among the idle keys, the longest idle first. */
+    /**
+     * Neighbours in the list of idle keys, which begins with the key that has been idle longest.
+     */
     @Nullable
     StoredKey idleBefore;
 
@@ -20,7 +22,10 @@ final class StoredKey extends KeyState {
 
     boolean listedIdle;
 
-    /** The shard lists this key for another promotion, because no fence could be issued. */
+    /**
+     * Whether the shard lists this key for another attempt to promote a waiter, because the last
+     * grant could not be made.
+     */
     boolean stalled;
 
     StoredKey(Key key, Kind kind, long limit, long now) {

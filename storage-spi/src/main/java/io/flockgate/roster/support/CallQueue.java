@@ -58,7 +58,8 @@ public final class CallQueue {
         }
         return waiting.size() < MAX_WAITING
                 ? null
-                : new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many calls wait for " + store);
+                : new StorageException(
+                        FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many calls are waiting for " + store);
     }
 
     /** The failure of every call after {@link #close}. */

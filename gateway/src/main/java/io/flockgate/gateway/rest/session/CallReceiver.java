@@ -8,10 +8,10 @@ import io.flockgate.gateway.session.Outcome;
  */
 interface CallReceiver {
     /**
-     * The call has an outcome. Then {@link HttpSession.Call#answerWritten} or {@link
-     * HttpSession.Call#clientGone} must be called.
+     * The call has an outcome. Then {@link Call#answerWritten} or {@link
+     * Call#clientGone} must be called.
      */
-    void completed(HttpSession.Call call, Outcome outcome);
+    void completed(Call call, Outcome outcome);
 
     /** The session has ended. The call has changed nothing. */
     void sessionGone();

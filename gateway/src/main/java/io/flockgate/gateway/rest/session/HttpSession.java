@@ -46,20 +46,6 @@ final class HttpSession {
      */
     static final int MAX_PENDING = 10_000;
 
-    /** Receives the result of a call whose client has gone. */
-    private static final CallReceiver NOBODY = new CallReceiver() {
-        @Override
-        public void completed(Call call, Outcome outcome) {
-            call.clientGone(outcome);
-        }
-
-        @Override
-        public void sessionGone() {}
-
-        @Override
-        public void overloaded() {}
-    };
-
     private final String id;
     private final String address;
     private final EventLoop loop;
@@ -87,91 +73,6 @@ final class HttpSession {
         this.loop = loop;
         this.lockSession = lockSession;
         this.lastSeen = loop.now();
-    }
-
-    /**
-     * One request on its way through the session. Its package-private methods and {@link
-     * #onSessionLoop} run on the receiver's event loop, its other private ones on the session's.
-     */
-    final class Call {
-        private final LockRequest request;
-        private final EventLoop receiversLoop;
-        /**
-         * Becomes {@link #NOBODY} when the client has gone, so that a pending call holds little
-         * memory.
-         */
-        private CallReceiver receiver;
-
-        /** The client has gone. Used on the session's event loop only, as the field below. */
-        private boolean abandoned;
-
-        private boolean answered;
-
-        /** It counts as pending. */
-        private boolean counted;
-
-        private Call(LockRequest request, EventLoop receiversLoop, CallReceiver receiver) {
-            this.request = request;
-            this.receiversLoop = receiversLoop;
-            this.receiver = receiver;
-        }
-
-        /**
-         * Whether the call need not be carried out: the client has gone, and the result would be
-         * given back at once.
-         */
-        private boolean canBeSkipped() {
-            return abandoned && (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue);
-        }
-
-        /**
-         * Notes that the client has gone. It may keep no slot and no place that the call gets from
-         * now on.
-         */
-        void abandon() {
-            onSessionLoop(() -> HttpSession.this.abandon(this));
-        }
-
-        /** The answer has been written to the connection. */
-        void answerWritten() {
-            onSessionLoop(() -> ended(this));
-        }
-
-        /** The client has gone before its answer. */
-        void clientGone(Outcome outcome) {
-            onSessionLoop(() -> undo(this, outcome));
-        }
-
-        /** The answer was written to the connection, but has not reached the client. */
-        void undelivered(Outcome outcome) {
-            onSessionLoop(() -> undoUndelivered(request, outcome));
-        }
-
-        private void onSessionLoop(Runnable task) {
-            HttpSession.run(task, receiversLoop, loop);
-        }
-
-        private void answer(Outcome outcome) {
-            CallReceiver current = receiver;
-            HttpSession.run(() -> current.completed(this, outcome), loop, receiversLoop);
-        }
-
-        private void sessionGone() {
-            HttpSession.run(receiver::sessionGone, loop, receiversLoop);
-        }
-
-        private void overloaded() {
-            HttpSession.run(receiver::overloaded, loop, receiversLoop);
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // one event loop, one object
-    private static void run(Runnable task, EventLoop from, EventLoop to) {
-        if (from == to) {
-            task.run();
-        } else {
-            to.post(task);
-        }
     }
 
     String id() {
@@ -208,12 +109,12 @@ final class HttpSession {
 
     /** Hands a request in, from the receiver's event loop. */
     Call call(LockRequest request, EventLoop receiversLoop, CallReceiver receiver) {
-        Call call = new Call(request, receiversLoop, receiver);
-        call.onSessionLoop(() -> take(call));
+        Call call = new Call(this, request, receiversLoop, receiver);
+        call.handIn();
         return call;
     }
 
-    private void take(Call call) {
+    void take(Call call) {
         if (closing) {
             call.sessionGone();
         } else if ((running != null || !pending.isEmpty()) && !count(call)) {
@@ -225,15 +126,7 @@ final class HttpSession {
     }
 
     private boolean count(Call call) {
-        call.counted = pending.size() < MAX_PENDING && pendingInAll.take(loop.now());
-        return call.counted;
-    }
-
-    private void countNoMore(Call call) {
-        if (call.counted) {
-            call.counted = false;
-            pendingInAll.giveBack();
-        }
+        return pending.size() < MAX_PENDING && call.countIn(pendingInAll);
     }
 
     /** Runs pending calls in a loop, not recursively: very many may be answered at once. */
@@ -253,9 +146,9 @@ final class HttpSession {
 
     private void carryOut(Call call) {
         running = call;
-        countNoMore(call);
-        LockRequest request = call.request;
-        if (call.abandoned && request instanceof LockRequest.Wait wait) {
+        call.countNoMore(pendingInAll);
+        LockRequest request = call.request();
+        if (call.isAbandoned() && request instanceof LockRequest.Wait wait) {
             // The client has gone before its wait began, so its place is given up.
             withdraw(call, wait.key());
         } else if (call.canBeSkipped()) {
@@ -268,10 +161,10 @@ final class HttpSession {
     /** A storage that throws breaks its contract. It is treated like one that fails. */
     private void begin(Call call) {
         try {
-            call.request.carryOut(lockSession, outcome -> handle(call, outcome));
+            call.request().carryOut(lockSession, outcome -> handle(call, outcome));
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("conn", number()).setCause(e).log("request failed");
-            if (!call.answered) {
+            if (!call.hasOutcome()) {
                 handle(
                         call,
                         new Failed(new StorageException(
@@ -281,8 +174,8 @@ final class HttpSession {
     }
 
     private void handle(Call call, Outcome outcome) {
-        call.answered = true;
-        if (call.abandoned) {
+        call.outcomeCame();
+        if (call.isAbandoned()) {
             undo(call, outcome);
         } else if (closing && outcome.leavesSomething()) {
             // The end of the session wins over a grant. What is queued is given up with the session.
@@ -297,8 +190,8 @@ final class HttpSession {
      * Gives back the grant, or gives up the place, of a client that has gone. The next call begins
      * when the place has been given up, or when the storage has got the release.
      */
-    private void undo(Call call, Outcome outcome) {
-        if (outcome == Plain.QUEUED && call.request instanceof LockRequest.Enqueue enqueue) {
+    void undo(Call call, Outcome outcome) {
+        if (outcome == Plain.QUEUED && call.request() instanceof LockRequest.Enqueue enqueue) {
             withdraw(call, enqueue.claim().key());
         } else {
             giveBack(outcome.grant());
@@ -310,12 +203,10 @@ final class HttpSession {
      * Undoes a call whose answer did not reach the client. Another call may be running, so the
      * giving up of a place becomes the next call of the queue.
      */
-    private void undoUndelivered(LockRequest request, Outcome outcome) {
+    void undoUndelivered(LockRequest request, Outcome outcome) {
         giveBack(outcome.grant());
         if (outcome == Plain.QUEUED && request instanceof LockRequest.Enqueue enqueue && !closing) {
-            Call withdrawal = new Call(new LockRequest.Wait(enqueue.claim().key(), 0), loop, NOBODY);
-            withdrawal.abandoned = true;
-            pending.addFirst(withdrawal);
+            pending.addFirst(Call.withdrawal(this, enqueue.claim().key()));
             runNext();
         }
     }
@@ -340,19 +231,18 @@ final class HttpSession {
     }
 
     @SuppressWarnings("ReferenceEquality") // calls are compared by identity
-    private void abandon(Call call) {
-        call.abandoned = true;
-        call.receiver = NOBODY;
+    void abandon(Call call) {
+        call.abandoned();
         if (running == call) {
             lockSession.cancelWait();
         } else if (call.canBeSkipped() && pending.remove(call)) {
-            countNoMore(call);
+            call.countNoMore(pendingInAll);
             lastSeen = loop.now();
         }
     }
 
     @SuppressWarnings("ReferenceEquality") // calls are compared by identity
-    private void ended(Call call) {
+    void ended(Call call) {
         if (running != call) {
             return;
         }
@@ -409,7 +299,7 @@ final class HttpSession {
     private void beginClose(boolean asked) {
         closing = true;
         atRequest = asked;
-        pending.forEach(this::countNoMore);
+        pending.forEach(call -> call.countNoMore(pendingInAll));
         pending.forEach(Call::sessionGone);
         pending.clear();
         if (running == null) {

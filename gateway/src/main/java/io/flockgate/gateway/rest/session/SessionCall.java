@@ -26,7 +26,7 @@ final class SessionCall implements CallReceiver {
 
     /** Hands the request to the session. */
     void begin(HttpSession session, LockRequest request) {
-        HttpSession.Call call = session.call(request, loop, this);
+        Call call = session.call(request, loop, this);
         if (responder.isClientGone() && !responder.isAnswered()) {
             call.abandon();
         } else {
@@ -35,7 +35,7 @@ final class SessionCall implements CallReceiver {
     }
 
     @Override
-    public void completed(HttpSession.Call call, Outcome outcome) {
+    public void completed(Call call, Outcome outcome) {
         if (responder.isClientGone()) {
             call.clientGone(outcome);
             return;

@@ -19,7 +19,7 @@ final class FakeReceiver implements CallReceiver {
 
     private final FakeEventLoop loop;
     private final boolean rendersAtOnce;
-    private HttpSession.@Nullable Call call;
+    private @Nullable Call call;
     private boolean gone;
     private int goneReports;
     private int overloadedReports;
@@ -41,7 +41,7 @@ final class FakeReceiver implements CallReceiver {
 
     @CanIgnoreReturnValue
     FakeReceiver ask(HttpSession session, LockRequest request) {
-        HttpSession.Call made = session.call(request, loop, this);
+        Call made = session.call(request, loop, this);
         call = made;
         if (gone) {
             made.abandon();
@@ -85,7 +85,7 @@ final class FakeReceiver implements CallReceiver {
     }
 
     @Override
-    public void completed(HttpSession.Call answered, Outcome outcome) {
+    public void completed(Call answered, Outcome outcome) {
         if (gone) {
             answered.clientGone(outcome);
             return;

@@ -10,7 +10,7 @@ sealed interface ClaimDecision {
     /** Write a ticket. */
     record Queue() implements ClaimDecision {}
 
-    /** Answer the claim with a refusal, or with the grant that is written. */
+    /** Answer the claim with a refusal, or with the grant that was written. */
     record Answer(ClaimOutcome outcome) implements ClaimDecision {}
 
     /** Read the key. */

@@ -11,18 +11,17 @@ import org.jspecify.annotations.Nullable;
  * What a gateway knows while it decides one claim, and the decision that follows from it. Pure.
  *
  * <ol>
- *   <li>If tickets of this gateway are being written, a claim that may queue queues behind them.
+ *   <li>While tickets of this gateway are being written, a claim that may queue is put behind them.
  *   <li>Otherwise, if no claim waits and a slot is free, take it. After a conflict, read again.
- *   <li>If no slot is free, if other gateways have taken it several times, or if Consul's lock
- *       delay keeps it free, a claim that may queue gets a ticket.
- *   <li>A claim is refused for the state of the key only on a view that was read after the claim
- *       began.
+ *   <li>A claim that may queue gets a ticket if no slot is free, if other gateways were faster
+ *       several times, or if Consul's lock delay blocks the free slot.
+ *   <li>The state of the key leads to a refusal only if the view was read after the claim began.
  * </ol>
  *
- * @param enqueuing the number of this gateway's tickets that are being written and that the claim
- *     queues behind
+ * @param enqueuing the number of this gateway's tickets that are being written and will be in front
+ *     of the claim
  * @param tries the number of attempts to take a free slot
- * @param taken the outcome of the last attempt; null when there was none, or the key has changed
+ * @param taken the outcome of the last attempt; null if there was none, or if the key has changed
  */
 record ClaimState(
         Claim claim,
@@ -32,10 +31,10 @@ record ClaimState(
         int enqueuing,
         int tries,
         @Nullable ClaimOutcome taken) {
-    /** The maximum of attempts to take a free slot, for a claim that may queue. */
+    /** Maximum number of attempts to take a free slot, for a claim that may queue. */
     static final int TRIES_BEFORE_QUEUEING = 3;
 
-    /** How new the view is. */
+    /** How recent the view is. */
     enum Freshness {
         /** It may be from before the claim. */
         KEPT,
@@ -45,7 +44,7 @@ record ClaimState(
         OUTDATED
     }
 
-    /** The state of a claim that begins. */
+    /** The initial state of a claim. */
     static ClaimState of(Claim claim, StorageLimits limits, KeyView kept, int enqueuing) {
         return new ClaimState(claim, limits, kept, Freshness.KEPT, enqueuing, 0, null);
     }
@@ -58,7 +57,7 @@ record ClaimState(
     /**
      * The state after an attempt to take a slot.
      *
-     * @param outcome busy while Consul's lock delay keeps the slot free
+     * @param outcome {@link Refusal#BUSY} if Consul's lock delay blocks the free slot
      */
     ClaimState taken(ClaimOutcome outcome) {
         return new ClaimState(claim, limits, view, freshness, enqueuing, tries + 1, outcome);
@@ -86,7 +85,10 @@ record ClaimState(
         return outcome == Refusal.MAX_LOCKS ? refuse(Refusal.MAX_LOCKS) : new ClaimDecision.Answer(outcome);
     }
 
-    /** Refuses a claim if there are too many waiters, because its ticket would cost two writes. */
+    /**
+     * Refuses a claim now if there are too many waiters, because its ticket would cost two writes:
+     * one to make it, and one to delete it.
+     */
     private ClaimDecision decideBehindOwn() {
         int waiting = view.queue().size() + (freshness == Freshness.READ ? 0 : enqueuing);
         return ClaimRules.isFull(waiting, limits) ? refuse(Refusal.MAX_WAITERS) : new ClaimDecision.Queue();

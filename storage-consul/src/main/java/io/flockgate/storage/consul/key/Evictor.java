@@ -23,9 +23,9 @@ import java.util.function.BooleanSupplier;
  *   <li>If the session of a slot has ended, free the slot when its gateway has given it up for
  *       certain ({@link EndedSlots}).
  *   <li>While claims of this gateway wait, {@link #evictDead} does this at each view, and notes in
- *       {@link Due} when the next of these times is over. {@link #withoutDead} does it for each new
- *       claim, so that a claim which does not queue can have the slot. Of the leases it checks
- *       those of detached grants only: the others end with their gateway's session.
+ *       {@link Due} when the next of these times is over. {@link #evictDeadFrom} does it for each
+ *       new claim, so that a claim that does not queue can get the slot. It checks only the leases
+ *       of detached grants, because the others end with their gateway's session.
  * </ol>
  */
 final class Evictor {
@@ -132,7 +132,7 @@ final class Evictor {
      * grants whose leases are over, and evicts dead heads, for one claim. Returns the view to go on
      * with.
      */
-    KeyView withoutDead(KeyView view, long deadline) {
+    KeyView evictDeadFrom(KeyView view, long deadline) {
         KeyView now = withoutEnded(view, deadline);
         key.detector.reviewSuspects(now);
         QueuedTicket head = now.head().orElse(null);

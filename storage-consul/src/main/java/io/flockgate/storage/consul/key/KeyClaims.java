@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * Carries out claims on one key. For the key's own thread only.
  *
  * <ol>
- *   <li>{@link ClaimState} decides by the last view if that is new enough, else by a new read. Dead
- *       heads and the slots of dead holders have been removed from the view.
- *   <li>Carry the decision out, and decide anew by what has come of it: take a slot, read again.
- *   <li>A claim that is to queue gets a ticket ({@link ClaimCalls}). The write of a ticket returns
- *       the queue at that moment. If too many are in front, or the key has too many holders, the
- *       claim is refused, and the ticket is deleted.
+ *   <li>{@link ClaimState} decides on the last view if that is recent enough, otherwise on a new
+ *       read. Dead heads are evicted and the slots of dead holders freed before.
+ *   <li>Carry out the decision: take a slot, or read again. Then decide anew, on the outcome.
+ *   <li>A claim that must queue gets a ticket ({@link ClaimCalls}). The write of a ticket returns
+ *       the queue at that moment. If too many waiters are in front, or the key has too many
+ *       holders, the claim is refused, and the ticket is deleted.
  * </ol>
  */
 final class KeyClaims {
@@ -47,8 +47,8 @@ final class KeyClaims {
     /**
      * Grants a slot, or refuses the claim.
      *
-     * @return empty when the claim is to get a ticket
-     * @throws ConsulException when the claim cannot be decided by the deadline
+     * @return empty if the claim must get a ticket
+     * @throws ConsulException if the claim cannot be decided by the deadline
      */
     Optional<ClaimOutcome> claim(Claim claim, Claimant claimant, long deadline) {
         ClaimState state = begin(claim, deadline);
@@ -66,20 +66,20 @@ final class KeyClaims {
         }
     }
 
-    /** Reads nothing for a claim that queues behind tickets of this gateway. */
+    /** Begins a claim. Nothing is read for a claim that queues behind tickets of this gateway. */
     private ClaimState begin(Claim claim, long deadline) {
         KeyView last = key.store.lastOr(empty);
         int enqueuing = key.waiters.enqueuing();
         if (claim.mayQueue() && enqueuing > 0 && ClaimRules.mismatch(last, claim) == null) {
             return ClaimState.of(claim, limits, last, enqueuing);
         }
-        return ClaimState.of(claim, limits, evictor.withoutDead(viewToDecide(claim, deadline), deadline), 0);
+        return ClaimState.of(claim, limits, evictor.evictDeadFrom(viewToDecide(claim, deadline), deadline), 0);
     }
 
     /**
-     * A view that is new enough to decide a claim. While other claims of this gateway wait, a watch
-     * keeps the last view up to date. For a claim that will queue that view is enough, because the
-     * write of its ticket returns the queue.
+     * A view that is recent enough to decide a claim. While other claims of this gateway wait, a
+     * watch keeps the last view up to date. That view is enough for a claim that will queue,
+     * because the write of its ticket returns the queue.
      */
     private KeyView viewToDecide(Claim claim, long deadline) {
         KeyView last = key.store.last();
@@ -92,7 +92,7 @@ final class KeyClaims {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many conflicts with other users of this key");
         }
-        return state.read(evictor.withoutDead(key.store.readAfterConflict(state.tries(), deadline), deadline));
+        return state.read(evictor.evictDeadFrom(key.store.readAfterConflict(state.tries(), deadline), deadline));
     }
 
     private ClaimState take(ClaimState state, Claimant claimant, long deadline) {
@@ -109,8 +109,8 @@ final class KeyClaims {
     }
 
     /**
-     * Takes a free slot. Busy while Consul's lock delay keeps it free; null when another gateway
-     * has changed the key.
+     * Takes a free slot. Returns {@link Refusal#BUSY} if Consul's lock delay blocks the slot, and
+     * null if another gateway has changed the key.
      */
     private @Nullable ClaimOutcome take(KeyView view, Claim claim, Claimant claimant, long deadline) {
         if (!key.shared.holderCount.take(claim.kind())) {
@@ -162,8 +162,8 @@ final class KeyClaims {
     }
 
     /**
-     * Decides a claim whose ticket has been written. The write returned the queue at that moment.
-     * Only the tickets in front count. After a refusal the caller must delete the ticket.
+     * Decides a claim whose ticket has been written, by the queue that the write returned. Only the
+     * tickets in front count. After a refusal the caller must delete the ticket.
      *
      * @param watched whether a watch of the key runs
      */

@@ -312,7 +312,7 @@ final class KeyStore {
         refusedLockIndex = before.lockIndex();
         last.changedByOthers();
         if (conflict.obstacles().stream().anyMatch(Obstacle::isInvalidSession)) {
-            sessions.renewSoon();
+            sessions.renewAllSoon();
         }
     }
 

@@ -55,7 +55,7 @@ final class SessionMaker {
 
     private ConsulException ttlRefused(ConsulException e) {
         String message = "--consul-session-ttl " + settings.ttl().toSeconds()
-                + ": Consul takes no session with this TTL. Start the gateways with a TTL that Consul takes, or change"
+                + ": Consul accepts no session with this TTL. Start the gateways with a TTL that Consul takes, or change"
                 + " session_ttl_min on Consul's servers. " + e.getMessage();
         return new ConsulException(e.kind(), e.effect(), message, e);
     }

@@ -24,16 +24,16 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>One thread makes the gateway's own session, which holds its locks and tickets, and renews
- *       it at each third of its TTL. The precondition holds before the session is made, and still
- *       after that.
+ *       it three times in its TTL. The precondition is checked before the session is made, and
+ *       again afterwards.
  *   <li>Another thread renews the sessions that hold slots of semaphores ({@link SlotRenewals}).
  *       They are made on demand, and only while Consul has the gateway's own session.
  *   <li>When a TTL has passed since the last successful renewal was sent, a watchdog gives up the
  *       session and everything under it, before Consul ends it for lack of renewals
- *       (protocol-docs/consul-layout.md, "Sessions"). Other ends show in a renewal, which {@link
- *       SessionWatch} causes.
- *   <li>A fourth thread ends the sessions that were given up, and those of slots that have not been
- *       used for long. The claimants have been notified before.
+ *       (protocol-docs/consul-layout.md, "Sessions"). An end for any other reason is detected by a
+ *       renewal, which {@link SessionWatch} triggers.
+ *   <li>A fourth thread ends the sessions that were given up, after their claimants have been
+ *       notified, and sessions of slots that have not been used for long.
  * </ol>
  */
 final class SessionUpkeep {
@@ -69,13 +69,13 @@ final class SessionUpkeep {
      * True when renewals are due at once: a session was given up, or Consul has reported that a
      * session has ended.
      */
-    private volatile boolean renewSoon;
+    private volatile boolean ownDue;
 
     private long nextRenewal;
 
     /**
-     * @param precondition throws when this gateway must not have sessions; called before the
-     *     gateway's own session is made, and after that
+     * @param precondition throws if this gateway must not have sessions; called before the
+     *     gateway's own session is made, and again afterwards
      * @param lost receives the ids of the sessions that were given up; must not block
      */
     SessionUpkeep(
@@ -90,8 +90,8 @@ final class SessionUpkeep {
         this.lost = lost;
         this.health = new ConsulHealth(environment, "sessions");
         this.slotHealth = new ConsulHealth(environment, "sessions of slots");
-        // After a loss of Consul's data the gateway's own session is trusted for a while.
-        this.pool = new SlotSessionPool(environment, () -> makeIf(this::requireOwn));
+        // Asks Consul, because the gateway trusts its own session for a while even after Consul has lost its data.
+        this.pool = new SlotSessionPool(environment, () -> makeThenCheck(this::requireOwn));
         this.abandoned = new AbandonedSessions(environment, api);
         this.doubts = new Doubts(environment);
         this.slotRenewals = new SlotRenewals(environment, settings.ttl().toNanos(), doubts, slotHealth, this::renew);
@@ -120,18 +120,18 @@ final class SessionUpkeep {
         return pool;
     }
 
-    /** The health of Consul, as renewals of the gateway's own session find it. */
+    /** The health of Consul, as seen by the renewals of the gateway's own session. */
     ConsulHealth health() {
         return health;
     }
 
-    /** The session that holds locks and tickets; null when there is none now. */
+    /** The session that holds locks and tickets; null if there is none at present. */
     @Nullable
     Session own() {
         return own;
     }
 
-    /** The session of this id that has not been given up; null when there is none. */
+    /** The session of this id, unless it has been given up; null if there is none. */
     @Nullable
     Session find(String id) {
         return live.get(id);
@@ -147,22 +147,22 @@ final class SessionUpkeep {
     }
 
     /** Renews all sessions soon. */
-    void renewSoon() {
+    void renewAllSoon() {
         renewOwnSoon();
         slotRenewals.soon();
     }
 
     /** Renews the session of the locks and tickets soon, or makes it. */
     void renewOwnSoon() {
-        renewSoon = true;
+        ownDue = true;
     }
 
-    /** Renews the session of the locks and tickets if it is time, or makes it. */
+    /** Renews the session of the locks and tickets if it is due, or makes it. */
     private void renewOwn() {
-        if (closed || (!renewSoon && environment.now() - nextRenewal < 0)) {
+        if (closed || (!ownDue && environment.now() - nextRenewal < 0)) {
             return;
         }
-        renewSoon = false;
+        ownDue = false;
         long begun = environment.now();
         boolean good = tryToRenew();
         nextRenewal = good ? begun + settings.ttl().toNanos() / 3 : environment.now() + RETRY_NANOS;
@@ -173,14 +173,14 @@ final class SessionUpkeep {
             long doubted = doubts.raised();
             Session mine = own;
             if (mine != null) {
-                slotRenewals.timed(mine);
+                slotRenewals.renewAndMeasure(mine);
             }
             doubts.settleOwn(doubted);
             mine = own;
             if (mine == null || !live.containsKey(mine.id())) {
                 precondition.run();
-                // Again: the session may be of a Consul that has come back without its data meanwhile.
-                own = makeIf(precondition);
+                // Checked again, because the session may belong to a Consul that has meanwhile lost its data.
+                own = makeThenCheck(precondition);
             }
             health.good();
             return true;
@@ -191,10 +191,10 @@ final class SessionUpkeep {
     }
 
     /**
-     * Requires that Consul has this gateway's own session. If it does not, everything under it is
-     * lost.
+     * Requires that Consul has this gateway's own session. If it does not, everything under the
+     * session is lost.
      *
-     * @throws ConsulException when there is no such session, or no answer
+     * @throws ConsulException if there is no such session, or no answer
      */
     void requireOwn() {
         Session mine = own;
@@ -217,9 +217,9 @@ final class SessionUpkeep {
     }
 
     /**
-     * @param required throws when the session must not be used
+     * @param required throws if the session must not be used
      */
-    private Session makeIf(Runnable required) {
+    private Session makeThenCheck(Runnable required) {
         Session session = maker.make(renewal());
         try {
             required.run();
@@ -232,9 +232,9 @@ final class SessionUpkeep {
     }
 
     /**
-     * Renews a session. If Consul does not have it any more, it is given up.
+     * Renews a session, or gives it up if Consul no longer has it.
      *
-     * @throws ConsulException when Consul fails
+     * @throws ConsulException if Consul fails
      */
     void renew(Session session) {
         if (closed || !live.containsKey(session.id())) {
@@ -267,7 +267,7 @@ final class SessionUpkeep {
 
     /**
      * Raises a doubt if this machine may have been suspended for too long. Threads that notice the
-     * same raise one doubt.
+     * same suspension raise only one doubt.
      */
     synchronized void doubtAfterSleep(String id) {
         Session session = live.get(id);
@@ -278,7 +278,7 @@ final class SessionUpkeep {
 
     private void doubt() {
         doubts.raise();
-        renewSoon();
+        renewAllSoon();
     }
 
     /** Gives up all sessions, and everything under them. */
@@ -298,16 +298,16 @@ final class SessionUpkeep {
             }
         }
         if (!ids.isEmpty()) {
-            renewSoon = true;
+            ownDue = true;
             lost.accept(ids);
-            // Not before all claimants are notified: other gateways grant a slot at once when its session ends alone.
+            // Only after all claimants were notified: if a session ends and its node stays, its slots are free at once.
             ids.forEach(abandoned::add);
         }
     }
 
     /**
-     * Ends the sessions that were given up, or that are no longer needed. A new session of the
-     * gateway's own comes first.
+     * Ends the sessions that were given up or are no longer needed. Making a new session of the
+     * gateway's own takes precedence.
      */
     private void endSessions() {
         boolean makesOwn = own == null && health.isGood();
@@ -324,7 +324,7 @@ final class SessionUpkeep {
         }
     }
 
-    /** The reason why Consul cannot be used; empty when it can. */
+    /** The reason why Consul cannot be used; empty if it can. */
     Optional<String> failure() {
         if (own != null) {
             long patience = settings.ttl().toNanos() / 3;
@@ -346,7 +346,7 @@ final class SessionUpkeep {
         } catch (ConsulException e) {
             LOG.atWarn()
                     .addKeyValue("err", e.getMessage())
-                    .log("sessions could not be ended; Consul ends them when their TTL is over");
+                    .log("sessions could not be ended; Consul ends them when their TTL expires");
         }
     }
 }

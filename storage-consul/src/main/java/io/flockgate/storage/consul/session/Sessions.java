@@ -280,8 +280,8 @@ public final class Sessions implements AutoCloseable {
     }
 
     /** Renews all sessions soon, because Consul has reported that one of them has ended. */
-    public void renewSoon() {
-        upkeep.renewSoon();
+    public void renewAllSoon() {
+        upkeep.renewAllSoon();
     }
 
     /** The reason why Consul cannot be used; empty when it can. */

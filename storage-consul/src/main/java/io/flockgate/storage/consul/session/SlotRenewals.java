@@ -102,7 +102,7 @@ final class SlotRenewals {
             int together = together(sessions);
             int to = Math.min(due.size(), from + ROUND * together);
             try {
-                SessionBatch.of(environment, due.subList(from, to), together, this::timed);
+                SessionBatch.of(environment, due.subList(from, to), together, this::renewAndMeasure);
             } catch (ConsulException e) {
                 failure = e;
             }
@@ -123,7 +123,7 @@ final class SlotRenewals {
     }
 
     /** Renews a session, and learns how long that takes. */
-    void timed(Session session) {
+    void renewAndMeasure(Session session) {
         long begun = environment.now();
         renew.accept(session);
         measured(environment.now() - begun);

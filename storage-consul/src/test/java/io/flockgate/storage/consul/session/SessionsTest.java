@@ -146,7 +146,7 @@ class SessionsTest {
         String id = sessions.lockSession();
         operator.endSession(id);
 
-        sessions.renewSoon();
+        sessions.renewAllSoon();
 
         Polling.until("the session is given up", () -> lost.contains(id));
         assertThat(sessions.lockSession()).isNotEqualTo(id);

@@ -16,27 +16,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The writer of a journal, on a thread of its own. All records that come during one flush share the
- * next.
+ * Writes a journal on a thread of its own. All records that arrive during one flush share the next.
  *
  * <ol>
- *   <li>Take all records that have come, once a client waits for one of them or the oldest has
- *       lingered.
- *   <li>Append them as one, in their order. Then notify those that wait for them.
- *   <li>When the file has become long, replace it by a snapshot of the image: what all records so
- *       far amount to.
- *   <li>After a failure, fail all that wait. The image alone takes the other records. Write a
- *       snapshot of it after a pause, and again until that succeeds. Until then {@link
- *       #failureReason} tells why nothing may be promised.
+ *   <li>Take all queued records as soon as a client waits for one of them or the oldest has
+ *       lingered long enough.
+ *   <li>Append them in one write and in their order, then notify the clients that wait for them.
+ *   <li>When the file has grown long, replace it with a snapshot of the image, which is the state
+ *       that all records so far amount to.
+ *   <li>After a failure, fail all waiting clients, and apply the other records to the image alone.
+ *       After a pause, write a snapshot of the image, and retry until that succeeds. Until then,
+ *       {@link #failureReason} reports why nothing may be promised.
  * </ol>
  *
- * <p>The number of records that nothing waits for is bounded by the records before that they undo.
- * Thread safe.
+ * <p>The number of records that no client waits for is bounded, because each undoes an earlier
+ * record. Thread safe.
  */
 public final class Journal {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
 
-    /** The maximum number of records that are waited for. */
+    /** The maximum number of queued records that clients wait for. */
     private static final int MAX_WAITING = 65_536;
 
     private final JournalFile file;
@@ -59,31 +58,34 @@ public final class Journal {
     @GuardedBy("this")
     private boolean ended;
 
-    /** Set under the monitor. */
+    /** Written only under the monitor. */
     private volatile boolean closing;
 
-    /** Used on the journal's thread alone. */
+    /** Confined to the journal's thread. */
     private long retryAt;
 
     /**
-     * The state that all records of a journal amount to. Used on the journal's thread alone, once
-     * that has been started.
+     * The state that all records of a journal amount to. Confined to the journal's thread once that
+     * has been started.
      */
     public interface Image {
-        /** Takes a record that is durable, or that a later snapshot makes so. */
+        /** Applies a record that is durable, or that a later snapshot makes durable. */
         void apply(byte[] record);
 
         /** The records of a snapshot. */
         Iterable<byte[]> records();
     }
 
-    /** Waits for a record. One of its methods is called, once, on any thread. It must not block. */
+    /**
+     * A client that waits for a record. Exactly one of the methods is called, once, on any thread.
+     * It must not block.
+     */
     public interface Waiting {
         void durable();
 
         /**
-         * The record is not durable, and nothing may be promised. The next start may find it
-         * nevertheless.
+         * The record is not durable, so nothing may be promised. The next start may nevertheless
+         * find it.
          */
         void failed(String reason);
     }
@@ -114,9 +116,9 @@ public final class Journal {
     }
 
     /**
-     * A journal over a file that was read into the image.
+     * Creates a journal for a file that has been read into the image.
      *
-     * @throws IOException if the image cannot be written as the first snapshot; then the file is
+     * @throws IOException if the image cannot be written as the first snapshot; the file is then
      *     closed
      */
     public static Journal of(JournalFile file, Image image) throws IOException {
@@ -142,17 +144,17 @@ public final class Journal {
     }
 
     /**
-     * Starts to write.
+     * Starts the thread that writes.
      *
-     * @param threads makes the thread, which nothing may interrupt
+     * @param threads creates the thread, which must never be interrupted
      */
     public void start(ThreadFactory threads) {
         threads.newThread(this::run).start();
     }
 
     /**
-     * Appends records in this order, with what waits for each. Once closed, does nothing but fail
-     * what waits.
+     * Appends records in this order, each with the client that waits for it, or null. Once the
+     * journal is closed, only fails the waiting clients.
      */
     public void append(List<byte[]> records, List<? extends @Nullable Waiting> waitings) {
         List<Entry> entries = new ArrayList<>(records.size());
@@ -182,7 +184,7 @@ public final class Journal {
         return true;
     }
 
-    /** Appends one record, and what waits for it. */
+    /** Appends one record and the client that waits for it. */
     public void append(byte[] record, Waiting waits) {
         append(List.of(record), List.of(waits));
     }
@@ -207,7 +209,9 @@ public final class Journal {
         return waiting < MAX_WAITING;
     }
 
-    /** Fails what has waited too long for the disk. To be called every second or so. */
+    /**
+     * Fails the clients that have waited too long for the disk. To be called about once a second.
+     */
     public void failOverdue() {
         List<Entry> overdue = new ArrayList<>();
         synchronized (this) {
@@ -227,8 +231,8 @@ public final class Journal {
     }
 
     /**
-     * Takes no more records. Returns when those that have come are durable and the file is closed,
-     * or after the longest wait.
+     * Accepts no more records. Returns once the accepted ones are durable and the file is closed,
+     * or after the maximum wait.
      */
     public synchronized void close() throws InterruptedException {
         closing = true;
@@ -261,8 +265,8 @@ public final class Journal {
     }
 
     /**
-     * The next records to write, possibly none when it is time for another attempt after a failure.
-     * Null at the end.
+     * The next records to write, possibly none if another attempt after a failure is due. Null at
+     * the end.
      */
     private synchronized @Nullable List<Entry> next() throws InterruptedException {
         underWay = List.of();
@@ -313,18 +317,21 @@ public final class Journal {
         }
     }
 
-    /** A fault of one client must not keep others from their notifications. */
+    /**
+     * Notifies the clients of these entries. A failure in one must not keep the others from being
+     * notified.
+     */
     private static void forEach(List<Entry> entries, Consumer<Entry> notify) {
         for (Entry entry : entries) {
             try {
                 notify.accept(entry);
             } catch (RuntimeException e) {
-                LOG.atError().setCause(e).log("a client of the journal failed");
+                LOG.atError().setCause(e).log("a callback of the journal failed");
             }
         }
     }
 
-    /** Fails what waits, and writes the journal anew if it is time for that. */
+    /** Fails the waiting clients, and rewrites the journal if another attempt is due. */
     private void replace(List<Entry> batch) throws IOException {
         String reason = String.valueOf(failure);
         applyOthers(batch);
@@ -332,7 +339,7 @@ public final class Journal {
         if (clock.getAsLong() - retryAt >= 0) {
             file.rewrite(image.records());
             failure = null;
-            LOG.atInfo().addKeyValue("file", file).log("journal can be written again");
+            LOG.atInfo().addKeyValue("file", file).log("journal is writable again");
         }
     }
 
@@ -346,7 +353,7 @@ public final class Journal {
             LOG.atWarn()
                     .addKeyValue("file", file)
                     .addKeyValue("err", Reason.of(e))
-                    .log("journal cannot be written; trying again");
+                    .log("cannot write the journal; retrying");
             applyOthers(batch);
         }
         String reason = "cannot write " + file + ": " + Reason.of(e);

@@ -3,13 +3,13 @@ package io.flockgate.storage.memory.journal;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The times of a journal, in nanoseconds.
+ * The time limits of a journal, in nanoseconds.
  *
- * @param linger the longest time that a record waits for others to share its flush, if no client
+ * @param linger the maximum time that a record waits for others to share its flush, if no client
  *     waits for it
- * @param slow a flush that takes longer is reported
- * @param giveUp a client does not wait longer for a flush
- * @param retry the pause between two attempts to write the journal anew
+ * @param slow the duration beyond which a flush is reported
+ * @param giveUp the maximum time that a client waits for a flush
+ * @param retry the pause between two attempts to rewrite the journal
  */
 record Patience(long linger, long slow, long giveUp, long retry) {
     static final Patience USUAL = new Patience(

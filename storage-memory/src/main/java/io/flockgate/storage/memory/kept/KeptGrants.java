@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  * The grants that outlive the process, in memory and in a journal (ADR 13). Thread safe.
  *
  * <ol>
- *   <li>A shard makes and ends grants under its monitor. At the end of the call it hands both to
- *       the journal, in their order.
- *   <li>The claimant of a grant learns of it when it is durable. Nothing waits for the record of an
- *       end.
- *   <li>A renewal writes nothing, unless its lease is longer than any that the journal has of the
+ *   <li>A shard makes and ends grants under its monitor. Before a call leaves the monitor, it hands
+ *       these changes to the journal, in order.
+ *   <li>The claimant is notified of a grant once it is durable. No caller waits for the record of a
+ *       grant's end.
+ *   <li>A renewal writes a record only if its lease is longer than any that the journal has for the
  *       grant.
  * </ol>
  */
@@ -48,7 +48,9 @@ public final class KeptGrants {
     private final CeilingStore ceilings;
     private final Map<Long, KeptGrant> byFence = new ConcurrentHashMap<>();
     private final Map<Memo, RestoredClient> clients = new ConcurrentHashMap<>();
-    private final List<GrantRecord> records;
+    /** The grants of the previous process. Empty once they have been passed on. */
+    private List<GrantRecord> records;
+
     private volatile Consumer<Holder> end = holder -> {};
 
     private KeptGrants(Journal journal, CeilingStore ceilings, List<GrantRecord> records) {
@@ -58,16 +60,16 @@ public final class KeptGrants {
     }
 
     /**
-     * Opens, or makes, the journal of a directory, and locks it.
+     * Opens or creates the journal of a directory, and locks the directory.
      *
-     * @throws IOException with a message for the operator: the directory is in use or cannot be
+     * @throws IOException with a message for the operator, if the directory is in use or cannot be
      *     written, or the journal is damaged
      */
     public static KeptGrants open(Path directory) throws IOException {
         return open(LockedDirectory.open(directory, KIND));
     }
 
-    /** Takes over the directory, and closes it on failure. */
+    /** Takes ownership of the directory, and closes it on failure. */
     public static KeptGrants open(DataDirectory directory) throws IOException {
         GrantImage image = new GrantImage();
         JournalFile file = JournalFile.open(directory, KIND, MOVED, image::read);
@@ -77,34 +79,36 @@ public final class KeptGrants {
         return grants;
     }
 
-    /** The place of the fence ceiling. */
+    /** Where the fence ceiling is stored. */
     public CeilingStore ceilings() {
         return ceilings;
     }
 
     /**
-     * The grants of the process before, in the order of their fences. For each of them {@link
-     * #restored} must follow, before the first claim.
+     * The grants of the previous process, ordered by fence. {@link #restored} must be called for
+     * each of them before the first claim.
      *
-     * @param ender ends a grant in memory that could not be made durable
+     * @param ender ends a grant in memory if it could not be made durable
      */
     public List<GrantRecord> restore(Consumer<Holder> ender) {
         end = ender;
-        return records;
+        List<GrantRecord> restored = records;
+        records = List.of();
+        return restored;
     }
 
-    /** The claimant for a grant of the process before. */
+    /** The claimant of a grant of the previous process. */
     public Claimant claimant(GrantRecord grant) {
         return clients.computeIfAbsent(grant.memo(), RestoredClient::new);
     }
 
-    /** A grant of the process before is held again. */
+    /** Records that a grant of the previous process is held again. */
     public void restored(Holder holder, GrantRecord grant) {
         KeptGrant unused = byFence.put(holder.fence(), new KeptGrant(holder, grant.leaseSeconds(), end));
         ((RestoredClient) holder.claimant()).add(holder);
     }
 
-    /** The clients of the process before. Each is listed once. */
+    /** Removes and returns the clients of the previous process. */
     public List<KeptClient> takeClients() {
         List<KeptClient> all = List.copyOf(clients.values());
         clients.clear();
@@ -116,7 +120,7 @@ public final class KeptGrants {
         return claimant.memo() != null;
     }
 
-    /** The changes of one shard. */
+    /** Creates the recorder for the changes of one shard. */
     public ShardChanges changes() {
         return new ShardChanges(this);
     }
@@ -125,13 +129,17 @@ public final class KeptGrants {
         return !keeps(claimant) || whyRefused().isEmpty();
     }
 
-    /** The reason why a claim whose grant would outlive the process is refused now. */
+    /**
+     * The reason why a claim whose grant would outlive the process is refused now; empty if it is
+     * not.
+     */
     public Optional<String> whyRefused() {
         return journal.failureReason()
-                .or(() -> journal.hasRoom() ? Optional.empty() : Optional.of("too many grants wait for the disk"));
+                .or(() ->
+                        journal.hasRoom() ? Optional.empty() : Optional.of("too many grants are waiting for the disk"));
     }
 
-    /** The reason why grants cannot be made durable now; empty when they can. */
+    /** The reason why grants cannot be made durable now; empty if they can. */
     public Optional<String> failureReason() {
         return journal.failureReason();
     }
@@ -152,7 +160,7 @@ public final class KeptGrants {
     }
 
     /**
-     * Renews a grant, which may be one that ends with its connection.
+     * Renews any grant, including one that ends with its connection.
      *
      * @param renewal renews it in memory
      */
@@ -186,14 +194,16 @@ public final class KeptGrants {
         return done.future();
     }
 
-    /** Fails the grants that have waited too long for the disk. To be called every second or so. */
+    /**
+     * Fails the grants that have waited too long for the disk. To be called about once a second.
+     */
     public void failOverdue() {
         journal.failOverdue();
     }
 
     /**
-     * Makes what has come durable, and frees the directory. What ends later in memory goes on in
-     * the next process. Blocks.
+     * Makes all accepted changes durable, and frees the directory. A grant that ends in memory
+     * later continues in the next process. Blocks.
      */
     public void close() {
         try {

@@ -1,0 +1,159 @@
+package io.flockgate.gateway.rest.session;
+
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.session.LockRequest;
+import io.flockgate.gateway.session.Outcome;
+import io.flockgate.storage.Key;
+
+/**
+ * One request on its way through a session, and the way between the event loops of its receiver and
+ * of the session. The methods for the receiver run on its event loop, those for the session on the
+ * session's.
+ */
+final class Call {
+    /** Receives the result of a call whose client has gone. */
+    private static final CallReceiver GONE = new CallReceiver() {
+        @Override
+        public void completed(Call call, Outcome outcome) {
+            call.clientGone(outcome);
+        }
+
+        @Override
+        public void sessionGone() {}
+
+        @Override
+        public void overloaded() {}
+    };
+
+    private final HttpSession session;
+    private final LockRequest request;
+    private final EventLoop receiversLoop;
+
+    // Used on the session's event loop only, as all fields below.
+    /** Becomes {@link #GONE} with the client, so that a pending call holds little memory. */
+    private CallReceiver receiver;
+
+    private boolean abandoned;
+    private boolean hasOutcome;
+
+    /** It counts as pending. */
+    private boolean counted;
+
+    Call(HttpSession session, LockRequest request, EventLoop receiversLoop, CallReceiver receiver) {
+        this.session = session;
+        this.request = request;
+        this.receiversLoop = receiversLoop;
+        this.receiver = receiver;
+    }
+
+    /** A call that gives up an enqueued place whose client has gone. */
+    static Call withdrawal(HttpSession session, Key key) {
+        Call call = new Call(session, new LockRequest.Wait(key, 0), session.loop(), GONE);
+        call.abandoned = true;
+        return call;
+    }
+
+    // For the receiver.
+
+    /** Hands the request in. */
+    void handIn() {
+        onSessionLoop(() -> session.take(this));
+    }
+
+    /**
+     * Notes that the client has gone. It may keep no slot and no place that the call gets from now
+     * on.
+     */
+    void abandon() {
+        onSessionLoop(() -> session.abandon(this));
+    }
+
+    /** The answer has been written to the connection. */
+    void answerWritten() {
+        onSessionLoop(() -> session.ended(this));
+    }
+
+    /** The client has gone before its answer. */
+    void clientGone(Outcome outcome) {
+        onSessionLoop(() -> session.undo(this, outcome));
+    }
+
+    /** The answer was written to the connection, but has not reached the client. */
+    void undelivered(Outcome outcome) {
+        onSessionLoop(() -> session.undoUndelivered(request, outcome));
+    }
+
+    private void onSessionLoop(Runnable task) {
+        run(task, receiversLoop, session.loop());
+    }
+
+    // For the session.
+
+    LockRequest request() {
+        return request;
+    }
+
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
+    void abandoned() {
+        abandoned = true;
+        receiver = GONE;
+    }
+
+    /**
+     * Whether the call need not be carried out: the client has gone, and the result would be given
+     * back at once.
+     */
+    boolean canBeSkipped() {
+        return abandoned && (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue);
+    }
+
+    boolean hasOutcome() {
+        return hasOutcome;
+    }
+
+    void outcomeCame() {
+        hasOutcome = true;
+    }
+
+    /** Counts it among the pending calls of all sessions; false when there are too many. */
+    boolean countIn(PendingCalls all) {
+        counted = all.take(session.loop().now());
+        return counted;
+    }
+
+    void countNoMore(PendingCalls all) {
+        if (counted) {
+            counted = false;
+            all.giveBack();
+        }
+    }
+
+    void answer(Outcome outcome) {
+        CallReceiver current = receiver;
+        onReceiversLoop(() -> current.completed(this, outcome));
+    }
+
+    void sessionGone() {
+        onReceiversLoop(receiver::sessionGone);
+    }
+
+    void overloaded() {
+        onReceiversLoop(receiver::overloaded);
+    }
+
+    private void onReceiversLoop(Runnable task) {
+        run(task, session.loop(), receiversLoop);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // one event loop, one object
+    private static void run(Runnable task, EventLoop from, EventLoop to) {
+        if (from == to) {
+            task.run();
+        } else {
+            to.post(task);
+        }
+    }
+}
