@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.server.TlsClients;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -148,10 +149,17 @@ class LineFloodTest {
         try (FloodedGateway gateway = FloodedGateway.start()) {
             gateway.withstands("unread refusals", () -> {
                 try (Crowd crowd = Crowd.of(gateway.port(), CONNECTIONS)) {
+                    // There is not enough memory for the replies of all.
+                    int unused = Polling.until(() -> openAfter(crowd, frames), open -> open < CONNECTIONS);
                     crowd.fill(frames);
                 }
             });
         }
+    }
+
+    private static int openAfter(Crowd crowd, byte[] frames) throws IOException {
+        long unused = crowd.offer(frames, Integer.MAX_VALUE);
+        return crowd.open();
     }
 
     @Test
