@@ -77,7 +77,7 @@ public final class Certificates {
     }
 
     /** Whether clients are asked for a certificate. */
-    boolean askClients() {
+    boolean asksClients() {
         return config.clients().isPresent();
     }
 

@@ -101,7 +101,7 @@ public final class Tls {
                 .addListener(ended -> {
                     if (ended.isSuccess()) {
                         done.complete(
-                                certificates.askClients() ? CertificateName.of(TlsHandshake.session(channel)) : "");
+                                certificates.asksClients() ? CertificateName.of(TlsHandshake.session(channel)) : "");
                     } else {
                         done.fail(ended.cause());
                     }

@@ -116,7 +116,7 @@ public class ShardLincheckTest {
                 .actorsBefore(0)
                 .actorsPerThread(2)
                 .actorsAfter(2)
-                .iterations(50)
+                .iterations(Integer.getInteger("lincheck.iterations", 50))
                 .invocationsPerIteration(50)
                 .check(ShardLincheckTest.class);
     }

@@ -29,8 +29,10 @@ final class Call {
     private final LockRequest request;
     private final EventLoop receiversLoop;
 
-    // Used on the session's event loop only, as all fields below.
-    /** Becomes {@link #GONE} with the client, so that a pending call holds little memory. */
+    /**
+     * Becomes {@link #GONE} with the client, so that a pending call holds little memory. This field
+     * and those below belong to the session's event loop.
+     */
     private CallReceiver receiver;
 
     private boolean abandoned;
