@@ -30,7 +30,7 @@ final class BackendProviders {
         SortedSet<String> known = new TreeSet<>(ARTIFACTS.keySet());
         LeaseBackendProvider provider = null;
         for (URI server : servers) {
-            LeaseBackendProvider found = find(scheme(Checks.given("server", server)), known);
+            LeaseBackendProvider found = find(Checks.given("server", server), known);
             provider = provider == null ? found : provider;
         }
         return Objects.requireNonNull(provider);
@@ -39,7 +39,8 @@ final class BackendProviders {
     /**
      * @param known gets the schemes of all providers
      */
-    private static LeaseBackendProvider find(String scheme, SortedSet<String> known) {
+    private static LeaseBackendProvider find(URI server, SortedSet<String> known) {
+        String scheme = String.valueOf(server.getScheme());
         LeaseBackendProvider found = null;
         try {
             for (LeaseBackendProvider each : providers()) {
@@ -50,7 +51,7 @@ final class BackendProviders {
             throw new LeaseConfigException("a provider of back ends cannot be loaded: " + broken.getMessage());
         }
         if (found == null) {
-            throw new LeaseConfigException(missing(scheme, ARTIFACTS.get(scheme), known));
+            throw new LeaseConfigException(missing(server, ARTIFACTS.get(scheme), known));
         }
         return found;
     }
@@ -60,13 +61,13 @@ final class BackendProviders {
         return ServiceLoader.load(LeaseBackendProvider.class, BackendProviders.class.getClassLoader());
     }
 
-    private static String scheme(URI server) {
-        return String.valueOf(server.getScheme());
-    }
-
-    private static String missing(String scheme, @Nullable String artifact, SortedSet<String> known) {
+    private static String missing(URI server, @Nullable String artifact, SortedSet<String> known) {
+        String address = server.toString();
+        boolean bare = !address.contains("/") && !address.contains("@");
+        String fault =
+                bare ? "; the address of a gateway is flockgate://" + address : ", and not with " + server.getScheme();
         return artifact == null
-                ? "an address begins with one of " + String.join(", ", known) + ", and not with " + scheme
-                : scheme + ":// needs io.flockgate:" + artifact + " on the class path";
+                ? "an address begins with one of " + String.join("://, ", known) + "://" + fault
+                : server.getScheme() + ":// needs io.flockgate:" + artifact + " on the class path";
     }
 }

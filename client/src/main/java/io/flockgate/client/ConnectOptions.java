@@ -89,7 +89,7 @@ public final class ConnectOptions {
 
     /** Clocks, timers and threads. Default: {@link LeaseEnvironment#system()}. */
     public ConnectOptions environment(LeaseEnvironment given) {
-        Checks.given("given", given);
+        Checks.given("environment", given);
         return new ConnectOptions(clientName, authToken, sslContext, ioExecutor, given);
     }
 

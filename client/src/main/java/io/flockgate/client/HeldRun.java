@@ -66,7 +66,7 @@ final class HeldRun {
             Thread.interrupted();
         }
         if (!grant.isAlive()) {
-            throw LeaseLostException.of(name, thrown);
+            throw LeaseLostException.of(name, grant, thrown);
         }
     }
 }

@@ -205,7 +205,8 @@ public final class LeaseLock implements Lock, AutoCloseable {
     private Grant held() {
         Grant now = grant;
         if (now == null || !now.isAlive()) {
-            throw new LeaseLockLostException("the lock of " + lease.name() + " was lost");
+            String reason = now == null ? "" : LeaseLostException.reason(now);
+            throw new LeaseLockLostException("the lock of " + lease.name() + " was lost" + reason);
         }
         return now;
     }

@@ -14,7 +14,13 @@ public class LeaseLostException extends LeaseException {
         super(message, cause);
     }
 
-    static LeaseLostException of(String name, @Nullable Throwable cause) {
-        return new LeaseLostException("the lease of " + name + " was lost", cause);
+    static LeaseLostException of(String name, Grant grant, @Nullable Throwable cause) {
+        return new LeaseLostException("the lease of " + name + " was lost" + reason(grant), cause);
+    }
+
+    /** The reason of the loss, after a colon; empty if the handlers do not know of it yet. */
+    static String reason(Grant grant) {
+        LostEvent event = grant.lost().toCompletableFuture().getNow(null);
+        return event == null ? "" : ": " + event.reason() + ", " + event.message();
     }
 }

@@ -46,7 +46,7 @@ public final class LeasePermit implements AutoCloseable {
             lease.closeAsync();
         }
         if (lost) {
-            throw LeaseLostException.of(lease.name(), null);
+            throw LeaseLostException.of(lease.name(), grant, null);
         }
     }
 

@@ -60,7 +60,7 @@ final class ManagedLeases implements LeaseProvider {
 
     @Override
     public void close(Duration wait) {
-        Checks.given("wait", wait);
+        Checks.that(!Checks.given("wait", wait).isNegative(), "the wait must not be negative");
         closed = true;
         List<ManagedLease> all;
         synchronized (leases) {

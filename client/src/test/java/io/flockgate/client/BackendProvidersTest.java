@@ -42,7 +42,14 @@ class BackendProvidersTest {
     void anotherSchemeIsAnsweredWithThoseThatAreKnown(String server) {
         assertThatThrownBy(() -> backend(server))
                 .isInstanceOf(LeaseConfigException.class)
-                .hasMessageContaining("consul, consuls, flockgate, flockgates, http, https, kubernetes");
+                .hasMessageContaining(
+                        "consul://, consuls://, flockgate://, flockgates://, http://, https://, kubernetes://");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "localhost:6388"})
+    void anAddressWithoutASchemeIsAnsweredWithTheOneOfAGateway(String server) {
+        assertThatThrownBy(() -> backend(server)).hasMessageEndingWith("is flockgate://" + server);
     }
 
     @Test

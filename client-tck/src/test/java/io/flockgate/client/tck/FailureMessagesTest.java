@@ -248,8 +248,8 @@ final class FailureMessagesTest {
             assertThatThrownBy(() -> Flockgate.connect(ConnectOptions.defaults(), servers))
                     .as(servers.toString())
                     .isInstanceOf(LeaseConfigException.class)
-                    .hasMessageContaining("flockgate, flockgates, http, https")
-                    .hasMessageContaining("consul, consuls")
+                    .hasMessageContaining("flockgate://, flockgates://, http://, https://")
+                    .hasMessageContaining("consul://, consuls://")
                     .hasMessageContaining("kubernetes")
                     .hasMessageContaining("redis");
         }

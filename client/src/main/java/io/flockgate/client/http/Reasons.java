@@ -26,7 +26,7 @@ public final class Reasons {
     public static String of(Throwable failure) {
         if (failure instanceof SSLHandshakeException && isCertificate(failure)) {
             return "its certificate is not trusted, or is not for this host";
-        } else if (failure instanceof UnknownHostException || failure instanceof UnresolvedAddressException) {
+        } else if (isUnknownHost(failure) || isUnknownHost(failure.getCause())) {
             return "the name of its host is not known";
         } else if (failure instanceof ConnectException && failure.getMessage() == null) {
             return "connection refused";
@@ -36,6 +36,11 @@ public final class Reasons {
             return "the connection was closed";
         }
         return quoted(failure);
+    }
+
+    /** The JDK's HTTP client reports an unknown host as the cause of a refused connection. */
+    private static boolean isUnknownHost(@Nullable Throwable failure) {
+        return failure instanceof UnknownHostException || failure instanceof UnresolvedAddressException;
     }
 
     private static String quoted(Throwable failure) {
