@@ -88,9 +88,9 @@ public final class ConnectOptions {
     }
 
     /** Clocks, timers and threads. Default: {@link LeaseEnvironment#system()}. */
-    public ConnectOptions environment(LeaseEnvironment given) {
-        Checks.given("environment", given);
-        return new ConnectOptions(clientName, authToken, sslContext, ioExecutor, given);
+    public ConnectOptions environment(LeaseEnvironment environment) {
+        Checks.given("environment", environment);
+        return new ConnectOptions(clientName, authToken, sslContext, ioExecutor, environment);
     }
 
     /** The client's name for operators. */
