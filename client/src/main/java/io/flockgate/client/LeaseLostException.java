@@ -6,15 +6,19 @@ import org.jspecify.annotations.Nullable;
  * The grant that some work depended on was lost before the work had ended. Another process may hold
  * the slot.
  */
-public class LeaseLostException extends LeaseException {
+public final class LeaseLostException extends LeaseException {
     private static final long serialVersionUID = 1L;
 
-    /** A loss with these words, and what the work itself threw because of it. */
-    public LeaseLostException(String message, @Nullable Throwable cause) {
+    private LeaseLostException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 
-    static LeaseLostException of(String name, Grant grant, @Nullable Throwable cause) {
+    /**
+     * The loss of a grant, with its reason if that is known by now.
+     *
+     * @param cause what the work itself threw because of it; null if it threw nothing
+     */
+    public static LeaseLostException of(String name, Grant grant, @Nullable Throwable cause) {
         return new LeaseLostException("the lease of " + name + " was lost" + reason(grant), cause);
     }
 

@@ -180,7 +180,7 @@ public final class VertxLease {
 
     private <T> Future<Optional<T>> told(VertxGrant grant, T result, @Nullable Throwable failure) {
         if (!grant.isAlive()) {
-            return Future.failedFuture(new LeaseLostException("the lease of " + name() + " was lost", failure));
+            return Future.failedFuture(LeaseLostException.of(name(), grant.unwrap(), failure));
         }
         return failure != null ? Future.failedFuture(failure) : Future.succeededFuture(Optional.ofNullable(result));
     }

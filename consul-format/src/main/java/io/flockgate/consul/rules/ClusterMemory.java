@@ -117,7 +117,7 @@ public final class ClusterMemory {
             return;
         }
         if (!inherited) {
-            // Not if the identity comes from a file: the configured address may be that of another cluster in use.
+            // Not with an identity from a file: the address may be that of another cluster in use.
             leaveFloor(entry, record, store);
         }
         lost = true;

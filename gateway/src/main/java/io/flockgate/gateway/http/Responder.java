@@ -148,7 +148,7 @@ public final class Responder {
         new DocumentReply(this).send(shared.loop(), document);
     }
 
-    /** Answers. The future succeeds when the answer has left; it fails if nobody can receive it. */
+    /** Answers. The future succeeds when the answer has left; it fails if the client has gone. */
     public Future<Void> send(Reply reply) {
         if (answered || clientGone) {
             return disconnected();

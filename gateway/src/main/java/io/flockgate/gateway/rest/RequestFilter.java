@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestFilter {
     /** Who asks for an open path: no token is looked at. */
-    private static final Principal NOBODY = new Principal("", Rights.NONE);
+    private static final Principal WITHOUT_TOKEN = new Principal("", Rights.NONE);
 
     private final Cors cors;
     private final OriginCheck origins;
@@ -125,7 +125,7 @@ public final class RequestFilter {
             failures.refuse(responder, "rate_limited", RestReplies.RATE_LIMITED);
             return;
         }
-        @Nullable Principal principal = right.needsToken() ? sender(request) : NOBODY;
+        @Nullable Principal principal = right.needsToken() ? sender(request) : WITHOUT_TOKEN;
         if (principal == null) {
             boolean basic = Authorization.isBasic(request.head());
             failures.refuseToken(request, responder, basic ? RestReplies.BASIC_UNAUTHORIZED : RestReplies.UNAUTHORIZED);

@@ -85,7 +85,7 @@ final class TcpConnection implements Handler<Outcome> {
     void start() {
         socket.closeHandler(ignored -> closed());
         Channels.whenInputEnds(socket, this::onInputEnded);
-        // Without a shutdown handler, Vert.x closes the connection as soon as the server starts to shut down.
+        // Without it, Vert.x closes the connection as soon as the server starts to shut down.
         socket.shutdownHandler(ignored -> {});
         socket.exceptionHandler(cause -> Logging.connectionFailed(LOG, cause)
                 .addKeyValue("conn", session.id())

@@ -90,7 +90,7 @@ final class SessionUpkeep {
         this.lost = lost;
         this.health = new ConsulHealth(environment, "sessions");
         this.slotHealth = new ConsulHealth(environment, "sessions of slots");
-        // Asks Consul, because the gateway trusts its own session for a while even after Consul has lost its data.
+        // Asks Consul, because the gateway still trusts its session when Consul has lost its data.
         this.pool = new SlotSessionPool(environment, () -> makeThenCheck(this::requireOwn));
         this.abandoned = new AbandonedSessions(environment, api);
         this.doubts = new Doubts(environment);
@@ -300,7 +300,7 @@ final class SessionUpkeep {
         if (!ids.isEmpty()) {
             ownDue = true;
             lost.accept(ids);
-            // Only after all claimants were notified: if a session ends and its node stays, its slots are free at once.
+            // After all claimants were notified, because the slots of an ended session may be free at once.
             ids.forEach(abandoned::add);
         }
     }
