@@ -6,7 +6,9 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,6 +133,12 @@ class HealthCheckTest {
                 .withHttp()
                 .environment("DFLOCKD_HTTP_HOST", "127.0.0.2")
                 .start()) {
+            // The first request to a JVM that has just started may take longer than a check allows.
+            try (InputStream answer = URI.create("http://127.0.0.2:" + gateway.httpPort() + "/ready")
+                    .toURL()
+                    .openStream()) {
+                assertThat(answer.readAllBytes()).isNotEmpty();
+            }
             String pid = String.valueOf(gateway.pid());
             assertThat(check(Map.of("DFLOCKD_TLS_CERT", "of-another-one"), List.of("--ready", "--pid", pid)))
                     .isEqualTo(

@@ -103,6 +103,7 @@ public final class HttpInput {
         ChannelPipeline pipeline =
                 ((HttpServerConnection) connection).channelHandlerContext().pipeline();
         Channels.readInLargePieces(pipeline.channel());
+        Channels.useDensePool(pipeline.channel());
         return new HttpInput(pipeline, budget, refusals);
     }
 

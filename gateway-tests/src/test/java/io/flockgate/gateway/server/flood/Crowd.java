@@ -26,6 +26,9 @@ final class Crowd implements AutoCloseable {
     private static final class Member {
         private final SocketChannel channel;
 
+        /** It reads no more. */
+        private boolean stalled;
+
         /** The bytes that it has sent of the present text. */
         private int at;
 
@@ -91,10 +94,20 @@ final class Crowd implements AutoCloseable {
         long unused = Polling.until(() -> offer(text, Integer.MAX_VALUE), bytes -> bytes == 0);
     }
 
-    /** Reads all that has come. Returns the number of bytes. */
+    /** So many more connections read no more. */
+    void stall(int many) {
+        members.stream().filter(member -> !member.stalled).limit(many).forEach(member -> member.stalled = true);
+    }
+
+    /**
+     * Reads all that has come on the connections that are not stalled. Returns the number of bytes.
+     */
     long read() throws IOException {
         long bytes = 0;
         for (Member member : List.copyOf(members)) {
+            if (member.stalled) {
+                continue;
+            }
             try {
                 bytes += read(member);
             } catch (IOException e) {

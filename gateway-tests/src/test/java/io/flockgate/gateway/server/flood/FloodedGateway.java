@@ -69,6 +69,12 @@ final class FloodedGateway implements AutoCloseable {
         return new FloodedGateway(small(flags).start(), LineClient::connect, false, false);
     }
 
+    /** A gateway with a quarter of the memory for what it reads and writes. */
+    static FloodedGateway withLittleDirectMemory(String... flags) throws InterruptedException {
+        GatewayLauncher launcher = small(flags).javaOptions("-XX:MaxDirectMemorySize=32m");
+        return new FloodedGateway(launcher.start(), LineClient::connect, false, false);
+    }
+
     /** A gateway that wants a token. */
     static FloodedGateway withToken(String... flags) throws InterruptedException {
         GatewayLauncher launcher = small(flags).flags("--auth-token=" + TOKEN);

@@ -22,6 +22,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("flood")
 class HttpFloodTest {
     private static final int CONNECTIONS = 1_450;
+
+    /** What each client sends before the next ones stall: three reads of the gateway. */
+    private static final long STALL_BYTES = 24 * 1024;
+
     private static final String HASTY = "--read-timeout=2";
     private static final String CUT = "--write-timeout=2";
 
@@ -105,6 +109,33 @@ class HttpFloodTest {
                     }
                     crowd.fill(HttpTexts.TINY);
                     gateway.awaitAlone();
+                }
+            });
+        }
+    }
+
+    /**
+     * What waits for those who stall is spread over the memory that all reads took. The others go
+     * through the memory several times before the next ones stall.
+     */
+    @Test
+    @Tag("slow")
+    void clientsThatStallOneAfterAnother() throws Exception {
+        byte[] request = HttpTexts.request("GET", "/", "X: " + "x".repeat(1_900) + "\r\n");
+        try (FloodedGateway gateway = FloodedGateway.withLittleDirectMemory("--write-timeout=300")) {
+            gateway.withstands("clients that stall one after another", () -> {
+                try (Crowd crowd = Crowd.of(gateway.httpPort(), CONNECTIONS)) {
+                    for (int stalled = 0; stalled < CONNECTIONS; stalled += 25) {
+                        crowd.stall(25);
+                        long wanted = crowd.sent() + (CONNECTIONS - stalled) * STALL_BYTES;
+                        int unused = Polling.until(
+                                () -> {
+                                    long ignored = crowd.offer(request, 16 * 1024) + crowd.read();
+                                    return crowd.open();
+                                },
+                                open -> crowd.sent() > wanted || open < CONNECTIONS);
+                    }
+                    assertThat(crowd.open()).isEqualTo(CONNECTIONS);
                 }
             });
         }
