@@ -37,6 +37,11 @@ public final class LeaseSemaphore {
                 LeaseOptions.named(name).limit(permits).build());
     }
 
+    @Override
+    public String toString() {
+        return "semaphore " + options.name() + ", limit " + options.limit();
+    }
+
     /**
      * Waits for a permit as long as it takes.
      *

@@ -88,6 +88,11 @@ final class ManagedLease implements Lease, LossListener {
     }
 
     @Override
+    public String toString() {
+        return "lease of " + name() + (checkAlive() ? ", held" : ", not held");
+    }
+
+    @Override
     public String owner() {
         return setup.owner();
     }

@@ -52,6 +52,14 @@ class BackendProvidersTest {
         assertThatThrownBy(() -> backend(server)).hasMessageEndingWith("is flockgate://" + server);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"http://h:1/v1", "https://h/proxy/v1/", "http://h:1/v1/locks"})
+    void thePathOfTheApiIsNoPartOfAnAddress(String server) {
+        assertThatThrownBy(() -> backend(server))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessage("a server's address has no /v1, which the client adds");
+    }
+
     @Test
     void atLeastOneAddressIsNeeded() {
         assertThatThrownBy(() -> Flockgate.backend(ConnectOptions.defaults(), List.of()))

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.MemoryBackend;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -78,8 +79,8 @@ final class LeaderInitiatorTest {
 
         one.stop();
 
-        assertThat(next()).isEqualTo("one revoked");
-        assertThat(next()).isEqualTo("two granted");
+        // Spring gives the lock back before it notifies the candidate.
+        assertThat(List.of(next(), next())).containsExactlyInAnyOrder("one revoked", "two granted");
     }
 
     @Test

@@ -195,7 +195,10 @@ final class BlockingLeaseTest {
         begun.await();
         scene.revoke("job");
 
-        assertThat(run.failure()).isInstanceOf(LeaseLostException.class).hasCauseInstanceOf(InterruptedException.class);
+        assertThat(run.failure())
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageStartingWith("the lease of job was lost: REVOKED, ")
+                .hasCauseInstanceOf(InterruptedException.class);
     }
 
     @Test

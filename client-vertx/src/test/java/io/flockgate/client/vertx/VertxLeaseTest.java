@@ -320,7 +320,9 @@ final class VertxLeaseTest {
         assertThat(run.isComplete()).isFalse();
         work.complete("too late");
 
-        assertThatThrownBy(() -> get(run)).hasCauseInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> get(run))
+                .hasCauseInstanceOf(LeaseLostException.class)
+                .hasStackTraceContaining("the lease of job was lost: REVOKED, ");
     }
 
     @Test

@@ -34,6 +34,10 @@ public final class Reasons {
             return "no connection in time";
         } else if (failure instanceof ClosedChannelException || failure instanceof EOFException) {
             return "the connection was closed";
+        } else if (failure instanceof SSLException && says(failure, "unrecognized SSL message")) {
+            return "it does not speak TLS at this port";
+        } else if (says(failure, "received no bytes")) {
+            return "the connection was closed without an answer: is this the HTTP port, and does it speak TLS?";
         }
         return quoted(failure);
     }
@@ -41,6 +45,10 @@ public final class Reasons {
     /** The JDK's HTTP client reports an unknown host as the cause of a refused connection. */
     private static boolean isUnknownHost(@Nullable Throwable failure) {
         return failure instanceof UnknownHostException || failure instanceof UnresolvedAddressException;
+    }
+
+    private static boolean says(Throwable failure, String words) {
+        return String.valueOf(failure.getMessage()).contains(words);
     }
 
     private static String quoted(Throwable failure) {

@@ -112,9 +112,13 @@ final class Replies {
     static RestException failure(Answer answer, String what) {
         String message = answer.server() + " answers " + what + " with " + answer.words();
         return switch (answer.status()) {
-            case 401, 403 ->
-                throw new LeaseAuthException(answer.server()
-                        + " does not accept the token of this client, or not for this: " + answer.words());
+            case 401 ->
+                throw new LeaseAuthException(
+                        answer.server() + " does not accept the token of this client, which has none or a wrong one: "
+                                + answer.words());
+            case 403 ->
+                throw new LeaseAuthException(answer.server() + " grants the token of this client no right to " + what
+                        + ": " + answer.words());
             case 400, 421 -> throw new LeaseConfigException(message);
             case 410 -> new RestException(Kind.SESSION_GONE, false, message, null);
             case 429 -> RestException.refused(Refusals.of("rate_limited", answer.server(), what), answer.retryAfter());

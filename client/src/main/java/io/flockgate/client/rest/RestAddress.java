@@ -29,6 +29,8 @@ public record RestAddress(URI base) {
                 uri.getHost() != null || authority.indexOf('_') < 0,
                 "has a host without an underscore: HTTP takes no such name, and " + authority + " has one");
         require(uri.getHost() != null, "needs a host, as in http://host:6389");
+        String path = String.valueOf(uri.getRawPath());
+        require(!path.matches(".*/v1(/.*)?"), "has no /v1, which the client adds");
         require(uri.getRawQuery() == null && uri.getRawFragment() == null, "has no query and no fragment");
         require(uri.getPort() == -1 || (uri.getPort() >= 1 && uri.getPort() <= MAX_PORT), "has a port from 1 to 65535");
         return new RestAddress(URI.create(uri.toString().replaceFirst("/+$", "")));

@@ -103,7 +103,8 @@ final class Replies {
     static RuntimeException failure(String reply, String what, ServerAddress server) {
         if (reply.equals("error_auth")) {
             return new LeaseAuthException(
-                    server + " does not accept the token of this client, or the token has no right to the key");
+                    server
+                            + " does not accept the token of this client, which has none, or one that is wrong or has no right to the key");
         }
         String code = reply.startsWith(ERROR) ? reply.substring(ERROR.length()) : "";
         if (Refusals.isLimit(code)) {

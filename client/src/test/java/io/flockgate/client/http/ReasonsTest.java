@@ -2,9 +2,11 @@ package io.flockgate.client.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.channels.UnresolvedAddressException;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 
 class ReasonsTest {
@@ -17,5 +19,16 @@ class ReasonsTest {
 
         assertThat(Reasons.of(refused)).isEqualTo("connection refused");
         assertThat(Reasons.of(unknown)).isEqualTo("the name of its host is not known");
+    }
+
+    @Test
+    void theWrongPortIsNamedInPlaceOfTheWordsOfTheJdk() {
+        IOException plain = new SSLException("Unsupported or unrecognized SSL message");
+        IOException closed = new IOException("HTTP/1.1 header parser received no bytes", new EOFException("EOF"));
+
+        assertThat(Reasons.of(plain)).isEqualTo("it does not speak TLS at this port");
+        assertThat(Reasons.of(closed))
+                .isEqualTo(
+                        "the connection was closed without an answer: is this the HTTP port, and does it speak TLS?");
     }
 }
