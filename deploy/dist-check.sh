@@ -97,7 +97,7 @@ ls cache/*http*.aot cache/*command*.aot >/dev/null
 kill $server
 wait $server
 if ./bin/flockgate health --http-port 6389 2>/dev/null; then exit 1; fi
-echo "dist-check: a copy elsewhere, which nobody may write, starts from its cache"
+echo "dist-check: a read-only copy elsewhere starts from its cache"
 TRY
         su tester -s /bin/sh -c "sh -eu try"
         cp -a flockgate-*/ /opt/flockgate

@@ -105,7 +105,7 @@ export function duration(seconds) {
 export const LONG_S = 300;
 const VERY_LONG_S = 3600;
 
-/** A time that somebody has held or waited: amber over 5 min, red over 1 h. */
+/** How long a client has held or waited: amber over 5 min, red over 1 h. */
 export function age(seconds, isBound) {
   const kind = seconds > VERY_LONG_S ? 'bad' : seconds > LONG_S ? 'warn' : undefined;
   return el('span', { class: kind }, (isBound ? '≥ ' : '') + duration(seconds));
@@ -152,7 +152,7 @@ export function focusOn(name) {
 const SAID_MS = 15000;
 let saying;
 
-/** Tells people, also those who hear the page. All but failures goes by itself. */
+/** Shows a message, which screen readers announce. All messages but failures disappear by themselves. */
 export function say(text, kind) {
   const target = document.getElementById('say');
   clearTimeout(saying);

@@ -58,7 +58,7 @@ public final class Gateway {
     private final TcpServer tcp;
     private final @Nullable HttpService http;
 
-    /** Null without an HTTP server, since nobody could read them. */
+    /** Null without an HTTP server, through which they are read. */
     private final @Nullable GatewayMetrics metrics;
 
     private final long made = System.nanoTime();

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The signals to this process. Before there is a receiver, those that end a process are remembered.
- * Java lets nobody catch QUIT. The classes for signals belong to {@code jdk.unsupported}; the
- * compiler lets nobody name them without a warning.
+ * QUIT cannot be caught in Java. The classes for signals belong to {@code jdk.unsupported}, and the
+ * compiler warns of every use.
  */
 final class SignalInbox {
     /** A caught signal, with its name as {@code kill} knows it. */

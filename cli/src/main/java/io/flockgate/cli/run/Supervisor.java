@@ -118,7 +118,7 @@ final class Supervisor {
     }
 
     /**
-     * Tells the loss on a thread of its own: nobody may read the standard error, and the command
+     * Reports the loss on a thread of its own: standard error may have no reader, and the command
      * must end all the same.
      */
     private Thread tell(String message) {

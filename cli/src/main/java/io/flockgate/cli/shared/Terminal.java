@@ -26,7 +26,7 @@ public final class Terminal {
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             return !fields[TERMINAL].equals("0") && fields[GROUP].equals(fields[FOREGROUND]);
         } catch (IOException | RuntimeException e) {
-            // Not Linux. Whoever has a terminal is most likely started from it.
+            // Not Linux. A process with a terminal was most likely started from it.
             return isConsole();
         }
     }

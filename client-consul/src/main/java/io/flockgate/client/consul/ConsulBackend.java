@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>A grant has the form of a gateway's detached grant: a session of its own, and a mark that
  *       each renewal writes anew. So its slot is free one second after the lease of a holder that
- *       has died, if anybody else looks at it.
+ *       has died, if another client looks at it.
  *   <li>Each call runs on a thread of its own, virtual where the JVM has them.
  *   <li>At most eight requests run concurrently, renewals first. Up to four of them are blocking
  *       reads, one for each key, for the claims that wait there and for watched grants. Other keys
@@ -48,9 +48,8 @@ import org.jspecify.annotations.Nullable;
  *
  * Safe from any thread.
  *
- * {@snippet :
- * LeaseProvider leases = ConsulBackend.connect(ConsulOptions.agents(List.of(URI.create("consul://127.0.0.1:8500"))));
- * }
+ * {@snippet : LeaseProvider leases =
+ * ConsulBackend.connect(ConsulOptions.agents(List.of(URI.create("consul://127.0.0.1:8500")))); }
  */
 public final class ConsulBackend implements LeaseBackend {
     private static final int MAX_WATCHED_GRANTS = 8;

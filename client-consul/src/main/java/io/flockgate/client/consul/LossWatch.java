@@ -13,12 +13,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the slot of one grant, and tells its loss. For one thread.
+ * Watches the slot of one grant, and reports its loss. For one thread.
  *
  * <ol>
  *   <li>Read everything below the key's prefix, and again after each change.
- *   <li>If the slot is not of the grant any more, somebody has freed it. If it has no session, its
- *       session has ended.
+ *   <li>If the slot is not of the grant any more, another client has freed it. If it has no
+ *       session, its session has ended.
  *   <li>After a loss others may follow, as after a restored snapshot: {@link KnownGrants} looks at
  *       all.
  *   <li>While Consul does not answer, try again every second. The grant's own deadline decides
@@ -50,7 +50,7 @@ final class LossWatch {
         this.suspicion = suspicion;
     }
 
-    /** Watches until the grant is lost, which is told, or the watch is stopped. */
+    /** Watches until the grant is lost, which is reported, or the watch is stopped. */
     void run(Consumer<? super Loss> listener) {
         KeyView last = null;
         while (!stop.isDone()) {
@@ -67,7 +67,7 @@ final class LossWatch {
         }
     }
 
-    /** Reads the slot once. True if the grant is lost, which is told. */
+    /** Reads the slot once. True if the grant is lost, which is then reported. */
     boolean look(Consumer<? super Loss> listener) {
         try {
             return tell(read(null), listener);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param client what marks and tickets say about this client
  * @param ticketTtl the TTL of the sessions of tickets
  * @param lost sessions that may exist although their creation had no answer
- * @param untold grants that may have been written although no caller was told
+ * @param untold grants that may have been written although no caller has them
  * @param polls reads the keys at which claims wait, and those of watched grants
  * @param log says that claims wait for a Consul that does not answer
  */

@@ -17,7 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Frees the slots of grants that may have been written, but that no caller was told of, or that
+ * Frees the slots of grants that may have been written, but that no caller has, or that
  * were refused. Otherwise such a slot would be kept for the whole lease, because others have to
  * take its holder for alive.
  *

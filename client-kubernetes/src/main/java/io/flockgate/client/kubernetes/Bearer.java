@@ -23,7 +23,7 @@ interface Bearer {
         return () -> read(file);
     }
 
-    /** Tells whether a text can be a token. The JDK's message about a wrong one would show it. */
+    /** Returns whether a text can be a token. The JDK's message about a wrong one would show it. */
     static boolean isToken(String text) {
         return !text.isEmpty() && text.chars().allMatch(c -> c > ' ' && c < 0x7f);
     }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *       grant: its owner, the hash of its secret, its number of transitions. Only an object that
  *       was read now proves that the grant has ended.
  *   <li>It writes the object at that version. So a release never touches the lease of a successor.
- *   <li>After a conflict it reads again: if the object still names the grant, somebody has changed
- *       something else, for example a label.
+ *   <li>After a conflict it reads again: if the object still names the grant, another client has
+ *       changed something else, for example a label.
  *   <li>After a failure it pauses and reads again, until the deadline. Then the result is unknown.
  * </ol>
  */

@@ -122,7 +122,7 @@ public final class VertxLease {
 
     /**
      * Acquires, calls the work, and gives the slot back when the future of the work has completed,
-     * well or not. Nobody can stop a future: the work itself must end when {@link
+     * well or not. A future cannot be stopped: the work itself must end when {@link
      * VertxGrant#lost()} completes.
      *
      * @param wait the longest time to wait for the slot; zero tries once

@@ -83,7 +83,7 @@ public record HolderMark(
                 gateway, nonce, fenceIndex, leaseMillis, silent, sequence, hash, origin, ClientMark.in(others, client));
     }
 
-    /** The client that holds the grant; null when the mark does not tell. */
+    /** The client that holds the grant; null when the mark does not name it. */
     public @Nullable ClientMark client() {
         return ClientMark.of(others);
     }
@@ -112,7 +112,7 @@ public record HolderMark(
      * holder may still trust the grant. Older gateways renew a detached grant and change only its
      * lease.
      *
-     * @param otherwiseMillis the time for which the holder may do so if the mark does not tell
+     * @param otherwiseMillis the time for which the holder may do so if the mark has none
      */
     public long trustedNanos(long otherwiseMillis) {
         long ttl = origin.ttlMillis() > 0 ? origin.ttlMillis() : otherwiseMillis;

@@ -38,7 +38,7 @@ public record KeyPath(String prefix, boolean mapped) {
         return root() + TICKETS + name;
     }
 
-    /** The ticket that tells a gateway of the eviction of its grant. */
+    /** The ticket that notifies a gateway of the eviction of its grant. */
     public String notice(String gateway, String nonce) {
         return ticket(gateway + "-" + nonce);
     }

@@ -57,8 +57,8 @@ public record TicketMark(
     }
 
     /**
-     * The ticket of a waiter that an operator has taken out of the queue. Nobody can grant it any
-     * more.
+     * The ticket of a waiter that an operator has taken out of the queue. It can no longer be
+     * granted.
      */
     public TicketMark removed() {
         return new TicketMark(
@@ -114,7 +114,7 @@ public record TicketMark(
         return new TicketMark(gateway, kind, limit, touches, offer, ClientMark.in(others, client));
     }
 
-    /** The client that waits; null when the ticket does not tell. */
+    /** The client that waits; null when the ticket does not name it. */
     public @Nullable ClientMark client() {
         return ClientMark.of(others);
     }

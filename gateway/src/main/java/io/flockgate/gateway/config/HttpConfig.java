@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param host the address to listen on; empty for all addresses
  * @param port the port to listen on; 0 for no HTTP server
- * @param sessionIdleTimeout the idle time that clients are told; zero for sessions that never end
+ * @param sessionIdleTimeout the idle time reported to clients; zero for sessions that never end
  *     by idleness
  * @param maxSessions the maximum number of sessions; 0 for no limit
  * @param maxSessionsPerIp the maximum number of sessions of a client address; 0 for no limit

@@ -44,7 +44,7 @@ final class NodeName {
         return cut + "-" + ProcessHandle.current().pid() + "-" + "%04x".formatted(random);
     }
 
-    /** The host's own name. Linux tells it without asking a name server. */
+    /** The host's own name, which Linux has without a name server. */
     static String ofHost() {
         try {
             return Files.readString(LINUX);

@@ -21,7 +21,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  * thread, and fail as those of the storage do.
  */
 public final class FleetLockAdmin {
-    /** The result may be unknown: the caller is told more. */
+    /** The result may be unknown: the caller gets the details. */
     private static final String FAILED = "failed";
 
     private final FleetLockConfig config;

@@ -42,7 +42,7 @@ final class HttpLoop {
     /**
      * @param tls null for a port without TLS
      * @param counter counts the connections of all event loops
-     * @param refused told of connections that a cap refuses
+     * @param refused notified of connections that a cap refuses
      * @param router gets the routes of the loop
      * @param errors the replies to failures before a route is found
      * @param failed receives the failures of TLS handshakes

@@ -28,7 +28,7 @@ public record Reply(int status, BodyType type, List<Header> headers, byte[] body
         EVENTS("text/event-stream"),
         SCRIPT("text/javascript; charset=utf-8");
 
-        @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
+        @SuppressWarnings("ImmutableEnumChecker") // never changed
         private final CharSequence text;
 
         BodyType(String text) {

@@ -5,7 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * An answer whose parts come one by one, until somebody ends it. On its connection's event loop
+ * An answer whose parts come one by one, until it is ended. On its connection's event loop
  * only.
  */
 public final class StreamReply {

@@ -43,7 +43,7 @@ public final class Abort {
 
     /**
      * From now on the process ends when one of the gateway's threads ends by an exception that
-     * nobody caught, or when anybody logs an {@link OutOfMemoryError}.
+     * was not caught, or when a logger gets an {@link OutOfMemoryError}.
      */
     public static void install() {
         reserve = new byte[RESERVE_BYTES];

@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends the process at once when a signal comes while it stops. Java itself ignores such a signal.
- * The classes for signals belong to the module {@code jdk.unsupported}; the compiler lets nobody
- * name them without a warning.
+ * The classes for signals belong to the module {@code jdk.unsupported}, and the compiler warns of
+ * every use.
  */
 public final class SecondSignal {
     private static final Map<String, Integer> NUMBERS = Map.of("HUP", 1, "INT", 2, "TERM", 15);

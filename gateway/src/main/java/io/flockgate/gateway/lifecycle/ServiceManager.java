@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Tells the service manager, systemd, what the gateway does. While the watchdog finds all event
- * loops alive, it sends a sign of life twice in the interval that systemd wants one. Thread safe,
- * but for {@link #beat}, which belongs to the watchdog's thread.
+ * Reports to the service manager, systemd, what the gateway does. While the watchdog finds all
+ * event loops alive, it sends a sign of life twice in the interval that systemd wants one. Thread
+ * safe, but for {@link #beat}, which belongs to the watchdog's thread.
  */
 public final class ServiceManager {
     /** The gateway was started by something else. */
@@ -51,8 +51,8 @@ public final class ServiceManager {
     }
 
     /**
-     * All listeners are there. Not told any more once the gateway stops: a signal may come during
-     * the start.
+     * All listeners are there. Not reported any more once the gateway stops: a signal may come
+     * during the start.
      */
     public synchronized void ready() {
         if (!stopping) {

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  *   <li>If the heap is nearly full, ask the garbage collector how much time it takes.
  *   <li>If a loop is blocked or has ended, or garbage collection takes nearly all time, call the
  *       alarm, which ends the process.
- *   <li>Otherwise tell the service manager that the gateway lives, as often as it wants to know.
+ *   <li>Otherwise report to the service manager that the gateway is alive, as often as it requires.
  * </ol>
  */
 public final class Watchdog {
@@ -43,7 +43,7 @@ public final class Watchdog {
      * A watchdog that has not started.
      *
      * @param alarm takes the reason why the gateway cannot continue
-     * @param manager is told that it can
+     * @param manager is notified that it can
      */
     public Watchdog(List<EventLoop> loops, Consumer<String> alarm, ServiceManager manager) {
         this.loops = loops.stream().map(LoopCheck::new).toList();

@@ -35,15 +35,15 @@ public final class Audit {
     private final Map<String, Unchanged> unchanged = new ConcurrentHashMap<>();
 
     /**
-     * The one who acts.
+     * Who acts.
      *
      * @param token the name of the token; empty where no token is configured
      * @param peer the address and port
-     * @param client by which lines about what has changed nothing are counted: the token, or the
-     *     address where there is none
+     * @param client the client whose actions without an effect are counted together: the token, or
+     *     the address if there is none
      */
     public record Actor(String token, Object peer, String client) {
-        /** One who is known by a token. */
+        /** An actor with a token. */
         public Actor(String token, Object peer) {
             this(token, peer, token);
         }
@@ -113,7 +113,7 @@ public final class Audit {
     }
 
     /**
-     * Adds a name as text. If its bytes are no UTF-8, the text does not tell them all, and they
+     * Adds a name as text. If its bytes are not UTF-8, the text does not contain them all, and they
      * stand beside it in hex.
      */
     public static LoggingEventBuilder exact(LoggingEventBuilder line, String attribute, byte[] name) {

@@ -9,14 +9,14 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes lines to a stream on a thread of its own, so that nobody who logs waits for the reader of
- * the stream. Thread safe.
+ * Writes lines to a stream on a thread of its own, so that no logging thread waits for the reader
+ * of the stream. Thread safe.
  *
  * <ol>
  *   <li>{@link #add} puts a line into the queue. If the queue is full, it drops and counts the
  *       line.
  *   <li>The thread takes all lines that are there, and writes them.
- *   <li>Once the queue is half empty again, it accepts lines. The first one tells the number of
+ *   <li>Once the queue is half empty again, it accepts lines. The first one contains the number of
  *       lines that were dropped.
  *   <li>The lines of operators' orders have a reserve. An order takes its place there before it is
  *       carried out.
@@ -73,7 +73,7 @@ final class LogWriter {
     }
 
     /**
-     * @param droppedLine makes the line that tells how many were dropped
+     * @param droppedLine makes the line that reports how many were dropped
      */
     LogWriter(PrintStream out, LongFunction<byte[]> droppedLine) {
         this.out = out;

@@ -95,7 +95,7 @@ public record HelpPage(String command, List<Part> parts) {
     }
 
     /**
-     * A note is on the line of the option and tells its variable and default. Other text there
+     * A note is on the line of the option and names its variable and default. Other text there
      * begins the description.
      */
     private static Part.Option option(Matcher first, List<String> lines) {

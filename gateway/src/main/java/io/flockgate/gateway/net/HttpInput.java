@@ -80,7 +80,7 @@ public final class HttpInput {
     }
 
     /**
-     * Told once of a head that is refused before it is complete. From then on the input is
+     * Notified once of a head that is refused before it is complete. From then on the input is
      * discarded.
      */
     public interface Refusals {

@@ -62,7 +62,7 @@ public final class Listener {
         Consumer<String> accept(NetSocket socket, Runnable left);
     }
 
-    /** Is told of connections that a cap refuses. On the event loop that has closed one. */
+    /** Notified of connections that a cap refuses. On the event loop that has closed one. */
     @FunctionalInterface
     public interface Refused {
         /** A connection was refused at this time, in monotonic nanoseconds. */
@@ -72,7 +72,7 @@ public final class Listener {
     /**
      * A listener that does not listen yet.
      *
-     * @param refused told of each refused connection
+     * @param refused notified of each refused connection
      * @param plain receives the address of each client that does not speak TLS although it should
      */
     public Listener(

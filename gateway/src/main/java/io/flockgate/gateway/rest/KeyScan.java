@@ -57,7 +57,7 @@ final class KeyScan {
 
     /**
      * @param rights hide keys from the client
-     * @param abandoned whether nobody wants the answer any more; asked on any thread
+     * @param abandoned whether the answer is no longer wanted; called on any thread
      */
     KeyScan(KeyAdministration storage, Rights rights, KeysQuery asked, Executor thread, BooleanSupplier abandoned) {
         this.keys = ReadableKeys.in(storage, rights);

@@ -4,7 +4,7 @@ import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells who a client is by the secret that it presents, or by its certificate. The tokens may be
+ * Identifies a client by the secret that it presents, or by its certificate. The tokens may be
  * replaced at any time. Thread safe.
  */
 public final class Authenticator {

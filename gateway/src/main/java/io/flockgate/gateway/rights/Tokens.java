@@ -104,7 +104,7 @@ public final class Tokens {
 
     /**
      * Finds the token with this hash; null without one. Compares with every token, all bytes of
-     * each, so that the time tells neither which token it is nor how near a guess has come.
+     * each, so that the time reveals neither which token it is nor how near a guess has come.
      */
     public @Nullable Principal find(byte[] sha256) {
         int found = -1;

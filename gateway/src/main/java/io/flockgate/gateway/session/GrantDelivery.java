@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A request begins to wait, with a timer for its end.
- *   <li>A grant that comes is delivered. A stale one is renewed first. One that nobody takes is
+ *   <li>A grant that comes is delivered. A stale one is renewed first. One that is not taken is
  *       given back.
  *   <li>At the end of its time the request leaves the queue. It is answered when the storage says
  *       that it has left.
  *   <li>When the storage says that it was granted first, the grant ends the wait.
  * </ol>
  *
- * <p>A grant wins over the end of a wait. A client's going away wins over a grant.
+ * <p>A grant wins over the end of a wait, and a disconnect of the client wins over a grant.
  */
 final class GrantDelivery {
     private final GuardedStorage storage;

@@ -9,7 +9,7 @@ import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
 
 /**
- * The storage for calls that a session makes without a request, so that nobody catches what they
+ * The storage for calls that a session makes without a request, where no caller catches what they
  * throw. The storage itself goes on with a call that it could not finish.
  */
 final class GuardedStorage {

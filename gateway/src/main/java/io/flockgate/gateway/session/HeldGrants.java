@@ -62,7 +62,7 @@ final class HeldGrants {
         }
     }
 
-    /** Adds a grant whose token no reply tells the client yet. */
+    /** Adds a grant whose token has not been sent to the client yet. */
     void addUntold(Grant grant) {
         add(grant);
         if (!closed) {

@@ -2,7 +2,7 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.storage.Claim;
 
-/** Is told of refused claims. On the event loop of each session. */
+/** A listener for refused claims. On the event loop of each session. */
 @FunctionalInterface
 public interface RefusalListener {
     /** Ignores them. */

@@ -10,8 +10,8 @@ import io.flockgate.storage.Refusal;
  * #ended} on any thread: implementations must be thread safe, must not block and must not throw.
  * Times are in nanoseconds and never negative.
  *
- * <p>A grant is reported once, when its session has it. A grant that is given back because nobody
- * waits for it any more may never be reported as granted. Its end is reported.
+ * <p>A grant is reported once, when its session has it. A grant that is given back because its
+ * request has ended may never be reported as granted. Its end is reported.
  */
 public interface SessionEvents {
     /** The listener that ignores every event. */

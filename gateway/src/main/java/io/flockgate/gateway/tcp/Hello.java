@@ -25,7 +25,7 @@ final class Hello {
     private final Fields fields = new Fields();
 
     /**
-     * Tells the session what a frame says about its client.
+     * Passes to the session what a frame says about its client.
      *
      * @param address the client's group of addresses
      * @return what was accepted; null when the name is bad, or when the frame comes too late

@@ -4,7 +4,7 @@ import io.flockgate.consul.format.SharedSettings;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tells an operator where the settings of a gateway differ from those of its cluster. */
+/** Finds the settings of a gateway that differ from those of its cluster. */
 final class SettingsDifferences {
     private SettingsDifferences() {}
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * The contract of a storage under contention. Many threads claim, wait, leave, renew, release
  * through every gateway, and let leases end, on a few keys. Their history must have no fault: never
  * more holders than the limit, first come, first served, no grant lost or notified twice, rising
- * fences, every ending notified, and nobody left waiting.
+ * fences, every ending notified, and no waiter left.
  */
 @DisplayName("A lock storage under contention")
 public abstract class ContentionContract {

@@ -74,7 +74,7 @@ final class HistoryChecker {
                 fault("not notified of its release before that was answered", claim);
             }
         } else if (claim.endings().stream().anyMatch(each -> each.ending() == Ending.RELEASED)) {
-            fault("notified of a release that nobody made", claim);
+            fault("notified of a release that was never made", claim);
         }
     }
 

@@ -61,7 +61,7 @@ public final class HttpSessions {
     /**
      * Makes an empty table.
      *
-     * @param random a source of ids that nobody can guess
+     * @param random a source of ids that cannot be guessed
      */
     public HttpSessions(GatewayConfig config, SessionFactory factory, RandomGenerator random) {
         this.config = config;

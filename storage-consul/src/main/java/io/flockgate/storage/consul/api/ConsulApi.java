@@ -53,7 +53,7 @@ public interface ConsulApi extends AutoCloseable {
 
     /**
      * Creates a session and returns its id. After a failure with an unknown effect there may be a
-     * session that nobody renews. It ends by itself.
+     * session that is never renewed. It ends by itself.
      *
      * @throws ConsulException when there is no session, or perhaps none
      */

@@ -101,7 +101,9 @@ final class LastView {
         if (!complete) {
             outdated();
         }
-        minIndex = Math.max(minIndex, after.index());
+        // Consul returns no index of a deletion. A read that shows it has a higher one than any before.
+        long written = after.index() > before.index() ? after.index() : before.index() + 1;
+        minIndex = Math.max(minIndex, written);
         fences.seen(after.newestChange(), path.mapped());
     }
 

@@ -172,7 +172,8 @@ final class LocalGrant implements Grant {
     }
 
     /**
-     * Whether the session of this detached grant may end before the lease if nobody renews it soon.
+     * Whether the session of this detached grant may end before the lease unless it is renewed
+     * soon.
      */
     boolean needsSession(long now) {
         return detached && now - sessionDue >= 0 && leaseEndNanos - now > sessionLeft();

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  *       that belongs to no waiter.
  * </ol>
  *
- * <p>To remove a waiter of this gateway, give up its place, and tell its claimant. A waiter of
+ * <p>To remove a waiter of this gateway, give up its place, and notify its claimant. A waiter of
  * another gateway gets a mark in its ticket. The ticket is not deleted, because a gateway replaces
- * a ticket that it has lost. Its gateway tells the claimant and deletes the ticket. A ticket with
- * the mark is no place in the queue.
+ * a ticket that it has lost. Its gateway notifies the claimant and deletes the ticket. A ticket
+ * with the mark is no place in the queue.
  */
 final class OperatorCalls {
     private final KeyContext key;

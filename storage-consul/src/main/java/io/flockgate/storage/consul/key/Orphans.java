@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes orphans: tickets and contender keys that no session holds, and a sequence of which
- * nothing else is left. They come from a session that has ended, from a restored export, or from
- * somebody who deleted by hand. The contender key of a slot whose session has ended is no orphan
+ * nothing else is left. They come from a session that has ended, from a restored export, or from a
+ * deletion by hand. The contender key of a slot whose session has ended is no orphan
  * while the document names its session. Thread safe.
  */
 final class Orphans {

@@ -96,7 +96,7 @@ final class TicketWriter {
         batch.forEach(ticket -> news.accept(ticket.listener()));
     }
 
-    /** The next tickets for one transaction. Tickets that come too late are told so. */
+    /** The next tickets for one transaction. Tickets that come too late are notified. */
     private List<NewTicket> nextBatch() {
         List<NewTicket> batch = new ArrayList<>();
         List<NewTicket> late = new ArrayList<>();

@@ -36,7 +36,7 @@ final class SessionMaker {
         return session;
     }
 
-    /** The node that a session belongs to; null when Consul does not tell it. */
+    /** The node that a session belongs to; null when Consul does not report it. */
     private @Nullable String nodeOf(String id) {
         try {
             return api.watchSession(id, 0, Duration.ZERO).node();
