@@ -48,8 +48,9 @@ import org.jspecify.annotations.Nullable;
  *
  * Safe from any thread.
  *
- * {@snippet : LeaseProvider leases =
- * ConsulBackend.connect(ConsulOptions.agents(List.of(URI.create("consul://127.0.0.1:8500")))); }
+ * {@snippet :
+ * LeaseProvider leases = ConsulBackend.connect(ConsulOptions.agents(List.of(URI.create("consul://127.0.0.1:8500"))));
+ * }
  */
 public final class ConsulBackend implements LeaseBackend {
     private static final int MAX_WATCHED_GRANTS = 8;
