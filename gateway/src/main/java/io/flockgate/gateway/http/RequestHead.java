@@ -87,6 +87,11 @@ public record RequestHead(HttpVersion version, String method, RequestTarget targ
         return headers.get(name);
     }
 
+    /** Whether a header occurs more than once. */
+    public boolean isRepeated(CharSequence name) {
+        return headers.contains(name) && headers.getAll(name).size() > 1;
+    }
+
     boolean isHttp10() {
         return version == HttpVersion.HTTP_1_0;
     }

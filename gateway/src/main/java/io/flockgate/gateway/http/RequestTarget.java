@@ -87,7 +87,8 @@ public record RequestTarget(String path, @Nullable String query) {
 
     /**
      * The same target without empty segments and segments of dots. A slash at the end stays.
-     * Escaped dots are ordinary names.
+     * Escaped dots are ordinary names. A browser would take a backslash for a slash, and two of
+     * them at the beginning for another host.
      */
     public RequestTarget cleaned() {
         Deque<String> segments = new ArrayDeque<>();
@@ -98,7 +99,7 @@ public record RequestTarget(String path, @Nullable String query) {
                 segments.add(segment);
             }
         }
-        String clean = "/" + String.join("/", segments);
+        String clean = ("/" + String.join("/", segments)).replace("\\", "%5C");
         boolean directory = path.endsWith("/") && !segments.isEmpty();
         return new RequestTarget(directory ? clean + "/" : clean, query);
     }

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.impl.HttpServerConnection;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *       are answered ({@link WaitingHeads}).
  *   <li>After {@value #MAX_REQUESTS_IN_TURN} requests, let the event loop run the tasks that Vert.x
  *       has posted for them. Each task keeps its request, although that may have been answered, and
- *       the loop's queue has no bound of its own.
+ *       the loop's queue has no bound of its own. Also let other connections have their turn after
+ *       {@value #MAX_CONTENTS_IN_TURN} parts of a body.
  *   <li>Count the lines that have completed nothing. Report a head of too many lines, and one for
  *       which there is no memory.
  * </ol>
@@ -40,6 +42,18 @@ public final class HttpInput {
      * turns.
      */
     static final int MAX_REQUESTS_IN_TURN = 4;
+
+    /**
+     * Parts of bodies in a turn. Chunks may have a single byte, and a read then has more than a
+     * thousand.
+     */
+    static final int MAX_CONTENTS_IN_TURN = 128;
+
+    /**
+     * Reads that wait for their turn: one is held, and another may have been under way. Netty reads
+     * on without being asked only when the client has gone.
+     */
+    private static final int MAX_READS = 2;
 
     private static final String DECODER = "httpDecoder";
 
@@ -56,6 +70,7 @@ public final class HttpInput {
     private final Refusals refusals;
     private boolean passing;
     private int requestsInTurn;
+    private int contentsInTurn;
     private boolean turnAsked;
 
     /** The socket is not read, because this connection is held and not because Vert.x wants it. */
@@ -90,7 +105,7 @@ public final class HttpInput {
         void noMemory();
     }
 
-    private HttpInput(ChannelPipeline pipeline, Budget budget, Refusals refusals) {
+    HttpInput(ChannelPipeline pipeline, Budget budget, Refusals refusals) {
         this.heads = new WaitingHeads(budget);
         this.refusals = refusals;
         ChannelPipeline unused =
@@ -162,7 +177,12 @@ public final class HttpInput {
     }
 
     private boolean isHeld() {
-        return !framing.isInMessage() && (heads.isFull() || requestsInTurn >= MAX_REQUESTS_IN_TURN);
+        return contentsInTurn >= MAX_CONTENTS_IN_TURN
+                || (!framing.isInMessage() && (heads.isFull() || requestsInTurn >= MAX_REQUESTS_IN_TURN));
+    }
+
+    private boolean isTurnOver() {
+        return requestsInTurn >= MAX_REQUESTS_IN_TURN || contentsInTurn >= MAX_CONTENTS_IN_TURN;
     }
 
     /**
@@ -170,7 +190,7 @@ public final class HttpInput {
      * if it wants no more, and does not use it while it gets nothing to read.
      */
     private void hold() {
-        if (requestsInTurn >= MAX_REQUESTS_IN_TURN && !turnAsked) {
+        if (isTurnOver() && !turnAsked) {
             turnAsked = true;
             // Runs after the tasks of the requests so far.
             context.executor().execute(this::nextTurn);
@@ -184,6 +204,7 @@ public final class HttpInput {
     private void nextTurn() {
         turnAsked = false;
         requestsInTurn = 0;
+        contentsInTurn = 0;
         resume();
     }
 
@@ -238,7 +259,11 @@ public final class HttpInput {
         public void channelRead(ChannelHandlerContext from, Object message) {
             if (message instanceof ByteBuf bytes) {
                 kept.add(bytes);
-                pass();
+                if (ended || kept.size() > MAX_READS) {
+                    release();
+                } else {
+                    pass();
+                }
             } else {
                 ChannelHandlerContext unused = from.fireChannelRead(message);
             }
@@ -275,6 +300,9 @@ public final class HttpInput {
         public void channelRead(ChannelHandlerContext from, Object message) {
             completed = true;
             framing.decoded(message);
+            if (message instanceof HttpContent) {
+                contentsInTurn++;
+            }
             if (message instanceof HttpRequest) {
                 requestsInTurn++;
                 heads.complete();

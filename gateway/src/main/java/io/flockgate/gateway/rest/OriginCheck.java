@@ -124,6 +124,9 @@ public final class OriginCheck {
 
     private boolean isOfThisSite(RequestHead head, @Nullable String host) {
         String origin = head.header("Origin");
+        if (head.isRepeated("Origin") || head.isRepeated("Sec-Fetch-Site")) {
+            return false;
+        }
         if (origin != null) {
             boolean same = host != null
                     && (origin.equalsIgnoreCase("http://" + host) || origin.equalsIgnoreCase("https://" + host));

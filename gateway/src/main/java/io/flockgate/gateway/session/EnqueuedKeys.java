@@ -2,11 +2,12 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
-import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +21,17 @@ final class EnqueuedKeys {
      */
     private static final int MAX_EXPIRED = 1024;
 
+    /** Maps of so few entries take little, and do not shrink. */
+    private static final int MIN_SHRUNK = 16;
+
     private final ClientLimits limits;
     private @Nullable Map<Key, Enqueued> entries;
-    private @Nullable ArrayDeque<Enqueued> expired;
+
+    /** The entries whose lease has ended, oldest first. All are among the entries. */
+    private @Nullable Set<Enqueued> expired;
+
+    /** The number of entries that the maps have had since they last shrank. */
+    private int largest;
 
     private boolean closed;
 
@@ -64,15 +73,38 @@ final class EnqueuedKeys {
         if (entries == null) {
             entries = new HashMap<>();
         }
-        if (entries.put(entry.claim().key(), entry) != null) {
-            limits.releaseEnqueued(1);
+        Enqueued before = entries.put(entry.claim().key(), entry);
+        largest = Math.max(largest, entries.size());
+        if (before != null) {
+            removed(before);
         }
     }
 
     /** Forgets an entry, unless the key has another one by now. */
     void forget(Enqueued entry) {
         if (entries != null && entries.remove(entry.claim().key(), entry)) {
-            limits.releaseEnqueued(1);
+            removed(entry);
+        }
+    }
+
+    private void removed(Enqueued entry) {
+        limits.releaseEnqueued(1);
+        if (expired != null) {
+            boolean unused = expired.remove(entry);
+        }
+        shrink();
+    }
+
+    /** Java's maps never shrink, and empty ones would be uncounted memory of each session. */
+    private void shrink() {
+        if (entries == null || entries.isEmpty()) {
+            entries = null;
+            expired = null;
+            largest = 0;
+        } else if (entries.size() < largest / 4) {
+            entries = new HashMap<>(entries);
+            expired = expired == null ? null : new LinkedHashSet<>(expired);
+            largest = Math.max(MIN_SHRUNK, entries.size());
         }
     }
 
@@ -90,11 +122,11 @@ final class EnqueuedKeys {
 
     private void keepExpired(Enqueued entry) {
         if (expired == null) {
-            expired = new ArrayDeque<>();
+            expired = new LinkedHashSet<>();
         }
-        expired.add(entry);
+        boolean unused = expired.add(entry);
         if (expired.size() > MAX_EXPIRED) {
-            forget(expired.remove());
+            forget(expired.iterator().next());
         }
     }
 

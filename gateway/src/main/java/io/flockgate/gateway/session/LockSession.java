@@ -322,6 +322,8 @@ public final class LockSession implements WatchedSession {
 
     private Future<Void> close(boolean releasesAll) {
         events.left();
+        // The storage keeps this session as long as its grants, which must not keep the connection.
+        lostHandler = () -> {};
         held.close();
         delivery.close();
         Outstanding calls = new Outstanding();

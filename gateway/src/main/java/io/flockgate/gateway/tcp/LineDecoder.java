@@ -16,10 +16,10 @@ final class LineDecoder {
     static final int AUTH_LINE_CAP = 65_536;
 
     /**
-     * The maximum of unused bytes in an array of the decoder's own. Three more are allowed for each
-     * byte that is used.
+     * The unused bytes that an array of the decoder's own may have beyond those that it uses. More
+     * would be uncounted memory of each connection.
      */
-    private static final int MAX_SPARE_BYTES = 8192;
+    private static final int MAX_SPARE_BYTES = 512;
 
     private static final byte LF = '\n';
     private static final byte CR = '\r';
@@ -159,7 +159,7 @@ final class LineDecoder {
             data = NO_BYTES;
             rebase(0);
             end = 0;
-        } else if (data.length > (shared ? 2 * (end - start) : 4 * (end - start) + MAX_SPARE_BYTES)) {
+        } else if (data.length > 2 * (end - start) + (shared ? 0 : MAX_SPARE_BYTES)) {
             byte[] rest = Arrays.copyOfRange(data, start, end);
             data = rest;
             rebase(0);
@@ -179,6 +179,11 @@ final class LineDecoder {
     /** The number of bytes that do not belong to a frame found so far. */
     int unread() {
         return end - start;
+    }
+
+    /** The bytes of memory that the unread ones take. */
+    int kept() {
+        return data.length;
     }
 
     /** Whether a frame, or a line that is too long, has begun and not ended. */

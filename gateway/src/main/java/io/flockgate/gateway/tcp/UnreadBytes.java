@@ -10,8 +10,8 @@ final class UnreadBytes {
     /** Of all connections of an event loop. */
     static final int MAX_BYTES_IN_ALL = 16 << 20;
 
-    /** Shorter ones are not counted. */
-    private static final int MIN_BYTES = 4096;
+    /** Less memory is not counted. The present frame mostly takes less. */
+    private static final int MIN_BYTES = 1024;
 
     private final KeptBytes all;
     private final LineDecoder decoder;
@@ -25,7 +25,7 @@ final class UnreadBytes {
     /** Counts anew. Returns whether there is room for the bytes. */
     boolean hasRoom() {
         int before = counted;
-        counted = decoder.unread() < MIN_BYTES ? 0 : decoder.unread();
+        counted = decoder.kept() < MIN_BYTES ? 0 : decoder.kept();
         return all.replace(before, counted);
     }
 

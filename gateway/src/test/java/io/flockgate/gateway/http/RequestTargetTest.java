@@ -119,6 +119,7 @@ class RequestTargetTest {
             "/a/..?, /?",
             "/a//%2E%2E/b, /a/%2E%2E/b",
             "//evil.example/..//health, /health",
+            "/./\\evil.example, /%5Cevil.example",
         })
         void leavesEmptyAndDottedSegmentsAway(String text, String clean) {
             assertThat(target(text).isUnclean()).isTrue();

@@ -14,6 +14,7 @@ import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,18 @@ class LockSessionDetachedTest {
 
     @Nested
     class Close {
+        @Test
+        void leavesNoHandlerToGrantsThatGoOn() {
+            List<String> handled = new ArrayList<>();
+            Client plain = new Client(false);
+            plain.session.whenLost(() -> handled.add("lost"));
+            Grant grant = plain.hold("a");
+            close(plain);
+            plain.session.ended(grant, Ending.LOST);
+            plain.loop.run();
+            assertThat(handled).isEmpty();
+        }
+
         @Test
         void keepsWhatTheClientKnows() {
             client.hold("a");

@@ -187,6 +187,17 @@ class LineDecoderTest {
         }
 
         @Test
+        void keepsLittleMoreThanWhatIsUnread() {
+            assertThat(take("auth\n_\n" + "t".repeat(6_000))).isEmpty();
+            decoder.append(bytes("t".repeat(6_000) + "\n" + "l\nkey\n0\n".repeat(400)));
+            assertThat(decoder.next()).isEqualTo(LineDecoder.Step.FRAME);
+            decoder.trim();
+            assertThat(decoder.unread()).isEqualTo(3_200);
+            assertThat(decoder.kept()).isLessThan(7_000);
+            assertThat(take("")).hasSize(400);
+        }
+
+        @Test
         void growsLittleMoreThanTheLongestFrame() {
             assertThat(take("auth\n_\n")).isEmpty();
             for (int i = 0; i < 65_536; i++) {

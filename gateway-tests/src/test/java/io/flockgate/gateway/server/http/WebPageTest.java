@@ -126,6 +126,7 @@ class WebPageTest {
         "Origin: http://localhost, 200",
         "Origin: https://localhost, 200",
         "Origin: https://app.example, 200",
+        "'Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site', 403",
         "Sec-Fetch-Site: same-origin, 200",
         "Sec-Fetch-Site: none, 200",
         "User-Agent: curl/8, 200",
