@@ -152,7 +152,7 @@ export function focusOn(name) {
 const SAID_MS = 15000;
 let saying;
 
-/** Shows a message, which screen readers announce. All messages but failures disappear by themselves. */
+/** Shows a message, which screen readers announce. Only failures stay. */
 export function say(text, kind) {
   const target = document.getElementById('say');
   clearTimeout(saying);

@@ -115,8 +115,8 @@ class HttpFloodTest {
     }
 
     /**
-     * What waits for those who stall is spread over the memory that all reads took. The others go
-     * through the memory several times before the next ones stall.
+     * Between two groups of clients that stop reading, the other clients use the buffers of all
+     * reads several times. So the reads that wait for stalled clients lie among many free ones.
      */
     @Test
     @Tag("slow")

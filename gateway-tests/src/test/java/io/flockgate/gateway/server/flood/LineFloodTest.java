@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.Tag;
@@ -22,8 +23,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Clients of the line protocol, and of TLS, that say nothing, read nothing, or guess tokens; and
- * the longest keys on every path.
+ * Clients of the line protocol, and of TLS, that say nothing, read nothing, or wait for their
+ * grants too late.
  */
 @Tag("flood")
 @Execution(ExecutionMode.CONCURRENT)
@@ -31,6 +32,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 class LineFloodTest {
     private static final int CONNECTIONS = 2_000;
     private static final int HTTP_CONNECTIONS = 1_450;
+    private static final int ENQUEUED_KEYS = 1_000;
+    private static final int ENQUEUING_CLIENTS = 50;
+    private static final String KEY = "k".repeat(240);
     private static final String HASTY = "--read-timeout=2";
     private static final String CUT = "--write-timeout=2";
 
@@ -178,5 +182,41 @@ class LineFloodTest {
                 }
             });
         }
+    }
+
+    /**
+     * Each client enqueues, lets the lease of each grant end, and waits for it only then. Nothing
+     * is left of that, so a cap on enqueued claims never refuses it.
+     */
+    @Test
+    @Tag("slow")
+    void entriesWhoseWaitHasCome() throws Exception {
+        try (FloodedGateway gateway = FloodedGateway.start()) {
+            gateway.withstands("ended entries", () -> {
+                List<LineClient> clients = new ArrayList<>();
+                for (int round = 0; round < 8; round++) {
+                    clients.addAll(enqueueAndWaitLate(gateway));
+                }
+                for (LineClient client : clients) {
+                    client.close();
+                }
+            });
+        }
+    }
+
+    private static List<LineClient> enqueueAndWaitLate(FloodedGateway gateway) throws Exception {
+        List<LineClient> clients = new ArrayList<>();
+        for (int i = 0; i < ENQUEUING_CLIENTS; i++) {
+            LineClient client = gateway.client();
+            clients.add(client);
+            assertThat(Pipeline.send(client, ENQUEUED_KEYS, n -> LineClient.frame("se", KEY + n, "100000 1")))
+                    .isEqualTo(Map.of("acquired", ENQUEUED_KEYS));
+        }
+        Thread.sleep(1_500);
+        for (LineClient client : clients) {
+            assertThat(Pipeline.send(client, ENQUEUED_KEYS, n -> LineClient.frame("sw", KEY + n, "0")))
+                    .isEqualTo(Map.of("error_lease_expired", ENQUEUED_KEYS));
+        }
+        return clients;
     }
 }

@@ -101,7 +101,7 @@ final class LastView {
         if (!complete) {
             outdated();
         }
-        // Consul returns no index of a deletion. A read that shows it has a higher one than any before.
+        // Consul returns no index of a deletion. A read that shows it has a higher one than before.
         long written = after.index() > before.index() ? after.index() : before.index() + 1;
         minIndex = Math.max(minIndex, written);
         fences.seen(after.newestChange(), path.mapped());
