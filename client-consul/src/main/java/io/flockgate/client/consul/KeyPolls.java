@@ -4,11 +4,8 @@ import io.flockgate.client.LeaseEnvironment.Ticker;
 import io.flockgate.client.concurrent.Backoff;
 import io.flockgate.client.concurrent.Pauses;
 import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.TicketMark;
 import io.flockgate.consul.kv.ConsulException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -21,35 +18,20 @@ import org.jspecify.annotations.Nullable;
  * Reads the keys at which claims wait, and the keys of watched grants, once for all of them.
  *
  * <ol>
- *   <li>{@value #MAX_POLLS} keys have a blocking read. Keys with claims come first. Grants alone
- *       have at most {@value #MAX_GRANT_POLLS} of them.
- *   <li>A blocking read that ends without a change gives its place to the next key without one: to
- *       one that has changed, if there is one.
- *   <li>The others are read in turns: those with claims twice a second, grants every two seconds.
- *       If a round takes longer, because there are many keys or Consul is slow, the tickets of
- *       later claims state that ({@link #actMillis}).
- *   <li>A view or a failure is passed on to all that wait at the key.
+ *   <li>A claim or a grant waits for an update of its key: a newer view or a failure.
+ *   <li>At most {@value PollSchedule#MAX_POLLS} threads make blocking reads, and one more reads the
+ *       other keys in turns. {@link PollSchedule} decides which key is next.
+ *   <li>Each update is passed on to everything that waits for the key.
  * </ol>
  *
  * Thread safe.
  */
 final class KeyPolls {
-    static final int MAX_POLLS = 4;
-    static final int MAX_GRANT_POLLS = 2;
-
-    /** At the most. Short, because a key that is served no more may have the read still. */
+    /** Short, because a key may keep its blocking read after the last claim has left. */
     private static final Duration WAIT = Duration.ofSeconds(5);
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration LEAST_PAUSE = Duration.ofMillis(100);
-    private static final long TURN_MILLIS = 500;
-
-    /** Grants are renewed anyway, so a loss may be seen later. */
-    private static final int TURNS_OF_GRANTS = 4;
-
-    /** At most so many reads a second, by turns. */
-    private static final long LEAST_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(1));
 
@@ -59,18 +41,8 @@ final class KeyPolls {
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile Runnable suspicion = () -> {};
 
-    /**
-     * By prefix, in the order in which they get blocking reads. Guarded by this object, as what
-     * follows.
-     */
-    private final Map<String, Polled> keys = new LinkedHashMap<>();
-
-    private int polls;
-    private int grantPolls;
-    private boolean turning;
-
-    /** The time that a read takes by turns, evened out. */
-    private long readNanos = LEAST_READ_NANOS;
+    /** Guarded by this object, as are its keys. */
+    private final PollSchedule schedule = new PollSchedule();
 
     KeyPolls(ConsulApi api, Ticker ticker, Executor executor) {
         this.api = api;
@@ -88,11 +60,7 @@ final class KeyPolls {
 
     /** The milliseconds within which a claim that begins to wait acts on a free slot. */
     synchronized long actMillis() {
-        return TicketMark.actMillisFor(Math.max(TURN_MILLIS, roundMillis(keys.size() + 1)));
-    }
-
-    private long roundMillis(int count) {
-        return TimeUnit.NANOSECONDS.toMillis(count * readNanos);
+        return schedule.actMillis();
     }
 
     /**
@@ -110,18 +78,18 @@ final class KeyPolls {
     @Nullable
     KeyView await(KeyView last, boolean claim, long act, long nanos, CompletableFuture<?> stop) {
         long end = ticker.nanos() + nanos;
-        Polled key = join(last, claim, act);
+        PolledKey key = join(last, claim, act);
         try {
-            long seen = round(key);
+            long seen = updates(key);
             KeyView found = view(key);
             while (!isNewer(found, last)) {
-                CompletableFuture<Void> news = news(key, seen);
+                CompletableFuture<Void> update = updateAfter(key, seen);
                 long left = end - ticker.nanos();
                 if (left <= 0 || stop.isDone() || closed.isDone()) {
                     return last;
                 }
-                await(news, left, stop);
-                long now = round(key);
+                await(update, left, stop);
+                long now = updates(key);
                 if (now != seen) {
                     found = answer(key, seen);
                     seen = now;
@@ -140,52 +108,52 @@ final class KeyPolls {
         return Long.compareUnsigned(view.index(), last.index()) > 0;
     }
 
-    private static void await(CompletableFuture<Void> news, long nanos, CompletableFuture<?> stop) {
+    private static void await(CompletableFuture<Void> update, long nanos, CompletableFuture<?> stop) {
         CompletableFuture<Void> over = new CompletableFuture<>();
         try {
-            Object unused = CompletableFuture.anyOf(news, stop, over).get(nanos, TimeUnit.NANOSECONDS);
+            Object unused = CompletableFuture.anyOf(update, stop, over).get(nanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException | ExecutionException ended) {
-            // The caller looks.
+            // The caller looks at the key again.
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw Errors.unavailable(ConsulException.Effect.NOT_DONE, "interrupted while waiting for Consul");
         } finally {
-            // Nothing of this wait is left at the other futures, which may live long.
+            // So that the other futures, which may live long, keep nothing of this wait.
             over.complete(null);
         }
     }
 
-    private Polled join(KeyView last, boolean claim, long act) {
-        Polled key;
-        CompletableFuture<Void> news = null;
+    private PolledKey join(KeyView last, boolean claim, long act) {
+        PolledKey key;
+        CompletableFuture<Void> update = null;
         synchronized (this) {
-            key = keys.computeIfAbsent(last.path().root(), absent -> new Polled(last, ticker.nanos()));
+            key = schedule.key(last, ticker.nanos());
             if (key.add(last, claim, act)) {
-                news = key.renewNews();
+                update = key.takeUpdate();
             }
             startReads();
         }
-        if (news != null) {
-            // A read that runs may find no more than this.
-            news.complete(null);
+        if (update != null) {
+            // The others need it now, because a read under way may find nothing newer.
+            update.complete(null);
         }
         return key;
     }
 
-    private synchronized long round(Polled key) {
-        return key.round();
+    private synchronized long updates(PolledKey key) {
+        return key.updates();
     }
 
-    private synchronized KeyView view(Polled key) {
+    private synchronized KeyView view(PolledKey key) {
         return key.view();
     }
 
-    /** Completes when there are news after this round. */
-    private synchronized CompletableFuture<Void> news(Polled key, long seen) {
-        return key.round() == seen ? key.news() : CompletableFuture.completedFuture(null);
+    /** Completes once the key has had more than {@code seen} updates. */
+    private synchronized CompletableFuture<Void> updateAfter(PolledKey key, long seen) {
+        return key.updates() == seen ? key.nextUpdate() : CompletableFuture.completedFuture(null);
     }
 
-    private synchronized KeyView answer(Polled key, long seen) {
+    private synchronized KeyView answer(PolledKey key, long seen) {
         ConsulException failure = key.failureAfter(seen);
         if (failure != null) {
             throw new ConsulException(failure.kind(), failure.effect(), String.valueOf(failure.getMessage()), failure);
@@ -193,32 +161,22 @@ final class KeyPolls {
         return key.view();
     }
 
-    private synchronized void leave(Polled key, boolean claim) {
+    private synchronized void leave(PolledKey key, boolean claim) {
         key.remove(claim);
-        forgetIfUnused(key);
+        schedule.removeIfUnused(key);
     }
 
-    /**
-     * A read that runs ends soon. Until then the key stays, because the next claim often comes
-     * soon.
-     */
-    private void forgetIfUnused(Polled key) {
-        if (!key.isWatched() && !key.isReading()) {
-            keys.remove(key.path().root(), key);
-        }
-    }
-
-    /** Starts the threads that read, if keys are without a read. */
+    /** Starts threads for the keys that have no read. */
     private void startReads() {
-        if (polls < MAX_POLLS && nextPoll() != null) {
-            polls += start(this::poll) ? 1 : 0;
+        if (schedule.needsPoll() && start(this::poll)) {
+            schedule.pollStarted();
         }
         startTurns();
     }
 
     private void startTurns() {
-        if (!turning && keys.size() > polls) {
-            turning = start(this::turn);
+        if (schedule.needsTurns() && start(this::turn)) {
+            schedule.turnsStarted();
         }
     }
 
@@ -231,23 +189,9 @@ final class KeyPolls {
         }
     }
 
-    /** The next key for a blocking read; null if there is none. */
-    private @Nullable Polled nextPoll() {
-        Polled next = null;
-        for (Polled each : keys.values()) {
-            boolean may = !each.isReading() && each.isWatched() && (each.hasClaims() || grantPolls < MAX_GRANT_POLLS);
-            next = may && (next == null || rank(each) > rank(next)) ? each : next;
-        }
-        return next;
-    }
-
-    private static int rank(Polled key) {
-        return (key.hasClaims() ? 2 : 0) + (key.isChanging() ? 1 : 0);
-    }
-
-    /** Makes blocking reads, as long as there are keys for them. */
+    /** Makes blocking reads until no key needs one. */
     private void poll() {
-        for (Polled key = beginPoll(); key != null; key = beginPoll()) {
+        for (PolledKey key = beginPoll(); key != null; key = beginPoll()) {
             long begun = ticker.nanos();
             boolean changed = read(key, WAIT);
             boolean early = !changed && ticker.nanos() - begun < WAIT.toNanos() / 2;
@@ -255,53 +199,41 @@ final class KeyPolls {
                 if (failures(key) == 0) {
                     suspicion.run();
                 }
-                // Consul has failed, or may answer at once again.
+                // Consul has failed, or may answer the next read at once too.
                 Pauses.sleep(pause(key), closed);
             }
             endPoll(key, changed);
         }
     }
 
-    private synchronized int failures(Polled key) {
+    private synchronized int failures(PolledKey key) {
         return key.failures();
     }
 
-    private synchronized Duration pause(Polled key) {
+    private synchronized Duration pause(PolledKey key) {
         return key.failures() == 0 ? LEAST_PAUSE : BACKOFF.after(key.failures());
     }
 
-    private synchronized @Nullable Polled beginPoll() {
-        Polled next = closed.isDone() ? null : nextPoll();
+    private synchronized @Nullable PolledKey beginPoll() {
+        PolledKey next = closed.isDone() ? null : schedule.beginPoll();
         if (next == null) {
-            polls--;
-            return null;
+            schedule.pollEnded();
         }
-        next.beginRead(!next.hasClaims());
-        grantPolls += next.isReadForGrants() ? 1 : 0;
         return next;
     }
 
-    private synchronized void endPoll(Polled key, boolean changed) {
-        grantPolls -= key.isReadForGrants() ? 1 : 0;
-        key.endRead(ticker.nanos());
-        if (!changed) {
-            key.rests();
-        }
-        if (!changed && keys.remove(key.path().root(), key)) {
-            // Behind the others.
-            keys.put(key.path().root(), key);
-        }
-        forgetIfUnused(key);
+    private synchronized void endPoll(PolledKey key, boolean changed) {
+        schedule.endPoll(key, changed, ticker.nanos());
         startTurns();
     }
 
     /**
-     * Reads a key, and passes on what it finds.
+     * Reads a key, and passes on the update.
      *
      * @param wait the time to wait for a change; zero for a plain read
-     * @return whether there are news
+     * @return whether the key has changed
      */
-    private boolean read(Polled key, Duration wait) {
+    private boolean read(PolledKey key, Duration wait) {
         long deadline = ticker.nanos() + wait.toNanos() + PATIENCE.toNanos();
         long from = view(key).index();
         try {
@@ -321,42 +253,43 @@ final class KeyPolls {
         }
     }
 
-    private boolean answered(Polled key, KeyView read, long from) {
-        CompletableFuture<Void> news;
+    private boolean answered(PolledKey key, KeyView read, long from) {
+        CompletableFuture<Void> update;
         synchronized (this) {
             if (!key.answered(read, from)) {
                 return false;
             }
-            news = key.renewNews();
+            update = key.takeUpdate();
         }
-        news.complete(null);
+        update.complete(null);
         return true;
     }
 
-    private void failed(Polled key, ConsulException failure) {
-        CompletableFuture<Void> news;
+    private void failed(PolledKey key, ConsulException failure) {
+        CompletableFuture<Void> update;
         synchronized (this) {
             if (closed.isDone()) {
                 return;
             }
             key.failed(failure);
-            news = key.renewNews();
+            update = key.takeUpdate();
         }
-        news.complete(null);
+        update.complete(null);
     }
 
-    /** Reads the keys without blocking reads, as long as there are any. */
+    /** Reads keys in turns until every key has a blocking read. */
     private void turn() {
         while (true) {
-            Polled key;
+            PolledKey key;
             long left;
             synchronized (this) {
-                key = nextTurn();
+                long now = ticker.nanos();
+                key = schedule.nextTurn(now);
                 if (key == null || closed.isDone()) {
-                    turning = false;
+                    schedule.turnsEnded();
                     return;
                 }
-                left = untilTurn(key);
+                left = schedule.untilTurn(key, now);
                 if (left <= 0) {
                     key.beginRead(false);
                 }
@@ -369,33 +302,13 @@ final class KeyPolls {
         }
     }
 
-    private void readInTurn(Polled key) {
+    private void readInTurn(PolledKey key) {
         long begun = ticker.nanos();
         boolean unused = read(key, Duration.ZERO);
-        long now = ticker.nanos();
         synchronized (this) {
-            readNanos = Math.max(LEAST_READ_NANOS, (readNanos * 15 + now - begun) / 16);
-            key.endRead(now);
-            forgetIfUnused(key);
+            schedule.endTurn(key, begun, ticker.nanos());
             startReads();
         }
-    }
-
-    private @Nullable Polled nextTurn() {
-        Polled next = null;
-        for (Polled each : keys.values()) {
-            if (!each.isReading() && (next == null || untilTurn(each) < untilTurn(next))) {
-                next = each;
-            }
-        }
-        return next;
-    }
-
-    private long untilTurn(Polled key) {
-        long round = roundMillis(keys.size());
-        long allowed = key.hasClaims() ? TicketMark.pauseMillisFor(key.actMillis()) : Long.MAX_VALUE;
-        long interval = Math.max(TURN_MILLIS, Math.min(round, allowed)) * (key.hasClaims() ? 1 : TURNS_OF_GRANTS);
-        return TimeUnit.MILLISECONDS.toNanos(interval) - (ticker.nanos() - key.readAt());
     }
 
     /** Ends the reads. */

@@ -79,7 +79,7 @@ class KeyPollsTest {
     }
 
     @Test
-    void aNewerViewOfOneIsNewsForTheOthers() throws Exception {
+    void aNewerViewOfOneUpdatesTheOthers() throws Exception {
         agent.otherwise(Reply.hang());
         Future<@Nullable KeyView> first = waits(5);
         awaitReads(1);

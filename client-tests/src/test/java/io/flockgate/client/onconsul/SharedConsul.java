@@ -7,11 +7,14 @@ import io.flockgate.client.consul.ConsulBackend;
 import io.flockgate.client.consul.ConsulOptions;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.testsupport.HttpCall;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** One agent for all tests that do not harm it. It takes short sessions, and ends with this JVM. */
 final class SharedConsul {
@@ -19,6 +22,8 @@ final class SharedConsul {
     static final Duration TTL = Duration.ofSeconds(9);
 
     static final String SHORT_SESSIONS = "{\"session_ttl_min\":\"1s\"}";
+
+    private static final Pattern SESSION = Pattern.compile("\"Session\":\\s*\"([0-9a-f-]+)\"");
 
     private static final ConsulAgent AGENT = start();
 
@@ -59,6 +64,16 @@ final class SharedConsul {
             throw new IllegalStateException(failed);
         }
         return agent;
+    }
+
+    /** The session that holds the first entry of an answer to this path below {@code /v1/kv/}. */
+    static String sessionOf(String path) {
+        String entries = HttpCall.ask(AGENT.address(), "GET", "/v1/kv/" + path, "");
+        Matcher session = SESSION.matcher(entries);
+        if (!session.find()) {
+            throw new AssertionError("no session in " + entries);
+        }
+        return session.group(1);
     }
 
     /** A lease that no test waits out, with much time for each answer. */

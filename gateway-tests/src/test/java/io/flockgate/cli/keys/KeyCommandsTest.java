@@ -36,8 +36,7 @@ class KeyCommandsTest {
     private TestGateway gateway;
     private LineClient client;
 
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final CommandRun command = new CommandRun();
 
     @BeforeEach
     void start() throws Exception {
@@ -52,28 +51,8 @@ class KeyCommandsTest {
     }
 
     private int run(String scheme, String line) {
-        out.reset();
-        err.reset();
-        PrintStream output = new PrintStream(out, true, UTF_8);
-        PrintStream errors = new PrintStream(err, true, UTF_8);
         int port = scheme.equals("http") ? gateway.httpPort() : gateway.port();
-        Map<String, String> environment = Map.of("FLOCKGATE_SERVER", scheme + "://127.0.0.1:" + port);
-        List<String> words = List.of(line.split(" "));
-        List<String> args = words.subList(1, words.size());
-        return switch (words.getFirst()) {
-            case "ls" -> ListCommand.run(args, environment, output, errors);
-            case "show" -> ShowCommand.run(args, environment, output, errors);
-            case "drain", "undrain" -> DrainCommand.run(words.getFirst(), args, environment, output, errors);
-            default -> GrantCommand.run(words.getFirst(), args, environment, output, errors);
-        };
-    }
-
-    private String said() {
-        return out.toString(UTF_8);
-    }
-
-    private String errorOutput() {
-        return err.toString(UTF_8);
+        return command.run(Map.of("FLOCKGATE_SERVER", scheme + "://127.0.0.1:" + port), line);
     }
 
     @ParameterizedTest
@@ -83,20 +62,27 @@ class KeyCommandsTest {
         unused = client.slot("pool", 0, 3, 60);
 
         assertThat(run(scheme, "ls")).isZero();
-        assertThat(said().lines().map(line -> line.replaceAll(" +", " ")).toList())
+        assertThat(command.output()
+                        .lines()
+                        .map(line -> line.replaceAll(" +", " "))
+                        .toList())
                 .satisfiesExactly(
                         line -> assertThat(line).isEqualTo("KEY KIND LIMIT HOLDERS WAITERS HELD IDLE HOLDER"),
                         line -> assertThat(line).startsWith("deploy lock 1 1 0 "),
                         line -> assertThat(line).startsWith("pool semaphore 3 1 0 "));
         assertThat(run(scheme, "ls --prefix po --json")).isZero();
-        assertThat(said())
+        assertThat(command.output())
                 .startsWith("{\"key\":\"pool\",\"kind\":\"semaphore\",\"limit\":3,")
                 .hasLineCount(1);
     }
 
     private List<String> listed(String line) {
         assertThat(run("flockgate", line)).isZero();
-        return said().lines().skip(1).map(row -> row.replaceAll(" .*", "")).toList();
+        return command.output()
+                .lines()
+                .skip(1)
+                .map(row -> row.replaceAll(" .*", ""))
+                .toList();
     }
 
     @Test
@@ -114,10 +100,10 @@ class KeyCommandsTest {
             assertThat(listed("ls --sort waiters")).containsExactly("newer", "older");
             assertThat(listed("ls --sort held")).containsExactly("older", "newer");
             assertThat(listed("ls --holder ci-7")).containsExactly("older");
-            assertThat(said()).endsWith("  ci-7\n");
+            assertThat(command.output()).endsWith("  ci-7\n");
         }
         assertThat(run("http", "ls --sort size")).isEqualTo(2);
-        assertThat(errorOutput())
+        assertThat(command.errorOutput())
                 .contains("--sort must be key, waiters or held")
                 .hasLineCount(1);
     }
@@ -128,11 +114,14 @@ class KeyCommandsTest {
         HeldGrant unused = client.lock(key, 0, 60);
         HeldGrant unusedToo = client.lock("short", 0, 60);
         assertThat(run("http", "ls")).isZero();
-        assertThat(said().lines().map(row -> row.replaceAll(" +", " ")).toList())
+        assertThat(command.output()
+                        .lines()
+                        .map(row -> row.replaceAll(" +", " "))
+                        .toList())
                 .contains(key)
                 .anyMatch(row -> row.startsWith(" lock 1 1 0 "))
                 .anyMatch(row -> row.startsWith("short lock 1 1 0 "));
-        assertThat(said().lines().filter(row -> !row.equals(key))).allMatch(row -> row.length() < 100);
+        assertThat(command.output().lines().filter(row -> !row.equals(key))).allMatch(row -> row.length() < 100);
     }
 
     @Test
@@ -180,7 +169,7 @@ class KeyCommandsTest {
 
             assertThat(run("flockgate", "release deploy " + held.token() + " --server " + servers))
                     .isEqualTo(1);
-            assertThat(errorOutput()).contains("the result is unknown").hasLineCount(1);
+            assertThat(command.errorOutput()).contains("the result is unknown").hasLineCount(1);
         }
         String servers = "127.0.0.1:1,127.0.0.1:" + gateway.port();
         assertThat(run("flockgate", "release deploy " + held.token() + " --server " + servers))
@@ -196,14 +185,15 @@ class KeyCommandsTest {
         try (TestGateway guarded = TestGateway.startWithHttp("--tokens-file", tokens.toString())) {
             String line = "ls --server 127.0.0.1:" + guarded.port();
             assertThat(run("flockgate", line + " --auth-token secret")).isEqualTo(1);
-            assertThat(errorOutput()).contains("the token has no right to do that");
+            assertThat(command.errorOutput()).contains("the token has no right to do that");
             assertThat(run("flockgate", line)).isEqualTo(1);
-            assertThat(errorOutput()).contains("the server does not accept the token");
+            assertThat(command.errorOutput()).contains("the server does not accept the token");
             String rest = "ls --server http://127.0.0.1:" + guarded.httpPort();
             assertThat(run("flockgate", rest + " --auth-token secret")).isEqualTo(1);
-            assertThat(errorOutput()).contains("403 forbidden: the token has no right to do that");
+            assertThat(command.errorOutput()).contains("403 forbidden: the token has no right to do that");
             assertThat(run("flockgate", rest)).isEqualTo(1);
-            assertThat(errorOutput()).contains("401 unauthorized: the gateway needs a token", "--auth-token-file");
+            assertThat(command.errorOutput())
+                    .contains("401 unauthorized: the gateway needs a token", "--auth-token-file");
         }
     }
 
@@ -215,14 +205,14 @@ class KeyCommandsTest {
             waiter.queueUp("a/b", observer, 1);
 
             assertThat(run("http", "show a/b")).isZero();
-            assertThat(said())
+            assertThat(command.output())
                     .contains("a/b  lock  1      1        1", held.token().substring(0, 16), "connection")
                     .contains("PLACE  ID");
         }
         assertThat(run("http", "show a/b --json")).isZero();
-        assertThat(said()).startsWith("{\"key\":\"a/b\"");
+        assertThat(command.output()).startsWith("{\"key\":\"a/b\"");
         assertThat(run("flockgate", "show none")).isEqualTo(74);
-        assertThat(errorOutput()).contains("the server has no key \"none\"");
+        assertThat(command.errorOutput()).contains("the server has no key \"none\"");
     }
 
     @Test
@@ -230,7 +220,9 @@ class KeyCommandsTest {
         try (TestGateway lineOnly = TestGateway.start()) {
             String server = " --server 127.0.0.1:" + lineOnly.port();
             assertThat(run("http", "show a" + server)).isEqualTo(1);
-            assertThat(errorOutput()).contains("has no REST API", "--http-port").hasLineCount(1);
+            assertThat(command.errorOutput())
+                    .contains("has no REST API", "--http-port")
+                    .hasLineCount(1);
         }
     }
 
@@ -241,14 +233,17 @@ class KeyCommandsTest {
         try (LineClient waiter = gateway.client()) {
             assertThat(waiter.ask("e", "deploy", "3600")).isEqualTo("queued");
             assertThat(run("http", "show deploy --json")).isZero();
-            JsonObject key = new JsonObject(said());
+            JsonObject key = new JsonObject(command.output());
             JsonObject first = key.getJsonArray("queue").getJsonObject(0);
             String node = first.getString("gateway");
 
             assertThat(run("http", "show deploy")).isZero();
 
             assertThat(node).isNotEmpty();
-            assertThat(said().lines().map(line -> line.replaceAll(" +", " ")).toList())
+            assertThat(command.output()
+                            .lines()
+                            .map(line -> line.replaceAll(" +", " "))
+                            .toList())
                     .contains(
                             "FENCE DECIMAL CLIENT TOKEN ADDRESS GATEWAY HELD LEASE LEFT",
                             "PLACE ID CLIENT TOKEN ADDRESS GATEWAY WAITING")
@@ -270,11 +265,11 @@ class KeyCommandsTest {
         HeldGrant held = client.lock("deploy", 0, 60);
 
         assertThat(run(scheme, "renew deploy " + held.token() + " --lease 2m")).isZero();
-        assertThat(said()).isEqualTo("renewed for 2m\n");
+        assertThat(command.output()).isEqualTo("renewed for 2m\n");
         assertThat(run(scheme, "release deploy " + held.token() + " --json")).isZero();
-        assertThat(said()).isEqualTo("{\"key\":\"deploy\",\"event\":\"released\"}\n");
+        assertThat(command.output()).isEqualTo("{\"key\":\"deploy\",\"event\":\"released\"}\n");
         assertThat(run(scheme, "release deploy " + held.token())).isEqualTo(74);
-        assertThat(errorOutput()).contains("the token is not held");
+        assertThat(command.errorOutput()).contains("the token is not held");
         assertThat(run(scheme, "renew deploy " + held.token())).isEqualTo(74);
         HeldGrant unused = client.lock("deploy", 0, 60);
     }
@@ -303,22 +298,22 @@ class KeyCommandsTest {
             })
     void aLineThatCannotBeReadGivesStatus2(String line, String reason) {
         assertThat(run("http", line)).isEqualTo(2);
-        assertThat(errorOutput()).contains(reason).hasLineCount(1);
+        assertThat(command.errorOutput()).contains(reason).hasLineCount(1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"flockgate", "http"})
     void aKeyThatIsTooLongIsRefused(String scheme) {
         assertThat(run(scheme, "release " + "x".repeat(257) + " t")).isEqualTo(2);
-        assertThat(errorOutput()).contains("the key has 257 bytes; the maximum is 256");
+        assertThat(command.errorOutput()).contains("the key has 257 bytes; the maximum is 256");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"ls", "show", "release", "renew", "drain", "undrain"})
-    void helpIsPrintedAndNarrow(String command) {
-        assertThat(run("http", command + " --help")).isZero();
-        assertThat(said().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
-        assertThat(said()).contains("Example");
+    void helpIsPrintedAndNarrow(String word) {
+        assertThat(run("http", word + " --help")).isZero();
+        assertThat(command.output().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        assertThat(command.output()).contains("Example");
     }
 
     @ParameterizedTest
@@ -326,93 +321,9 @@ class KeyCommandsTest {
     void aServerThatIsNotThereIsToldInOneLine(String scheme) {
         gateway.close();
         assertThat(run(scheme, "ls")).isEqualTo(1);
-        assertThat(errorOutput())
+        assertThat(command.errorOutput())
                 .contains("no answer from")
                 .doesNotContain("Exception")
                 .hasLineCount(1);
-    }
-
-    /** The client has introduced itself, so that it keeps its connection. */
-    @ParameterizedTest
-    @CsvSource({"http, 0", "flockgate, 1"})
-    void aSlotIsSetFreeByEitherFormOfTheFenceThatShowPrints(String scheme, int column) throws Exception {
-        assertThat(client.ask("hello", "ci-7", "")).isEqualTo("ok");
-        HeldGrant held = client.lock("a/b", 0, 60);
-        assertThat(run(scheme, "show a/b")).isZero();
-        String fence = said().lines().skip(4).findFirst().orElseThrow().split(" +", -1)[column];
-        try (LineClient waiter = gateway.client();
-                LineClient observer = gateway.client()) {
-            waiter.queueUp("a/b", observer, 1);
-            assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
-                    .isZero();
-            assertThat(said()).isEqualTo("set free\n");
-            HeldGrant next = waiter.granted("a/b");
-            assertThat(client.ask("r", "a/b", held.token())).isEqualTo("error");
-
-            assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
-                    .isEqualTo(74);
-            assertThat(errorOutput())
-                    .isEqualTo("flockgate release: another grant holds the key by now: see flockgate show\n");
-            waiter.release(next);
-        }
-        assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
-                .isEqualTo(74);
-        assertThat(errorOutput()).isEqualTo("flockgate release: the key is not held\n");
-    }
-
-    @Test
-    void aWaiterIsRemovedByTheIdThatShowPrints() throws Exception {
-        HeldGrant unused = client.lock("job", 0, 60);
-        try (LineClient waiter = gateway.client();
-                LineClient observer = gateway.client()) {
-            waiter.queueUp("job", observer, 1);
-            assertThat(run("http", "show job")).isZero();
-            String id = said().lines().reduce("", (first, last) -> last).split(" +", -1)[1];
-            assertThat(run("http", "release job --force --json --reason stuck --waiter " + id))
-                    .isZero();
-            assertThat(said()).isEqualTo("{\"key\":\"job\",\"event\":\"removed\"}\n");
-            assertThat(waiter.line()).isEqualTo("timeout");
-            assertThat(run("http", "release job --force --reason stuck --waiter " + id))
-                    .isEqualTo(74);
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "http | release a --force --fence 18a6c3f2b91d4007 | --reason is missing",
-                "http | release a --force --reason x | --force needs either --fence or --waiter",
-                "http | release a --force --reason x --fence 1 --waiter 2 | --force needs either --fence or --waiter",
-                "http | release a --force --reason x --waiter 2 --foreign | --foreign is for --fence only",
-                "http | release a --fence 18a6c3f2b91d4007 | --fence needs --force",
-                "http | renew a --force | unknown option",
-                "http | release a --force --reason x --fence 18a6x3f2b91d4007 | --fence must be 16 hex digits or a decimal",
-                "http | release a --force --reason x --fence -1 | --fence must be 16 hex digits or a decimal",
-                "consul | release a --force --reason x --fence 1 | only run and lock work without one",
-                "consul | drain --reason x | only run and lock work without one",
-                "consul | ls | only run and lock work without one",
-                "consul | show a | only run and lock work without one",
-                "consul | renew a token | only run and lock work without one",
-                "http | drain | --reason is missing",
-                "http | drain --reason x --server http://a:1,http://b:1 | drain is for one gateway",
-                "http | undrain now | unexpected word"
-            })
-    void anOrderThatMakesNoSenseIsAUsageError(String scheme, String line, String words) {
-        assertThat(run(scheme, line)).isEqualTo(2);
-        assertThat(errorOutput()).contains(words).hasLineCount(1);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void aGatewayIsDrainedAndUndrained(String scheme) throws Exception {
-        HeldGrant held = client.lock("job", 0, 60);
-        assertThat(run(scheme, "drain --reason kernel")).isZero();
-        assertThat(said()).isEqualTo("draining: no new claims\n");
-        assertThat(client.ask("l", "other", "0")).isEqualTo("error_draining");
-        client.release(held);
-        assertThat(run(scheme, "undrain")).isZero();
-        assertThat(said()).isEqualTo("takes claims again\n");
-        client.release(client.lock("other", 0, 60));
     }
 }

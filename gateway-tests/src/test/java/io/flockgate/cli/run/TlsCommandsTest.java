@@ -1,18 +1,12 @@
 package io.flockgate.cli.run;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.cli.keys.GrantCommand;
-import io.flockgate.cli.keys.ListCommand;
-import io.flockgate.cli.keys.ShowCommand;
+import io.flockgate.cli.keys.CommandRun;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.TlsClients;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.net.URI;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,8 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TlsCommandsTest {
     private static TestGateway gateway;
 
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final CommandRun command = new CommandRun(ClaimCommands::run);
 
     @BeforeAll
     static void start() throws Exception {
@@ -47,22 +40,10 @@ class TlsCommandsTest {
     }
 
     private int run(String scheme, String authority, String line) throws Exception {
-        out.reset();
-        err.reset();
-        PrintStream output = new PrintStream(out, true, UTF_8);
-        PrintStream errors = new PrintStream(err, true, UTF_8);
         int port = scheme.equals("https") ? gateway.httpPort() : gateway.port();
         Map<String, String> environment = Map.of(
                 "FLOCKGATE_SERVER", scheme + "://localhost:" + port, "FLOCKGATE_CA_FILE", TlsClients.file(authority));
-        List<String> words = List.of(line.split(" "));
-        List<String> args = words.subList(1, words.size());
-        return switch (words.getFirst()) {
-            case "run" -> RunCommand.run(args, environment, output, errors, SignalInbox::closed);
-            case "lock" -> LockCommand.run(args, environment, output, errors, SignalInbox::closed);
-            case "ls" -> ListCommand.run(args, environment, output, errors);
-            case "show" -> ShowCommand.run(args, environment, output, errors);
-            default -> GrantCommand.run(words.getFirst(), args, environment, output, errors);
-        };
+        return command.run(environment, line);
     }
 
     @ParameterizedTest
@@ -70,14 +51,14 @@ class TlsCommandsTest {
     void eachCommandSpeaksTls(String scheme) throws Exception {
         String key = "tls-" + scheme;
         assertThat(run(scheme, "rsa.crt", "run --key=" + key + " -- true"))
-                .as(() -> err.toString(UTF_8))
+                .as(command::errorOutput)
                 .isZero();
         try (var holder = TlsClients.trusting("rsa.crt").connect(gateway.port())) {
             assertThat(holder.ask("l", key, "0 60")).startsWith("ok ");
             assertThat(run(scheme, "rsa.crt", "lock " + key + " --wait=0")).isEqualTo(75);
         }
         assertThat(run(scheme, "rsa.crt", "ls --prefix " + key)).isZero();
-        assertThat(out.toString(UTF_8)).contains(key);
+        assertThat(command.output()).contains(key);
         assertThat(run(scheme, "rsa.crt", "release " + key + " 00")).isEqualTo(74);
     }
 
@@ -85,20 +66,20 @@ class TlsCommandsTest {
     void aKeyIsShownOverTls() throws Exception {
         assertThat(run("flockgates", "rsa.crt", "run --key=shown -- true")).isZero();
         assertThat(run("https", "rsa.crt", "show shown")).isZero();
-        assertThat(out.toString(UTF_8)).contains("shown");
+        assertThat(command.output()).contains("shown");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"flockgates", "https"})
     void aServerThatIsNotTrustedIsRefused(String scheme) throws Exception {
         assertThat(run(scheme, "ec.crt", "run --key=k -- true")).isEqualTo(69);
-        assertThat(err.toString(UTF_8))
+        assertThat(command.errorOutput())
                 .startsWith("flockgate run: ")
                 .contains("certificate is not trusted", "--ca-file")
                 .doesNotContain("Exception")
                 .hasLineCount(1);
         assertThat(run(scheme, "ec.crt", "ls")).isEqualTo(1);
-        assertThat(err.toString(UTF_8))
+        assertThat(command.errorOutput())
                 .startsWith("flockgate ls: ")
                 .doesNotContain("Exception")
                 .hasLineCount(1);

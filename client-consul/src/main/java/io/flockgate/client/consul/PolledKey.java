@@ -7,14 +7,15 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key that {@link KeyPolls} reads, and what the last reads have shown. Guarded by that object.
+ * One key that {@link KeyPolls} reads, and its last update: a newer view or a failure. Guarded by
+ * {@link KeyPolls}.
  */
-final class Polled {
+final class PolledKey {
     private final KeyPath path;
     private KeyView view;
     private @Nullable ConsulException failure;
-    private CompletableFuture<Void> news = new CompletableFuture<>();
-    private long round;
+    private CompletableFuture<Void> nextUpdate = new CompletableFuture<>();
+    private long updates;
     private long readAt;
     private int claims;
     private int grants;
@@ -22,12 +23,10 @@ final class Polled {
     private boolean reading;
     private boolean readForGrants;
     private int failures;
-    private long failedRound;
-
-    /** Whether there were news since the last blocking read that ended without a change. */
+    private long failedUpdate;
     private boolean changing;
 
-    Polled(KeyView view, long now) {
+    PolledKey(KeyView view, long now) {
         this.path = view.path();
         this.view = view;
         this.readAt = now;
@@ -42,7 +41,12 @@ final class Polled {
         return view;
     }
 
-    /** Adds one that waits, and has seen the view. True if that view is news for the others. */
+    /**
+     * Adds a waiting claim or a watched grant.
+     *
+     * @param seen the view that it has read
+     * @return whether that view is an update for the others
+     */
     boolean add(KeyView seen, boolean claim, long act) {
         claims += claim ? 1 : 0;
         grants += claim ? 0 : 1;
@@ -59,11 +63,12 @@ final class Polled {
         return claims > 0;
     }
 
+    /** Whether a claim or a grant waits for updates. */
     boolean isWatched() {
         return claims + grants > 0;
     }
 
-    /** The shortest time within which a ticket of those that wait acts on a free slot. */
+    /** The shortest time within which a waiting claim has promised to act on a free slot. */
     long actMillis() {
         return actMillis;
     }
@@ -84,36 +89,36 @@ final class Polled {
         return readForGrants;
     }
 
-    /** A read has ended, at this time. */
     void endRead(long now) {
         reading = false;
         readForGrants = false;
         readAt = now;
     }
 
+    /** When the last read ended. */
     long readAt() {
         return readAt;
     }
 
-    /** The failures since the last answer. */
+    /** The number of failures since the last answer. */
     int failures() {
         return failures;
     }
 
-    /** Rises with each news. */
-    long round() {
-        return round;
+    /** The number of updates so far. */
+    long updates() {
+        return updates;
     }
 
-    /** Completes at the next news. */
-    CompletableFuture<Void> news() {
-        return news;
+    /** Completes at the next update. */
+    CompletableFuture<Void> nextUpdate() {
+        return nextUpdate;
     }
 
-    /** The last failure after this round; null if there was none. */
+    /** The last failure, if it came after that many updates; otherwise null. */
     @Nullable
     ConsulException failureAfter(long seen) {
-        return failedRound > seen ? failure : null;
+        return failedUpdate > seen ? failure : null;
     }
 
     private boolean isNewer(KeyView other) {
@@ -121,10 +126,11 @@ final class Polled {
     }
 
     /**
-     * Takes the answer of a read. True if it is news: a newer view, or an older one because the
-     * indexes have started again.
+     * Accepts the answer of a read. An older view is an update too if the indexes have started
+     * again.
      *
      * @param from the index that was known when the read began
+     * @return whether the answer is an update
      */
     boolean answered(KeyView read, long from) {
         failures = 0;
@@ -135,31 +141,31 @@ final class Polled {
         if (changed) {
             view = other;
             changing = true;
-            round++;
+            updates++;
         }
         return changed;
     }
 
-    /** Whether the key changes often, as far as is known. */
+    /** Whether the key has changed since the last blocking read that ended without a change. */
     boolean isChanging() {
         return changing;
     }
 
     /** A blocking read has ended without a change. */
-    void rests() {
+    void unchanged() {
         changing = false;
     }
 
     void failed(ConsulException why) {
         failures++;
         failure = why;
-        failedRound = ++round;
+        failedUpdate = ++updates;
     }
 
-    /** The future to complete now that there are news. */
-    CompletableFuture<Void> renewNews() {
-        CompletableFuture<Void> last = news;
-        news = new CompletableFuture<>();
+    /** Replaces the future of the next update, and returns the previous one, to be completed. */
+    CompletableFuture<Void> takeUpdate() {
+        CompletableFuture<Void> last = nextUpdate;
+        nextUpdate = new CompletableFuture<>();
         return last;
     }
 }

@@ -1,0 +1,60 @@
+package io.flockgate.cli.keys;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+
+/** Runs sub-commands in this JVM, and keeps what the last one has printed. */
+public final class CommandRun {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final Command command;
+
+    /** Runs the sub-command that begins with this word. */
+    public interface Command {
+        int run(String word, List<String> args, Map<String, String> environment, PrintStream out, PrintStream err);
+    }
+
+    /** For the commands that start no process. */
+    public CommandRun() {
+        this(CommandRun::runWithoutProcess);
+    }
+
+    public CommandRun(Command command) {
+        this.command = command;
+    }
+
+    public static int runWithoutProcess(
+            String word, List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        return switch (word) {
+            case "ls" -> ListCommand.run(args, environment, out, err);
+            case "show" -> ShowCommand.run(args, environment, out, err);
+            case "drain", "undrain" -> DrainCommand.run(word, args, environment, out, err);
+            default -> GrantCommand.run(word, args, environment, out, err);
+        };
+    }
+
+    /** Runs a line of words with blanks between them, and returns the exit status. */
+    public int run(Map<String, String> environment, String line) {
+        out.reset();
+        err.reset();
+        List<String> words = List.of(line.split(" "));
+        return command.run(
+                words.getFirst(),
+                words.subList(1, words.size()),
+                environment,
+                new PrintStream(out, true, UTF_8),
+                new PrintStream(err, true, UTF_8));
+    }
+
+    public String output() {
+        return out.toString(UTF_8);
+    }
+
+    public String errorOutput() {
+        return err.toString(UTF_8);
+    }
+}
