@@ -1,4 +1,4 @@
-/** ShedLock over Flockgate's back ends of leases. */
+/** ShedLock over Flockgate's back ends for leases. */
 module io.flockgate.client.shedlock {
     requires transitive io.flockgate.client;
     requires transitive net.javacrumbs.shedlock.core;

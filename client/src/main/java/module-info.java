@@ -1,5 +1,5 @@
-/** The Java client of Flockgate: leases, kept by a server or in this process. */
-@SuppressWarnings("module") // The modules of further back ends are not there when this one is compiled.
+/** The Java client of Flockgate: leases kept by a server or within this process. */
+@SuppressWarnings("module") // Modules of other back ends do not exist yet at compile time.
 module io.flockgate.client {
     requires java.net.http;
     requires static transitive org.jspecify;

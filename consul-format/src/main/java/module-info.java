@@ -1,6 +1,6 @@
 /**
- * The format of Flockgate's keys in Consul, which gateways and Java clients share. Not for others:
- * it may change with any version.
+ * The format of Flockgate's keys in Consul, shared by gateways and Java clients. Not for other use,
+ * because it may change with any version.
  */
 module io.flockgate.consul.format {
     requires static transitive org.jspecify;

@@ -5,7 +5,7 @@ const STORED = 'flockgate.token';
 const PATIENCE_MS = 15000;
 const WORDS = {
   0: 'the gateway cannot be reached',
-  401: 'the gateway wants a token',
+  401: 'the gateway requires a token',
   403: 'the token does not allow that',
   404: 'this gateway has no such thing',
   429: 'too many requests; the next one comes in a moment',

@@ -62,7 +62,7 @@ export function askToken(wrong) {
     const input = el('input', { type: 'password', autocomplete: 'off', required: true, id: 'token', autofocus: true });
     return form('Token', [
       wrong ? el('p', { class: 'bad', role: 'alert' }, 'The gateway does not know this token.') : null,
-      el('p', {}, 'This gateway wants a token. This tab keeps it until you close it.'),
+      el('p', {}, 'This gateway requires a token. This tab keeps it until you close it.'),
       el('label', {}, 'Token', input),
     ], [
       el('button', { type: 'button', onclick: () => finish(null) }, 'Cancel'),
@@ -94,7 +94,7 @@ export function confirmChange({ title, effects, verb, done, mark, optional, call
     return form(title, [
       told,
       el('p', { class: 'warn stale' }),
-      el('label', {}, optional ? 'Reason (may be empty)' : 'Reason, for the log', input),
+      el('label', {}, optional ? 'Reason (optional)' : 'Reason, for the log', input),
       fault,
     ], [
       el('button', { type: 'button', onclick: () => finish(null) }, 'Cancel'),

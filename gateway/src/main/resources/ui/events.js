@@ -46,7 +46,7 @@ export function eventsView(main, parameters, signal) {
       location.hash = `#/events?${new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ''))}`;
     },
   },
-  el('label', { class: 'field wide' }, 'Keys that begin with', el('input', { type: 'search', name: 'prefix', value: parameters.get('prefix') ?? '' })),
+  el('label', { class: 'field wide' }, 'Keys that start with', el('input', { type: 'search', name: 'prefix', value: parameters.get('prefix') ?? '' })),
   el('label', { class: 'field' }, 'Type', el('select', { name: 'type' }, el('option', { value: '' }, 'all'),
     TYPES.map(type => el('option', { value: type, selected: parameters.get('type') === type }, inWords(type))))),
   el('button', { type: 'submit' }, 'Show'));
@@ -90,7 +90,7 @@ async function follow(path, signal, list, state) {
       }
       say(`Events: ${failure.message}`, 'bad');
     }
-    state.textContent = 'The stream has ended. It begins again in a moment.';
+    state.textContent = 'The stream has ended. It restarts in a moment.';
     await new Promise(resume => setTimeout(resume, AGAIN_MS));
   }
 }

@@ -19,13 +19,13 @@ async function orMissing(result, refresh) {
 
 export function deadlocksView(main) {
   const result = el('div', {});
-  main.append(el('h1', {}, 'Deadlocks'), el('p', { class: 'quiet' }, 'Clients that each hold a key for which another one of them waits. Set one of the keys free to let the others go on.'), result);
+  main.append(el('h1', {}, 'Deadlocks'), el('p', { class: 'quiet' }, 'Clients that each hold a key for which another of them waits. Set one of the keys free so that the others can continue.'), result);
   const fences = new Set();
   const refresh = () => orMissing(result, async () => {
     const [found] = await Promise.all([get('/v1/deadlocks'), overview()]);
     fences.clear();
     found.deadlocks.forEach(deadlock => deadlock.clients.forEach(step => fences.add(step.fence)));
-    replace(result, found.deadlocks.length === 0 ? el('p', {}, found.complete ? 'None.' : 'None found, but not all keys were seen.') : found.deadlocks.map((deadlock, at) => cycle(deadlock, at, fences, refresh)));
+    replace(result, found.deadlocks.length === 0 ? el('p', {}, found.complete ? 'None.' : 'None found, but not all keys were checked.') : found.deadlocks.map((deadlock, at) => cycle(deadlock, at, fences, refresh)));
   });
   return refresh;
 }
@@ -33,7 +33,7 @@ export function deadlocksView(main) {
 /** Sets free what a client of a deadlock holds. `fences` are those of all deadlocks of the last refresh. */
 function freeButton(step, fences, refresh) {
   const key = { key: step.holds, key_escaped: step.holds_escaped };
-  const free = () => setFree(key, `/v1/keys/${segment(key)}`, step, () => 'The slot goes to the first waiter, so that the others can go on.', () => 'Its first waiter has it.',
+  const free = () => setFree(key, `/v1/keys/${segment(key)}`, step, () => 'The slot goes to the first waiter, so that the others can continue.', () => 'Its first waiter now holds it.',
     () => !fences.has(step.fence)).then(renew(refresh));
   return el('button', {
     type: 'button', class: 'act', onclick: free, 'data-focus': `free ${step.fence}`, 'aria-label': `Set free the grant with fence ${step.fence}`,
@@ -67,10 +67,10 @@ function groupState(group) {
 function pauseButton(group, refresh) {
   const path = `/v1/fleetlock/groups/${encodeURIComponent(group.group)}`;
   const act = () => confirmChange(group.paused ? {
-    title: 'Resume', effects: [`The group ${group.group} gives out slots again.`], verb: 'Resume', done: `Resumed. The group ${harmless(group.group)} gives out slots again.`, optional: true,
+    title: 'Resume', effects: [`The group ${group.group} grants slots again.`], verb: 'Resume', done: `Resumed. The group ${harmless(group.group)} grants slots again.`, optional: true,
     call: reason => change('POST', `${path}/resume?reason=${reason}`),
   } : {
-    title: 'Pause', effects: [`The group ${group.group} gives out no new slots. Holders keep theirs.`], verb: 'Pause', done: `Paused. The group ${harmless(group.group)} gives out no new slots.`, mark: 'warn',
+    title: 'Pause', effects: [`The group ${group.group} grants no new slots. Holders keep theirs.`], verb: 'Pause', done: `Paused. The group ${harmless(group.group)} grants no new slots.`, mark: 'warn',
     call: reason => change('POST', `${path}/pause?reason=${reason}`),
   }).then(renew(refresh));
   return el('button', { type: 'button', onclick: act, 'data-focus': `pause ${group.group}`, 'aria-label': `${group.paused ? 'Resume' : 'Pause'} ${group.group}` }, group.paused ? 'Resume…' : 'Pause…');
@@ -96,7 +96,7 @@ export function groupView(main, part) {
   const result = el('section', { 'aria-label': 'Group' });
   main.append(heading, result);
   if (isDots(path)) {
-    result.append(el('p', {}, 'A browser cannot ask for the group ', el('code', {}, decoded(path)), '. Use flockgate fleetlock.'));
+    result.append(el('p', {}, 'A browser cannot request the group ', el('code', {}, decoded(path)), '. Use flockgate fleetlock.'));
     return async () => {};
   }
   const refresh = () => orMissing(result, async () => {
@@ -160,11 +160,11 @@ export function gatewaysView(main) {
 
 function drainButton(ready, refresh) {
   const act = () => confirmChange(ready ? {
-    title: 'Drain', verb: 'Drain', done: 'Draining. This gateway takes no new claims.', mark: 'warn',
-    effects: ['/ready says 503, so load balancers send no new clients. New claims are refused. All else works: holders renew and release.', 'FleetLock gives out no new slots here. Machines that hold one keep it.'],
+    title: 'Drain', verb: 'Drain', done: 'Draining. This gateway accepts no new claims.', mark: 'warn',
+    effects: ['/ready says 503, so load balancers send no new clients. New claims are refused. All else works: holders renew and release.', 'FleetLock grants no new slots here. Machines that hold one keep it.'],
     call: reason => change('POST', `/v1/drain?reason=${reason}`),
   } : {
-    title: 'End draining', verb: 'End draining', done: 'Draining has ended.', optional: true, effects: ['The gateway takes claims again.'],
+    title: 'End draining', verb: 'End draining', done: 'Draining has ended.', optional: true, effects: ['The gateway accepts claims again.'],
     call: reason => change('POST', `/v1/undrain?reason=${reason}`),
   }).then(renew(refresh));
   return el('button', { type: 'button', onclick: act, 'data-focus': 'drain' }, ready ? 'Drain…' : 'End draining…');
@@ -173,7 +173,7 @@ function drainButton(ready, refresh) {
 async function refreshOthers(others) {
   const { gateways } = await get('/v1/gateways');
   replace(others, table('All gateways', ['Gateway', 'Started', ''], noteGateways(gateways).map(gatewayRow)),
-    el('p', { class: 'quiet' }, 'Alive means: its session in Consul has not ended. A gateway that was killed stays alive here for up to twice the TTL of its session. Whether another one is ready, only its own page and its own /ready tell.'));
+    el('p', { class: 'quiet' }, 'Alive means that the session of the gateway in Consul has not ended. A killed gateway is shown as alive for up to twice the TTL of its session. Whether another gateway is ready is shown only on its own page and by its own /ready.'));
 }
 
 function gatewayRow({ gateway, gone }) {

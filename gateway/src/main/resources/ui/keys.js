@@ -55,9 +55,9 @@ async function refreshTop(result, wrong, search) {
   replace(wrong, attention(state));
   replace(result, el('div', { class: 'pair' },
     el('section', { 'aria-labelledby': 'queues' }, el('h2', { id: 'queues' }, 'Most waiters'),
-      keyTable('Keys with most waiters', queues.filter(key => key.waiters > 0))),
+      keyTable('Keys with the most waiters', queues.filter(key => key.waiters > 0))),
     el('section', { 'aria-labelledby': 'holds' }, el('h2', { id: 'holds' }, 'Longest holds'),
-      keyTable('Keys that are held longest', holds.filter(key => key.holders > 0)))));
+      keyTable('Keys held longest', holds.filter(key => key.holders > 0)))));
 }
 
 async function refreshFound(result, wrong, search) {
@@ -141,7 +141,7 @@ function searchForm(search, refresh) {
   choice('Sort', 'sort', filters, [['', 'as stored'], ['longest_queue', 'longest queue'], ['longest_hold', 'longest hold']]),
   el('button', { type: 'submit' }, 'Search'),
   el('details', { open: more }, el('summary', {}, 'More filters'), el('div', { class: 'search' },
-    field('Keys that begin with', 'prefix', filters), field('Client name', 'name', filters), field('Client address', 'address', filters), field('Gateway', 'gateway', filters),
+    field('Keys that start with', 'prefix', filters), field('Client name', 'name', filters), field('Client address', 'address', filters), field('Gateway', 'gateway', filters),
     field('Held for longer than (s)', 'held_longer_than_s', filters, { inputmode: 'numeric' }),
     choice('Kind', 'kind', filters, [['', 'any'], ['lock', 'locks'], ['semaphore', 'semaphores']]),
     choice('Held', 'held', filters, [['', 'any'], ['true', 'yes'], ['false', 'no']]),
@@ -181,8 +181,8 @@ export function setFree(key, path, holder, next, then, ended) {
     effects: () => ended() ? { over: `${harmless(who(holder))} no longer holds ${harmless(key.key_escaped ?? key.key)} by this grant.` } : [
       el('span', {}, 'This ends the grant of ', strange(who(holder)), ' on ', keyName(key), ', with fence ', el('code', {}, holder.fence), ', and no later one.'),
       next(),
-      'The old holder may still be working: nothing stops it but its fence. A dflockd client finds its connection closed, every other client learns its loss when it next renews or releases.',
-      foreign ? 'The holder is no client of a gateway, but for instance consul lock. It loses its slot in Consul.' : null,
+      'The old holder may still be working: only its fence stops it. The connection of a dflockd client is closed. A Java client is notified within about a second, any other client when it next renews or releases.',
+      foreign ? 'The holder is not a client of a gateway, but for instance consul lock. It loses its slot in Consul.' : null,
     ].filter(Boolean),
     verb: 'Set free',
     done: () => `Set ${harmless(key.key_escaped ?? key.key)} free: ${harmless(who(holder))} has lost it. ${then()}`,
@@ -191,9 +191,9 @@ export function setFree(key, path, holder, next, then, ended) {
 }
 
 function holderRow(view, path, holder, refresh) {
-  const next = () => view.key.waiter_count === 0 ? 'Nobody waits: the slot is free then.'
+  const next = () => view.key.waiter_count === 0 ? 'No client is waiting: the slot will be free.'
     : el('span', {}, 'The slot goes to the first of ', count(view.key.waiter_count, 'waiter'), ', ', strange(who(view.key.queue[0] ?? {})), '.');
-  const then = () => view.key.waiter_count === 0 ? 'Nobody holds the slot now.' : `The slot goes to ${harmless(who(view.key.queue[0] ?? {}))}.`;
+  const then = () => view.key.waiter_count === 0 ? 'The slot is free now.' : `The slot goes to ${harmless(who(view.key.queue[0] ?? {}))}.`;
   const ended = () => !view.key.holders.some(each => each.fence === holder.fence);
   const free = () => setFree(view.key, path, holder, next, then, ended).then(renew(refresh));
   return el('tr', {},
@@ -211,7 +211,7 @@ function waiterRow(view, path, waiter, refresh) {
     title: 'Remove from the queue',
     effects: () => now() === undefined ? { over: `${harmless(who(waiter))} is no longer in the queue of ${harmless(key.key_escaped ?? key.key)}.` } : [
       el('span', {}, 'This takes ', strange(who(waiter)), ' out of the queue of ', keyName(key), ', now at position ', String(now().position), '.'),
-      'Its request ends as if its time were up. It may ask again.',
+      'Its request ends as if it had timed out. It may try again.',
     ],
     verb: 'Remove',
     done: `${harmless(who(waiter))} is no longer in the queue of ${harmless(key.key_escaped ?? key.key)}.`,
@@ -259,7 +259,7 @@ export function keyView(main, part) {
   const result = el('div', {});
   main.append(heading, result);
   if (isDots(path)) {
-    result.append(el('p', {}, 'A browser cannot ask for the key ', el('code', {}, decoded(path)), '. Use flockgate show.'));
+    result.append(el('p', {}, 'A browser cannot request the key ', el('code', {}, decoded(path)), '. Use flockgate show.'));
     return async () => {};
   }
   const view = { first: 0, key: { holders: [], queue: [], holder_count: 0, waiter_count: 0 } };
@@ -272,7 +272,7 @@ export function keyView(main, part) {
         throw refused;
       }
       view.key = { ...view.key, holders: [], queue: [], holder_count: 0, waiter_count: 0 };
-      replace(result, el('p', {}, 'No such key: nobody holds it, and nobody waits for it.'));
+      replace(result, el('p', {}, 'No such key: it has no holders and no waiters.'));
       return;
     }
     heading.replaceChildren(key.kind === 'lock' ? 'Lock ' : `Semaphore of ${key.limit} `, keyName(key));
@@ -300,7 +300,7 @@ function holders(view, refresh) {
   const path = `/v1/keys/${segment(key)}`;
   const shown = key.holders.slice(0, HOLDERS);
   return el('section', { 'aria-labelledby': 'holders' }, el('h2', { id: 'holders' }, count(key.holder_count, 'holder')),
-    key.holders.length === 0 ? el('p', { class: 'quiet' }, 'Nobody holds it.')
+    key.holders.length === 0 ? el('p', { class: 'quiet' }, 'No holders.')
       : table('Holders', ['Who', 'Held for'], shown.map(holder => holderRow(view, path, holder, refresh)), 'people'),
     shown.length < key.holder_count ? el('p', { class: 'quiet' }, `The ${shown.length} oldest of ${key.holder_count} are shown.`) : null);
 }
@@ -317,7 +317,7 @@ function queue(view, refresh) {
     },
   }, label);
   return el('section', { 'aria-labelledby': 'queue' }, el('h2', { id: 'queue' }, count(key.waiter_count, 'waiter')),
-    key.queue.length === 0 ? el('p', { class: 'quiet' }, 'Nobody waits.') : [
+    key.queue.length === 0 ? el('p', { class: 'quiet' }, 'No waiters.') : [
       waits(key.waits ?? []),
       table('Queue', [['#', 'number'], 'Who', 'Waits for'], key.queue.slice(view.first, end).map(waiter => waiterRow(view, path, waiter, refresh)), 'people')],
     key.queue.length > QUEUE_PAGE ? el('p', { class: 'row' }, `${view.first + 1} to ${end}`,

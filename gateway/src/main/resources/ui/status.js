@@ -108,7 +108,7 @@ function troubles({ figures, self, gateways, deadlocks, stuck }) {
     list.push(el('li', { class: 'warn' }, el('a', { href: '#/gateways' }, strange(gateway.gateway)), ` is gone since ${gone.toTimeString().slice(0, 8)}.`));
   }
   if (self?.draining) {
-    list.push(el('li', { class: 'warn' }, 'This gateway is drained: it takes no new claims.'));
+    list.push(el('li', { class: 'warn' }, 'This gateway is draining: it accepts no new claims.'));
   }
   return [...list, ...figures === undefined ? [] : fullCaps(figures)];
 }
@@ -130,5 +130,5 @@ export function attention(state) {
     el('h2', { id: 'attention' }, wrong.length === 0 ? 'Nothing needs attention' : 'Needs attention'),
     wrong.length === 0 ? null : el('ul', {}, wrong),
     state.figures === undefined ? null : el('p', { class: 'totals' }, totals(state.figures)),
-    el('p', { class: 'quiet' }, 'Checked: deadlocks, keys that are waited for and held for more than 5 min, caps in use to 80 %, gateways that have gone. Times over 5 min are amber, over 1 h red.'));
+    el('p', { class: 'quiet' }, 'Checked: deadlocks, keys with waiters that are held for more than 5 min, caps that are 80 % used, missing gateways. Times over 5 min are amber, over 1 h red.'));
 }

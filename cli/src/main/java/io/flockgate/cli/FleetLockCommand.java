@@ -34,7 +34,7 @@ final class FleetLockCommand {
 
     /**
      * Runs the sub-command. The exit status is 1 when the gateway refuses or does not answer, 2 for
-     * a wrong command line.
+     * an invalid command line.
      *
      * @param args what follows {@code fleetlock}
      */

@@ -17,14 +17,14 @@ final class FleetLockUsage {
                    flockgate fleetlock resume <group> [--reason <text>]
                    flockgate fleetlock id [<machine-id>]
 
-            Shows who may reboot, takes back the slot of a machine that does not return, and stops a group
-            from giving out slots. id prints the id by which Zincati names a machine: this machine, or the
-            one with that machine id.
+            Shows which machines may reboot, frees the slot of a machine that does not return, and stops a
+            group from granting slots. id prints Zincati's id of this machine, or of the one with the given
+            machine id.
 
             """ + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE + """
-              --reason <text>             Why; goes to the log of the gateway.
+              --reason <text>             The reason, for the gateway's log.
               --fence <fence>             unlock only: the holder must still have this fence, as ls shows it.
-              --json                      Print what the gateway answers.
+              --json                      Print the gateway's answer.
               -h, --help                  Print this text.
 
             Example: flockgate fleetlock unlock workers 4f2c… --reason "sold" --server http://gate-1:6389

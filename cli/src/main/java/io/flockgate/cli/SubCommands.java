@@ -12,7 +12,7 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 
-/** The sub-commands by the word that begins each: a client of a server, or a tool. */
+/** The sub-commands, each selected by its first word: a client of a server, or a tool. */
 public final class SubCommands {
     public static final List<String> WORDS = List.of(
             "run", "lock", "ls", "show", "release", "renew", "drain", "undrain", "fleetlock", "health", "token");

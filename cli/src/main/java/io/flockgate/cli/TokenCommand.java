@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The sub-command {@code flockgate token}: makes tokens. Asks no server. */
+/** The sub-command {@code flockgate token}: makes tokens, without contacting a server. */
 final class TokenCommand {
     static final CommandSyntax SYNTAX = new CommandSyntax("token", List.of("name", "allow"), List.of());
 

@@ -11,7 +11,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The id by which Zincati names a machine. It is computed from the machine id like systemd's
- * application-specific ids, so it does not give the machine id away (protocol-docs/fleetlock.md,
+ * application-specific ids, so it does not reveal the machine id (protocol-docs/fleetlock.md,
  * "Which node is this id?").
  */
 final class ZincatiId {
@@ -21,7 +21,7 @@ final class ZincatiId {
 
     private ZincatiId() {}
 
-    /** The id for a machine id with or without dashes; empty for what is no machine id. */
+    /** The id for a machine id with or without dashes; empty if the text is not a machine id. */
     static Optional<String> of(String machineId) {
         return of(machineId, ZINCATI);
     }

@@ -1,6 +1,6 @@
 /**
- * The sub-commands of {@code flockgate}, clients of a server. They block their own thread. {@link
- * io.flockgate.cli.SubCommands} runs one by its word.
+ * The sub-commands of {@code flockgate}, which are clients of a server. They block their own
+ * thread. {@link io.flockgate.cli.SubCommands} runs one by its name.
  */
 @NullMarked
 @CheckReturnValue

@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
-/** An application whose class path has the starter, and nothing else. */
+/** An application with only the starter on its class path. */
 @Timeout(60)
 final class StarterTest {
     @Configuration

@@ -18,20 +18,20 @@ import org.jspecify.annotations.Nullable;
  * One attempt to become the holder.
  *
  * <ol>
- *   <li>It asks the back end, and remembers the moment before the sending.
- *   <li>No: it asks again if the options say so, or ends empty. If the server may still hold
- *       something of this lease itself (see {@link Orphans}), the no is not certain, and the
- *       attempt fails as unknown.
- *   <li>A grant that came at once counts from that moment. A grant that came after a wait began
- *       later than that; so a renewal confirms it, and it counts from the sending of the renewal.
- *   <li>No answer in time: the attempt is abandoned, and its caller learns that the result
- *       is unknown.
- *   <li>The grant of an abandoned attempt is released instead of handed out. Only then the attempt
- *       is settled, and the next may begin. If no answer ever comes, the attempt is settled when
- *       the server has ended such a grant itself.
+ *   <li>It asks the back end, and records the moment before the request is sent.
+ *   <li>If the answer is no, it asks again if the options say so, or ends empty. If the server may
+ *       still hold something of this lease itself (see {@link Orphans}), the negative answer is not
+ *       certain, and the attempt fails as unknown.
+ *   <li>An immediate grant counts from that moment. A grant after a wait began later, so a renewal
+ *       confirms it, and it counts from the sending of the renewal.
+ *   <li>Without an answer in time, the attempt is abandoned, and its caller is notified that the
+ *       result is unknown.
+ *   <li>The grant of an abandoned attempt is released instead of handed out. Only then is the
+ *       attempt settled, and the next may begin. If no answer ever arrives, the attempt is settled
+ *       once the server must have ended such a grant itself.
  * </ol>
  *
- * {@link ManagedLease} decides by its state which comes first, a grant or the abandonment.
+ * The state of {@link ManagedLease} decides which comes first, a grant or the abandonment.
  */
 final class Attempt {
     private final ManagedLease lease;
@@ -55,14 +55,13 @@ final class Attempt {
         this.retriesLeft = new AtomicInteger(wait.isZero() ? setup.options().acquireRetries() : 0);
     }
 
-    /** What the caller of the acquire gets. */
+    /** The result for the caller of the acquire. */
     CompletableFuture<Optional<Grant>> result() {
         return result;
     }
 
     /**
-     * Completes when nothing of this attempt is left; fails if a late grant could not be given
-     * back.
+     * Completes when nothing of this attempt is left; fails if a late grant could not be released.
      */
     CompletableFuture<Void> settled() {
         return settled;
@@ -124,7 +123,7 @@ final class Attempt {
         return Backoff.varied(setup.options().retryDelay(), environment.random());
     }
 
-    /** Renews a grant that waited in the queue, so that the time of its beginning is known. */
+    /** Renews a grant that waited in the queue, so that its start time is known. */
     private void confirm(Granted granted, Moment grantedAt) {
         Moment sent = environment.now();
         Callbacks.askBackend(
@@ -219,7 +218,7 @@ final class Attempt {
     /**
      * Called by the lease when a grant of this attempt is no longer wanted.
      *
-     * @param failure the failure for the caller of the acquire; null: the caller gets empty
+     * @param failure the failure for the caller of the acquire; null if the caller gets empty
      */
     void abandon(@Nullable RuntimeException failure) {
         guard.replace(environment.scheduler().after(wait.plus(setup.timing().longestHold()), this::settle));

@@ -10,9 +10,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the provider of the back ends for a scheme. */
+/** Finds the provider of back ends for a scheme. */
 final class BackendProviders {
-    /** The artifacts of our own providers, which a class path may lack. */
+    /** The artifacts of our own providers, which may be missing from the class path. */
     private static final Map<String, String> ARTIFACTS = Map.of(
             "consul", "flockgate-client-consul",
             "consuls", "flockgate-client-consul",
@@ -23,7 +23,7 @@ final class BackendProviders {
     /**
      * The provider for these addresses.
      *
-     * @throws LeaseConfigException if there is none, with what is missing
+     * @throws LeaseConfigException if there is none; the message names what is missing
      */
     static LeaseBackendProvider of(List<URI> servers) {
         Checks.that(!servers.isEmpty(), "at least one server is needed");
@@ -37,7 +37,7 @@ final class BackendProviders {
     }
 
     /**
-     * @param known gets the schemes of all providers
+     * @param known collects the schemes of all providers
      */
     private static LeaseBackendProvider find(URI server, SortedSet<String> known) {
         String scheme = String.valueOf(server.getScheme());
@@ -56,7 +56,7 @@ final class BackendProviders {
         return found;
     }
 
-    /** By the loader of this class, because threads of pools have context loaders of anything. */
+    /** Uses the loader of this class, because pool threads may have arbitrary context loaders. */
     private static Iterable<LeaseBackendProvider> providers() {
         return ServiceLoader.load(LeaseBackendProvider.class, BackendProviders.class.getClassLoader());
     }

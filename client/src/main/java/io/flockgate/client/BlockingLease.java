@@ -7,11 +7,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A lease for code that waits. Made for virtual threads as well as for others.
+ * A lease for blocking code, suited to virtual and platform threads alike.
  *
  * <p>The lease belongs to this object, not to a thread: one thread may acquire it and another
- * release it. If several threads acquire it concurrently, they get the same grant. For threads that
- * exclude each other see {@link LeaseLock}, or give each thread its own. Safe from any thread.
+ * release it. If several threads acquire it concurrently, they get the same grant. For mutual
+ * exclusion between threads see {@link LeaseLock}, or give each thread its own lease. Safe from any
+ * thread.
  *
  * {@snippet :
  * try (BlockingLease lease = new BlockingLease(leases.lease("ledger"))) {
@@ -29,7 +30,7 @@ public final class BlockingLease implements AutoCloseable {
         CLOSED
     }
 
-    /** A facade of a lease that is not shared. */
+    /** Wraps a lease that is not shared. */
     public BlockingLease(Lease lease) {
         this.lease = Checks.given("lease", lease);
     }
@@ -40,14 +41,14 @@ public final class BlockingLease implements AutoCloseable {
     }
 
     /**
-     * Waits its turn for at most this time; zero tries once. Gives the grant that is held already
-     * without any request.
+     * Waits its turn for at most this time; zero tries once. Returns a grant that is already held
+     * without a request.
      *
-     * @return the grant; empty if others had all slots until the time was over
-     * @throws InterruptedException if the thread was interrupted. Nothing is held then, nor will
-     *     be: a grant that comes late is given back
-     * @throws LeaseUnavailableException if the result is unknown. A grant that comes late is given
-     *     back
+     * @return the grant; empty if other clients held all slots until the wait ended
+     * @throws InterruptedException if the thread was interrupted. Nothing is held, nor will be: a
+     *     grant that arrives late is released
+     * @throws LeaseUnavailableException if the result is unknown. A grant that arrives late is
+     *     released
      * @throws LeaseRefusedException if a limit of the server is reached
      * @throws LeaseAuthException if the server refuses this client
      * @throws LeaseConfigException if the time is negative, or the server refuses the options
@@ -65,17 +66,17 @@ public final class BlockingLease implements AutoCloseable {
 
     /**
      * Releases the slot and waits for the server's answer, at most for the request timeout; does
-     * nothing if nothing is held.
+     * nothing if no slot is held.
      *
-     * @throws LeaseReleaseException if the server did not confirm it. The slot is then free after
-     *     its time at the latest
+     * @throws LeaseReleaseException if the server did not confirm it. The slot is then free by the
+     *     time its lease expires
      * @throws InterruptedException if the thread was interrupted. The release continues
      */
     public void release() throws InterruptedException {
         Waits.await(lease.release());
     }
 
-    /** {@link Lease#checkAlive()}: without a wait. */
+    /** {@link Lease#checkAlive()}, without waiting. */
     public boolean checkAlive() {
         return lease.checkAlive();
     }
@@ -92,10 +93,10 @@ public final class BlockingLease implements AutoCloseable {
      * task has ended, and the slot is not released before. A release that the server did not
      * confirm is logged. The caller's own interrupts are left alone.
      *
-     * @throws IllegalStateException if the slot is not held, so that {@link #acquire} must come
-     *     first; or if another task of this object runs
-     * @throws LeaseLostException if the grant was lost before the task ended. What the task threw
-     *     is its cause. The result of the task is dropped
+     * @throws IllegalStateException if the slot is not held, because {@link #acquire} must be
+     *     called first, or if another task of this object is running
+     * @throws LeaseLostException if the grant was lost before the task ended. Its cause is what the
+     *     task threw. The result of the task is discarded
      * @throws Exception what the task throws while the grant is held
      */
     public <T> T runWhileHeld(HeldTask<T> task) throws Exception {
@@ -115,9 +116,9 @@ public final class BlockingLease implements AutoCloseable {
     /**
      * {@link #acquire} and {@link #runWhileHeld} in one.
      *
-     * @return the result of the task; empty if others had all slots until the time was over, and
-     *     the task did not run
-     * @throws IllegalStateException if another task of this object runs
+     * @return the result of the task; empty if other clients held all slots until the wait ended,
+     *     and the task did not run
+     * @throws IllegalStateException if another task of this object is running
      */
     public <T> Optional<T> runExclusive(Duration wait, HeldTask<T> task) throws Exception {
         Checks.given("task", task);
@@ -130,7 +131,7 @@ public final class BlockingLease implements AutoCloseable {
     /**
      * {@link #runExclusive} for a task that has no result.
      *
-     * @return true if the task ran; false if others had all slots until the time was over
+     * @return true if the task ran; false if other clients held all slots until the wait ended
      */
     public boolean runExclusiveWithoutResult(Duration wait, HeldAction action) throws Exception {
         Checks.given("action", action);
@@ -141,7 +142,7 @@ public final class BlockingLease implements AutoCloseable {
         if (!use.compareAndSet(Use.FREE, Use.TASK)) {
             throw use.get() == Use.CLOSED
                     ? new LeaseClosedException("the lease of " + lease.name() + " is closed")
-                    : new IllegalStateException("a task runs already under the lease of " + lease.name());
+                    : new IllegalStateException("a task is already running under the lease of " + lease.name());
         }
         try {
             return work.call();
@@ -159,9 +160,9 @@ public final class BlockingLease implements AutoCloseable {
     }
 
     /**
-     * Closes the lease for good, see {@link Lease#close()}. While a task runs, shuts it down
-     * instead, without a wait: the task is interrupted, and the slot is given back when it has
-     * ended, see {@link Lease#shutdown()}.
+     * Closes the lease for good, see {@link Lease#close()}. While a task is running, shuts the
+     * lease down instead, without waiting: the task is interrupted, and the slot is released when
+     * it has ended, see {@link Lease#shutdown()}.
      */
     @Override
     public void close() {

@@ -12,15 +12,15 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Calls into the code of others: users on the callback executor, and back ends, which must not
- * throw but may.
+ * Calls into foreign code: user code on the callback executor, and back ends, which must not throw
+ * but may.
  */
 final class Callbacks {
     private Callbacks() {}
 
     /**
-     * Runs a task on the callback executor; here, if the executor is shut down, because no caller
-     * may wait for ever.
+     * Runs a task on the callback executor, or on the calling thread if the executor is shut down,
+     * because no caller may wait forever.
      */
     static void run(LeaseEnvironment environment, Runnable task) {
         try {
@@ -41,8 +41,8 @@ final class Callbacks {
     }
 
     /**
-     * Calls a back end. Exactly one of the consumers is called, maybe at once. What the call throws
-     * is a failure, and so is a null.
+     * Calls a back end. Exactly one of the consumers is called, possibly before the method returns.
+     * An exception thrown by the call is a failure, and so is null.
      */
     static <T> void askBackend(Supplier<CompletionStage<T>> call, Consumer<T> onAnswer, Consumer<Throwable> onFailure) {
         ask(
@@ -58,7 +58,7 @@ final class Callbacks {
     }
 
     /**
-     * Calls a back end, and takes no answer within the timeout for a failure. A later answer is
+     * Calls a back end, and treats no answer within the timeout as a failure. A later answer is
      * ignored.
      */
     static <T> void askBackend(
@@ -86,7 +86,10 @@ final class Callbacks {
         }
     }
 
-    /** Takes the result of a stage. Exactly one of the consumers is called, maybe at once. */
+    /**
+     * Passes on the result of a stage. Exactly one of the consumers is called, possibly before the
+     * method returns.
+     */
     static <T> void ask(Supplier<CompletionStage<T>> call, Consumer<T> onAnswer, Consumer<Throwable> onFailure) {
         CompletionStage<T> stage;
         try {
@@ -107,12 +110,12 @@ final class Callbacks {
         });
     }
 
-    /** Completes one future like another. */
+    /** Completes a future in the same way as a stage. */
     static <T> void forward(CompletionStage<T> from, CompletableFuture<T> to) {
         ask(() -> from, to::complete, to::completeExceptionally);
     }
 
-    /** The failure itself, without the wrapping of a stage that depends on another. */
+    /** The failure itself, without the wrapper that a dependent stage adds. */
     static Throwable cause(Throwable failure) {
         Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause : failure;

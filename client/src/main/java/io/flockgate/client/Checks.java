@@ -5,14 +5,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks of arguments. Those of values throw {@link LeaseConfigException} with the argument's name
- * and value.
+ * Checks of arguments. Those of values throw a {@link LeaseConfigException} with the argument's
+ * name and value.
  */
 final class Checks {
     private Checks() {}
 
     /**
-     * The value, which callers without a check of nulls may have left out.
+     * The value, which callers without null checks may have left out.
      *
      * @throws NullPointerException with the argument's name
      */
@@ -29,7 +29,7 @@ final class Checks {
         }
     }
 
-    /** Printable ASCII without blanks: what every back end can take, unchanged. */
+    /** Printable ASCII without blanks: what every back end accepts unchanged. */
     static void name(String what, String value, int maxLength) {
         given(what, value);
         that(!value.isEmpty(), "the " + what + " is empty");

@@ -6,7 +6,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a connection to a server. Immutable: each method gives a changed copy. Safe from
+ * The options of a connection to a server. Immutable: each method returns a changed copy. Safe from
  * any thread.
  *
  * {@snippet :
@@ -37,7 +37,7 @@ public final class ConnectOptions {
         this.environment = environment;
     }
 
-    /** No token; the JVM's trust for TLS; the client is named after host and process. */
+    /** No token, the JVM's trust for TLS, and a client name made of host and process. */
     public static ConnectOptions defaults() {
         return DEFAULTS;
     }
@@ -45,7 +45,7 @@ public final class ConnectOptions {
     /**
      * Names the client for operators: 1 to 128 printable ASCII characters without blanks.
      *
-     * @throws LeaseConfigException if the name is another
+     * @throws LeaseConfigException if the name has any other form
      */
     public ConnectOptions clientName(String name) {
         Checks.given("name", name);
@@ -54,10 +54,10 @@ public final class ConnectOptions {
     }
 
     /**
-     * The server's token. Read it from a file or the environment, not from the source. White space
-     * at its ends is left out.
+     * The server's token. Read it from a file or the environment, not from the source. Leading and
+     * trailing white space is removed.
      *
-     * @throws LeaseConfigException if it is empty, or has white space or control characters within
+     * @throws LeaseConfigException if it is empty, or contains white space or control characters
      */
     public ConnectOptions authToken(String token) {
         String trimmed = Checks.given("token", token).strip();
@@ -77,10 +77,10 @@ public final class ConnectOptions {
     }
 
     /**
-     * Threads that read and write the connections, and may block as long as a connection lasts: one
-     * for each connection, and more for a short time. It must not have a small fixed number of
-     * threads, and must refuse no task before the provider is closed. Default: virtual threads
-     * where the JVM has them, else daemon threads.
+     * Threads that read and write the connections, and may block while a connection lasts: one for
+     * each connection, and briefly more. The executor must not have a small fixed number of
+     * threads, and must not reject tasks before the provider is closed. Default: virtual threads
+     * where the JVM has them, otherwise daemon threads.
      */
     public ConnectOptions ioExecutor(Executor executor) {
         Checks.given("executor", executor);
@@ -98,7 +98,7 @@ public final class ConnectOptions {
         return clientName;
     }
 
-    /** What a provider of back ends gets. */
+    /** The settings for a provider of back ends. */
     LeaseBackendProvider.Settings settings() {
         return new LeaseBackendProvider.Settings(
                 clientName, authToken, () -> DefaultTrust.unless(sslContext), ioExecutor, environment);

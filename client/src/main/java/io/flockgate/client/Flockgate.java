@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The way in: leases over a server, or within this process. Safe from any thread; nothing here
+ * The entry point: leases over a server, or within this process. Safe from any thread; no method
  * waits for a server.
  *
  * {@snippet :
@@ -16,8 +16,8 @@ public final class Flockgate {
     private Flockgate() {}
 
     /**
-     * Leases over a server, Flockgate or dflockd, or over what a provider on the class path knows;
-     * see {@link #connect(ConnectOptions, List)}.
+     * Leases over a server, Flockgate or dflockd, or over any other system that a provider on the
+     * class path supports; see {@link #connect(ConnectOptions, List)}.
      *
      * @param server {@code flockgate://host[:port]} for the line protocol, or {@code flockgates://}
      *     for TLS. For the REST API {@code http://host:port} or {@code https://host:port}. With
@@ -38,10 +38,10 @@ public final class Flockgate {
     }
 
     /**
-     * Leases over a server of the line protocol or the REST API, or over what a {@link
-     * LeaseBackendProvider} on the class path knows. Several addresses are gateways, or agents, of
-     * one cluster: one is used, and the next when it fails. Nothing is sent before the first lease
-     * is used.
+     * Leases over a server of the line protocol or the REST API, or over any other system that a
+     * {@link LeaseBackendProvider} on the class path supports. Several addresses are gateways, or
+     * agents, of one cluster: one is used, and when it fails, the next. Nothing is sent before the
+     * first lease is used.
      *
      * @throws LeaseConfigException if there is no address, one is of an unknown kind or of one
      *     whose artifact is not on the class path, or they are of different kinds
@@ -51,7 +51,7 @@ public final class Flockgate {
     }
 
     /**
-     * The back end alone, for adapters that keep the time themselves. The caller closes it.
+     * Only the back end, for adapters that keep track of time themselves. The caller closes it.
      *
      * @throws LeaseConfigException as {@link #connect(ConnectOptions, List)} does
      */
@@ -61,7 +61,7 @@ public final class Flockgate {
         return BackendProviders.of(servers).backend(servers, options.settings());
     }
 
-    /** Leases over a back end of one's own. Closing the provider closes the back end. */
+    /** Leases over a custom back end. Closing the provider closes the back end. */
     public static LeaseProvider provider(LeaseBackend backend, LeaseEnvironment environment) {
         Checks.given("backend", backend);
         Checks.given("environment", environment);
@@ -69,14 +69,14 @@ public final class Flockgate {
     }
 
     /**
-     * Leases within this process, for tests and for one process alone. All leases of this provider
-     * compete with each other.
+     * Leases within this process, for tests and for applications of a single process. All leases of
+     * this provider compete with each other.
      */
     public static LeaseProvider inMemory() {
         return inMemory(LeaseEnvironment.system());
     }
 
-    /** The same with clocks and threads of one's own. */
+    /** The same with custom clocks and threads. */
     public static LeaseProvider inMemory(LeaseEnvironment environment) {
         Checks.given("environment", environment);
         return provider(new MemoryBackend(environment), environment);

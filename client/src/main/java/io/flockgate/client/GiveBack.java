@@ -7,17 +7,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives one grant back to the server.
+ * Releases one grant at the server.
  *
  * <ol>
- *   <li>It sends a release, and sends it again after a pause that grows, until the server has
- *       answered. A try without an answer within the request timeout has failed.
- *   <li>After the request timeout the caller hears that the release is not confirmed; the tries go
- *       on.
- *   <li>The tries end when the server has ended the grant itself, or the client is closed.
+ *   <li>It sends a release, and repeats it after growing pauses until the server answers. An
+ *       attempt without an answer within the request timeout has failed.
+ *   <li>After the request timeout the caller is notified that the release is not confirmed; the
+ *       attempts continue.
+ *   <li>The attempts end when the server has ended the grant itself, or the client is closed.
  * </ol>
  *
- * A release names the token. So it never touches a later grant, however late it comes. Until the
+ * A release names the token, so it never affects a later grant, however late it arrives. Until the
  * release is confirmed, the grant counts among the {@link Orphans} of its lease.
  */
 final class GiveBack {
@@ -39,8 +39,8 @@ final class GiveBack {
     }
 
     /**
-     * Begins. The future fails with {@link LeaseReleaseException} if no answer comes within the
-     * request timeout.
+     * Starts the release. The future fails with {@link LeaseReleaseException} if no answer comes
+     * within the request timeout.
      */
     static CompletableFuture<Void> start(LeaseSetup setup, GrantRequest request, Moment serverEnd) {
         GiveBack giveBack = new GiveBack(setup, request, serverEnd);
@@ -48,7 +48,7 @@ final class GiveBack {
         return giveBack.confirmed;
     }
 
-    /** Begins after the safety margin, because a last write of the work may be on its way. */
+    /** Starts after the safety margin, because a last write of the work may still be in transit. */
     static void startAfterMargin(LeaseSetup setup, GrantRequest request, Moment serverEnd) {
         GiveBack giveBack = new GiveBack(setup, request, serverEnd);
         setup.environment().scheduler().after(setup.timing().margin(), giveBack::begin);

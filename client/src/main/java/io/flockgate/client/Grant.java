@@ -5,20 +5,20 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One time of being the holder: from an acquire to its release or loss. Work keeps its grant, not
- * the lease, so that a later grant of the same lease is never taken for this one. Safe from any
- * thread.
+ * One period as the holder: from an acquire to its release or loss. Work should refer to its grant,
+ * not the lease, so that it never mistakes a later grant of the same lease for its own. Safe from
+ * any thread.
  */
 public interface Grant {
     /**
-     * The server's name of this grant. Opaque: compare it for equality only. A secret: who has it
-     * can release the slot.
+     * The server's name for this grant. It is opaque: compare it for equality only. It is a secret:
+     * any client that has it can release the slot.
      */
     String token();
 
     /**
      * A number that rises with each grant of the name, for the resource to compare; unsigned. Empty
-     * if the server gives none, as dflockd does.
+     * if the server issues none, like dflockd.
      */
     OptionalLong fence();
 
@@ -29,7 +29,7 @@ public interface Grant {
     Duration remaining();
 
     /**
-     * Completes when this grant is lost or its provider closes, on the callback executor, and never
+     * Completes on the callback executor when this grant is lost or its provider closes, and never
      * exceptionally. It stays open after a voluntary release.
      */
     CompletionStage<LostEvent> lost();
@@ -38,7 +38,7 @@ public interface Grant {
      * Renews now, unless at least this time is left. Joins a renewal that is under way.
      *
      * @return true if at least this time is left at the end. Fails with {@link
-     *     LeaseConfigException} if even a fresh renewal could not give so much
+     *     LeaseConfigException} if even a fresh renewal could not provide that much
      */
     CompletionStage<Boolean> ensure(Duration atLeast);
 }

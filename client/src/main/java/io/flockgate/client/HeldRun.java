@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * One task on the current thread, which is interrupted when its grant is lost or its provider
  * closes.
  *
- * <p>The interrupt and the end of the task exclude each other. So the interrupt hits the task, or
- * nothing.
+ * <p>The interrupt and the end of the task exclude each other, so that the interrupt hits either
+ * the task or nothing.
  */
 final class HeldRun {
     private final String name;
@@ -22,7 +22,7 @@ final class HeldRun {
         this.grant = grant;
     }
 
-    /** The same work, with a result that says that it was done. */
+    /** The same work, with a result showing that it was done. */
     static HeldTask<Boolean> task(HeldAction action) {
         return grant -> {
             action.run(grant);

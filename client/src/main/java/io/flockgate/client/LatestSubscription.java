@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The latest of several subscriptions, for example of timers that replace each other. A
- * subscription is closed when another replaces it. After {@link #close()} each further one is
- * closed at once. Safe from any thread; no lock is held while one is closed.
+ * subscription is closed when another replaces it. After {@link #close()}, any further subscription
+ * is closed at once. Safe from any thread; no lock is held while a subscription is closed.
  */
 final class LatestSubscription implements Subscription {
     private static final class Closed implements Subscription {
@@ -23,7 +23,7 @@ final class LatestSubscription implements Subscription {
         (former instanceof Closed ? next : former).close();
     }
 
-    /** Closes the latest one; another may follow. */
+    /** Closes the latest subscription; another may follow. */
     void cancel() {
         replace(NONE);
     }

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It waits for the slot of the name, first come, first served.
- *   <li>With the slot it is the leader: {@link LeaderListener#elected} is called. The client renews
- *       the slot.
- *   <li>At a loss, {@link LeaderListener#resigned} is called, and then the next campaign begins.
+ *   <li>Once it has the slot, it is the leader: {@link LeaderListener#elected} is called, and the
+ *       client keeps renewing the slot.
+ *   <li>After a loss, {@link LeaderListener#resigned} is called, and then the next campaign begins.
  *   <li>A campaign that fails, for example because no server can be reached, begins again after a
- *       pause that grows from a second to 30 seconds, for as long as it takes.
+ *       pause that grows from a second to 30 seconds, indefinitely.
  *   <li>{@link #close()} ends the campaign. If this candidate is the leader, {@code resigned} is
- *       called first, and then the slot is given back, so that the next leader begins only when the
+ *       called first, and then the slot is released, so that the next leader begins only when the
  *       work has ended.
  * </ol>
  *
@@ -52,7 +52,7 @@ public final class LeaderElection implements AutoCloseable {
     private final Lease lease;
     private final LeaderListener listener;
     private final LeaseEnvironment environment;
-    /** Completes when this is closed while it is the leader. */
+    /** Completes when this election is closed while this candidate is the leader. */
     private final CompletableFuture<Void> closing = new CompletableFuture<>();
 
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -63,7 +63,7 @@ public final class LeaderElection implements AutoCloseable {
     /** Guards the fields below. */
     private final Object lock = new Object();
 
-    /** The present time as the leader, until the slot is given back; null otherwise. */
+    /** The current term as the leader, until the slot is released; null otherwise. */
     private @Nullable HeldRun office;
 
     private boolean closed;
@@ -76,11 +76,11 @@ public final class LeaderElection implements AutoCloseable {
     }
 
     /**
-     * Begins to campaign, and returns at once.
+     * Starts campaigning, and returns at once.
      *
-     * @param options with limit 1. All candidates give the same name
-     * @throws LeaseConfigException if the limit is another, or the back end cannot do what the
-     *     options ask for
+     * @param options with limit 1. All candidates must use the same name
+     * @throws LeaseConfigException if the limit is different, or the back end does not support the
+     *     options
      * @throws LeaseClosedException if the provider is closed
      */
     public static LeaderElection start(LeaseProvider leases, LeaseOptions options, LeaderListener listener) {
@@ -91,7 +91,7 @@ public final class LeaderElection implements AutoCloseable {
         return election;
     }
 
-    /** Begins to campaign with default options. */
+    /** Starts campaigning with default options. */
     public static LeaderElection start(LeaseProvider leases, String name, LeaderListener listener) {
         Checks.given("leases", leases);
         return start(leases, LeaseOptions.of(name), listener);
@@ -135,7 +135,7 @@ public final class LeaderElection implements AutoCloseable {
             return;
         }
         if (!(failure instanceof LeaseUnavailableException)) {
-            // That one is logged with the claim.
+            // A failure of that kind is logged with the claim.
             LOG.log(Level.WARNING, "election {0}: the campaign failed: {1}", name(), Reasons.of(failure));
         }
         later();
@@ -148,7 +148,7 @@ public final class LeaderElection implements AutoCloseable {
     }
 
     /**
-     * One time as the leader, on the callback executor until {@link LeaderListener#elected} has
+     * One term as the leader, on the callback executor until {@link LeaderListener#elected} has
      * returned.
      */
     private void lead(Grant grant) {
@@ -167,7 +167,7 @@ public final class LeaderElection implements AutoCloseable {
         var unused = over.whenComplete((event, failure) -> Callbacks.run(environment, () -> resign(worked)));
     }
 
-    /** False if the listener has failed by itself. */
+    /** False if the listener failed on its own. */
     private boolean elected(HeldRun run, Grant grant) {
         try {
             boolean unused = run.run(HeldRun.task(listener::elected));
@@ -184,8 +184,8 @@ public final class LeaderElection implements AutoCloseable {
     }
 
     /**
-     * @param worked false if the listener has failed, so that the next campaign waits for others to
-     *     try
+     * @param worked false if the listener failed; the next campaign then waits to give other
+     *     candidates a chance
      */
     private void resign(boolean worked) {
         leading = null;
@@ -218,9 +218,9 @@ public final class LeaderElection implements AutoCloseable {
     }
 
     /**
-     * Ends the campaign or the leadership, see above, and waits for that, at most five seconds.
-     * Afterwards the listener is not called any more, unless it still runs. A second call only
-     * waits.
+     * Ends the campaign or the leadership, as described above, and waits at most five seconds for
+     * that. Afterwards the listener is no longer called, unless it is still running. A second call
+     * only waits.
      */
     @Override
     public void close() {

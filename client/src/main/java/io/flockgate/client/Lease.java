@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  * }
  */
 public interface Lease extends AutoCloseable {
-    /** The name that is claimed, as the server knows it. */
+    /** The claimed name, as the server knows it. */
     String name();
 
     /**
@@ -50,8 +50,8 @@ public interface Lease extends AutoCloseable {
     }
 
     /**
-     * Like {@link #acquire()}, and returns the grant. Empty exactly where {@link #acquire()}
-     * returns false.
+     * Like {@link #acquire()}, but returns the grant. Empty exactly if {@link #acquire()} would
+     * return false.
      */
     default CompletionStage<Optional<Grant>> acquireWithToken() {
         return acquire(Duration.ZERO);
@@ -59,8 +59,8 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Waits its turn for at most this time; zero tries once. Concurrent calls join one attempt and
-     * its time. While the lease is held the stage completes at once with the same grant. After an
-     * attempt that was given up, the next begins when nothing of that one is left.
+     * its time. While the lease is held, the stage completes at once with the same grant. After an
+     * abandoned attempt, the next begins when nothing of that attempt is left.
      *
      * @return as {@link #acquireWithToken()}; fails with {@link LeaseConfigException} if the time
      *     is negative or over 365 days
@@ -73,7 +73,7 @@ public interface Lease extends AutoCloseable {
      * then does the stage complete.
      *
      * @return fails with {@link LeaseReleaseException} if the server did not confirm the release;
-     *     the slot is then free after its time at the latest, and the client keeps retrying until
+     *     the slot is then free by the time its lease expires, and the client keeps retrying until
      *     then
      */
     CompletionStage<Void> release();
@@ -88,23 +88,21 @@ public interface Lease extends AutoCloseable {
     /** The grant that is held now; empty if none is alive. */
     Optional<Grant> current();
 
-    /**
-     * The time for which {@link #checkAlive()} stays true without another renewal; zero if it is
-     * false.
-     */
+    /** How long {@link #checkAlive()} stays true without another renewal; zero if it is false. */
     Duration remaining();
 
     /**
      * Calls the handler when a grant is lost: once for each loss, never for a grant that {@link
      * #release()} or {@link #close()} ended, and never before the stage of the acquire has
      * completed. For one loss, handlers run one after the other in the order of their registration,
-     * on the callback executor. What one throws is logged and hinders no other.
+     * on the callback executor. An exception of one handler is logged and does not affect the
+     * others.
      */
     Subscription onLost(Consumer<? super LostEvent> handler);
 
     /**
      * Ends the lease for good, but leaves a grant to the work under it. No further claim begins,
-     * and one that waits fails with {@link LeaseClosedException}. A grant stays alive and renewed
+     * and a waiting claim fails with {@link LeaseClosedException}. A grant stays alive and renewed
      * until {@link #release()} or {@link #close()}; {@link Grant#lost()} and the handlers report
      * {@link LostReason#BACKEND_CLOSED} at once, so that the work can end early. Completes when
      * nothing is held.
@@ -112,14 +110,14 @@ public interface Lease extends AutoCloseable {
     CompletionStage<Void> shutdown();
 
     /**
-     * Like {@link #close()}, without the wait. Completes when the slot is given back, or the
-     * attempt to do so has ended.
+     * Like {@link #close()}, without waiting. Completes when the slot is released, or the attempt
+     * to do so has ended.
      */
     CompletionStage<Void> closeAsync();
 
     /**
-     * Ends the lease for good: gives the slot back as well as it can within two seconds, logs a
-     * failure, and calls no handler from then on. A second call does nothing.
+     * Ends the lease for good: tries to release the slot for at most two seconds, logs a failure,
+     * and calls no handler from then on. A second call does nothing.
      */
     @Override
     void close();

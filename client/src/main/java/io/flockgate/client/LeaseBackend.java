@@ -7,42 +7,41 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * A server, or a storage, that grants leases: three calls without state, and news of loss. All
- * timing is the client's own: {@link Flockgate#provider} makes leases of a back end.
+ * A server, or a storage, that grants leases. It offers three stateless calls and reports losses.
+ * The client does all timing: {@link Flockgate#provider} makes leases from a back end.
  *
- * <p>Every call answers by a stage, never blocks and never throws. A stage fails with {@link
+ * <p>Every call returns a stage, never blocks and never throws. A stage fails with {@link
  * LeaseUnavailableException} if the result is unknown, with {@link LeaseAuthException} or {@link
  * LeaseConfigException} if the server refuses. It must complete within the timeout of its request.
- * Calls come from any thread.
+ * Calls may come from any thread.
  */
 public interface LeaseBackend extends AutoCloseable {
     /**
-     * Asks for a slot, and waits in the queue for at most {@link AcquireRequest#maxWait()}. When
-     * {@link AcquireRequest#abandoned()} completes, the back end ends the wait. It answers {@link
-     * AcquireResult.Granted} if the slot came nevertheless. If the server does not answer in time,
-     * the stage may stay open until it does, so that the caller can give back a grant that comes
-     * late.
+     * Requests a slot, and waits in the queue for at most {@link AcquireRequest#maxWait()}. When
+     * {@link AcquireRequest#abandoned()} completes, the back end ends the wait, and answers {@link
+     * AcquireResult.Granted} if the slot was granted nevertheless. If the server does not answer in
+     * time, the stage may stay open until it does, so that the caller can release a late grant.
      */
     CompletionStage<AcquireResult> acquire(AcquireRequest request);
 
-    /** Starts the time of a grant anew from now. */
+    /** Restarts the time of a grant from now. */
     CompletionStage<RenewResult> renew(GrantRequest request);
 
     /** Ends a grant. */
     CompletionStage<ReleaseResult> release(GrantRequest request);
 
     /**
-     * Reports certain news that a grant has ended, as early as possible and as often as convenient.
-     * A loss that has happened before the call is reported as well. The default knows none.
+     * Reports that a grant has certainly ended, as early as possible and as often as convenient. A
+     * loss before the call is reported as well. The default reports none.
      */
     default Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
         return () -> {};
     }
 
     /**
-     * Checks that this back end can do what the options ask for.
+     * Checks that this back end supports the options.
      *
-     * @throws LeaseConfigException if not, with what can be done instead
+     * @throws LeaseConfigException if not; the message says what can be done instead
      */
     default void check(LeaseOptions options) {}
 
@@ -51,12 +50,14 @@ public interface LeaseBackend extends AutoCloseable {
         return Owners.process();
     }
 
-    /** The servers for messages, by their addresses. */
+    /** The addresses of the servers, for messages. */
     default String servers() {
         return "the server";
     }
 
-    /** Frees connections and threads. Grants that are still held stay until their time is over. */
+    /**
+     * Frees connections and threads. Grants that are still held stay until their time has expired.
+     */
     @Override
     void close();
 
@@ -65,9 +66,9 @@ public interface LeaseBackend extends AutoCloseable {
      *
      * @param name the name to claim
      * @param limit the number of holders that the name may have
-     * @param owner who claims, unique to this incarnation of the client
+     * @param owner the claimant, unique to this incarnation of the client
      * @param ttl the time of the grant
-     * @param maxWait the time to spend in the queue; zero: answer at once
+     * @param maxWait the time to spend in the queue; zero to answer at once
      * @param timeout the time for the answer, beyond {@code maxWait}
      * @param abandoned completes when the caller no longer waits for the answer
      */
@@ -114,7 +115,8 @@ public interface LeaseBackend extends AutoCloseable {
          *
          * @param token the opaque name of the grant, never used twice
          * @param fence a number that rises with each grant of the name, unsigned; or empty
-         * @param ttl the time that the server gave; only a shorter one than asked for counts
+         * @param ttl the time that the server granted; it counts only if it is shorter than
+         *     requested
          */
         record Granted(String token, OptionalLong fence, Duration ttl) implements AcquireResult {
             public Granted {
@@ -127,20 +129,21 @@ public interface LeaseBackend extends AutoCloseable {
             }
         }
 
-        /** Others have all slots, or did until the wait was over. */
+        /** Other clients hold all slots, or held them until the wait ended. */
         record Contended() implements AcquireResult {}
     }
 
     /** The certain answer to a renewal. */
     sealed interface RenewResult {
         /**
-         * Held, from now for this time.
+         * Held for this time from now on.
          *
-         * @param ttl the time that the server gave; only a shorter one than asked for counts
+         * @param ttl the time that the server granted; it counts only if it is shorter than
+         *     requested
          */
         record Renewed(Duration ttl) implements RenewResult {}
 
-        /** This grant is not held, or not any more. */
+        /** This grant is not held, or no longer held. */
         record NotHeld() implements RenewResult {}
     }
 
@@ -148,7 +151,7 @@ public interface LeaseBackend extends AutoCloseable {
     enum ReleaseResult {
         /** It was held, and is free now. */
         RELEASED,
-        /** It was not held, or not any more. */
+        /** It was not held, or no longer held. */
         NOT_HELD
     }
 }

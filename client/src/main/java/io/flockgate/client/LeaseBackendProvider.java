@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * java.util.ServiceLoader}.
  */
 public interface LeaseBackendProvider {
-    /** The schemes of the addresses, in lower case. No other provider has them. */
+    /** The schemes of the addresses, in lower case. No other provider may have them. */
     Set<String> schemes();
 
     /**
@@ -21,7 +21,7 @@ public interface LeaseBackendProvider {
      *
      * @param servers gateways, agents or API servers of one cluster; at least one. The first has a
      *     scheme of this provider
-     * @throws LeaseConfigException if an address or a setting cannot work
+     * @throws LeaseConfigException if an address or a setting is not usable
      */
     LeaseBackend backend(List<URI> servers, Settings settings);
 
@@ -29,9 +29,9 @@ public interface LeaseBackendProvider {
      * The options of a connection, see {@link ConnectOptions}.
      *
      * @param authToken the server's token; null for none
-     * @param sslContext gives trust and keys. The JVM's own take long to load
-     * @param ioExecutor the user's threads, for tasks that may block as long as a connection lasts;
-     *     null for those of the back end itself
+     * @param sslContext supplies trust and keys. The JVM's own take long to load
+     * @param ioExecutor the user's threads, for tasks that may block while a connection lasts; null
+     *     for the back end's own
      */
     record Settings(
             String clientName,
@@ -39,7 +39,7 @@ public interface LeaseBackendProvider {
             Supplier<SSLContext> sslContext,
             @Nullable Executor ioExecutor,
             LeaseEnvironment environment) {
-        /** Leaves the token out. */
+        /** Omits the token. */
         @Override
         public String toString() {
             return "client " + clientName;

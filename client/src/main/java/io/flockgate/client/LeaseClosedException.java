@@ -4,7 +4,7 @@ package io.flockgate.client;
 public class LeaseClosedException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    /** A failure with these words. */
+    /** A failure with this message. */
     public LeaseClosedException(String message) {
         super(message);
     }

@@ -6,15 +6,14 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * Clocks, timers, threads and randomness of leases; tests give their own.
+ * The clocks, timers, threads and randomness of leases; tests supply their own.
  *
  * @param ticker a monotonic clock
  * @param wallClock the wall clock of this machine
- * @param scheduler runs the timers of all leases. Nothing of ours blocks it
- * @param callbackExecutor completes the stages and runs the handlers of users. A task may block
- *     there
- * @param random for pauses that vary
- * @param observer hears what happens to the leases
+ * @param scheduler runs the timers of all leases. The client's own tasks do not block it
+ * @param callbackExecutor completes the stages and runs the users' handlers. Tasks on it may block
+ * @param random for varied pauses
+ * @param observer is notified of what happens to the leases
  */
 public record LeaseEnvironment(
         Ticker ticker,
@@ -45,14 +44,14 @@ public record LeaseEnvironment(
     /** A monotonic clock. Safe from any thread. */
     @FunctionalInterface
     public interface Ticker {
-        /** Nanoseconds since some point in time; only differences mean something. */
+        /** Nanoseconds since an arbitrary point in time; only differences are meaningful. */
         long nanos();
     }
 
     /** Timers. Safe from any thread. */
     @FunctionalInterface
     public interface Scheduler {
-        /** Runs the task once after the delay, unless the subscription is closed before. */
+        /** Runs the task once after the delay, unless the subscription is closed first. */
         Subscription after(Duration delay, Runnable task);
     }
 
@@ -64,13 +63,13 @@ public record LeaseEnvironment(
         return SystemEnvironment.INSTANCE;
     }
 
-    /** The same with other threads for callbacks, for example those of a framework. */
+    /** The same environment with other threads for callbacks, for example those of a framework. */
     public LeaseEnvironment callbackExecutor(Executor executor) {
         Checks.given("executor", executor);
         return new LeaseEnvironment(ticker, wallClock, scheduler, executor, random, observer);
     }
 
-    /** The same environment with another observer, which replaces the present one. */
+    /** The same environment with another observer, which replaces the current one. */
     public LeaseEnvironment observer(LeaseObserver other) {
         Checks.given("other", other);
         return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, other);

@@ -2,11 +2,11 @@ package io.flockgate.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** A failure of a lease. Contention is never one. */
+/** A failure of a lease. Contention is not a failure. */
 public class LeaseException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** A failure with these words and what caused it. */
+    /** A failure with this message and cause. */
     public LeaseException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -11,21 +11,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Lock} over a lease: among the threads of this process, and among processes. Bound to the
- * thread, and reentrant.
+ * A {@link Lock} over a lease: it excludes threads of this process as well as other processes.
+ * Bound to the thread, and reentrant.
  *
- * <p>Unlike a lock in memory, this one can be lost: if the server does not answer in time, or to an
- * operator. The thread is not interrupted. From the loss on, the methods of {@link Lock} and {@link
- * #fence()} throw {@link LeaseLockLostException} in the thread that held it, until it has called
- * {@link #unlock()} as often as it locked. Therefore pass the fence to the resource that the lock
- * protects. If the work must stop at a loss, {@link BlockingLease#runExclusive} is the better
- * choice.
+ * <p>Unlike a lock in memory, this one can be lost, either because the server does not answer in
+ * time or through an operator. The thread is not interrupted. From the loss on, the methods of
+ * {@link Lock} and {@link #fence()} throw {@link LeaseLockLostException} in the thread that held
+ * it, until it has called {@link #unlock()} as often as it locked. Therefore pass the fence to the
+ * resource that the lock protects. If the work must stop at a loss, {@link
+ * BlockingLease#runExclusive} is the better choice.
  *
  * <ol>
  *   <li>Threads of this process queue for a local lock, first come, first served. Only its holder
  *       claims the slot at the server.
- *   <li>Each outermost lock is a grant of its own, with a fence of its own. The outermost unlock
- *       releases it, and then frees the local lock.
+ *   <li>Each outermost lock has its own grant, with its own fence. The outermost unlock releases
+ *       it, and then frees the local lock.
  *   <li>A thread that gets no grant frees the local lock. A grant that arrives late is released.
  * </ol>
  *
@@ -49,11 +49,11 @@ public final class LeaseLock implements Lock, AutoCloseable {
     private volatile @Nullable Grant grant;
 
     /**
-     * A lock with a lease of its own.
+     * A lock with its own lease.
      *
      * @param options with limit 1
-     * @throws LeaseConfigException if the limit is another, or the back end cannot do what the
-     *     options ask for
+     * @throws LeaseConfigException if the limit is different, or the back end does not support the
+     *     options
      */
     public LeaseLock(LeaseProvider leases, LeaseOptions options) {
         Checks.given("leases", leases);
@@ -62,13 +62,13 @@ public final class LeaseLock implements Lock, AutoCloseable {
         this.lease = leases.lease(options);
     }
 
-    /** A lock with a lease of its own, and default options. */
+    /** A lock with its own lease, and default options. */
     public LeaseLock(LeaseProvider leases, String name) {
         this(Checks.given("leases", leases), LeaseOptions.of(name));
     }
 
     /**
-     * Waits for the lock as long as it takes, also through interrupts.
+     * Waits for the lock indefinitely, even if interrupted.
      *
      * @throws LeaseUnavailableException if the result is unknown. This thread does not hold the
      *     lock
@@ -96,7 +96,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
     }
 
     /**
-     * Takes the lock if it is free here and at the server. This takes the time of a request.
+     * Acquires the lock if it is free here and at the server, which takes the time of one request.
      *
      * @throws LeaseUnavailableException if the result is unknown. This thread does not hold the
      *     lock
@@ -108,7 +108,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
     }
 
     /**
-     * Like {@link #tryLock()}, and waits for at most this time. The answer of the server may take
+     * Like {@link #tryLock()}, but waits for at most this time. The server's answer may take up to
      * the request timeout in addition.
      */
     @Override
@@ -118,7 +118,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
         return local.tryLock(time, unit) && enter(() -> claimUntil(deadline));
     }
 
-    /** Claims in steps, because the wait of one attempt has a bound. */
+    /** Claims in steps, because the wait of a single attempt is bounded. */
     private Optional<Grant> claimUntil(long deadlineNanos) throws InterruptedException {
         while (true) {
             Duration left = LeaseTiming.max(Duration.ZERO, Duration.ofNanos(deadlineNanos - System.nanoTime()));
@@ -144,8 +144,8 @@ public final class LeaseLock implements Lock, AutoCloseable {
     }
 
     /**
-     * The thread has the local lock once more. It keeps that only if it gets a grant, or has one
-     * already.
+     * Completes an attempt after the thread has entered the local lock once more. The thread keeps
+     * the local lock only if it gets a grant, or already has one.
      */
     private <E extends Exception> boolean enter(Claim<E> claim) throws E {
         boolean entered = false;
@@ -166,14 +166,14 @@ public final class LeaseLock implements Lock, AutoCloseable {
     }
 
     /**
-     * Undoes one lock of this thread. The outermost one waits for the server's answer, through
-     * interrupts, at most for the request timeout.
+     * Undoes one lock of this thread. The outermost unlock waits for the server's answer, even if
+     * interrupted, at most for the request timeout.
      *
      * @throws IllegalMonitorStateException if this thread does not hold the lock
      * @throws LeaseLockLostException if this thread held the lock and lost it. The call counts
      *     nevertheless
      * @throws LeaseReleaseException if the server did not confirm it. The call counts nevertheless:
-     *     the lock is free after its time at the latest
+     *     the lock is free by the time its lease expires
      */
     @Override
     public void unlock() {
@@ -223,7 +223,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
     }
 
     /**
-     * The fence of {@link #grant()}: a number that rises with each outermost lock, in all
+     * The fence of {@link #grant()}: a number that rises with each outermost lock, across all
      * processes.
      */
     public OptionalLong fence() {
@@ -241,21 +241,21 @@ public final class LeaseLock implements Lock, AutoCloseable {
         return local.isHeldByCurrentThread() && isLocked();
     }
 
-    /** How often this thread must unlock; zero if it did not lock. A loss does not change it. */
+    /**
+     * The number of times that this thread must unlock; zero if it has not locked. A loss does not
+     * change it.
+     */
     public int holdCount() {
         return local.getHoldCount();
     }
 
-    /**
-     * The time for which the lock is certainly held without another renewal; zero if it is not
-     * held.
-     */
+    /** How long the lock is certainly held without another renewal; zero if it is not held. */
     public Duration remaining() {
         Grant now = grant;
         return now == null ? Duration.ZERO : now.remaining();
     }
 
-    /** There are no conditions among processes. */
+    /** Not supported: there are no conditions across processes. */
     @Override
     public Condition newCondition() {
         throw new UnsupportedOperationException("a lock among processes has no conditions");
@@ -264,7 +264,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
     /**
      * Closes the lease. Threads that wait for the lock get a {@link LeaseClosedException}. Another
      * thread that holds the lock keeps it until it unlocks, see {@link Lease#shutdown()}; a lock of
-     * this thread is given back at once.
+     * this thread is released at once.
      */
     @Override
     public void close() {

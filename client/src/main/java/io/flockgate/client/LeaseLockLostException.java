@@ -4,7 +4,7 @@ package io.flockgate.client;
 public class LeaseLockLostException extends IllegalMonitorStateException {
     private static final long serialVersionUID = 1L;
 
-    /** A loss with these words. */
+    /** A loss with this message. */
     LeaseLockLostException(String message) {
         super(message);
     }

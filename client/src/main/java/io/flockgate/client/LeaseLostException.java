@@ -14,7 +14,7 @@ public final class LeaseLostException extends LeaseException {
     }
 
     /**
-     * The loss of a grant, with its reason if that is known by now.
+     * The loss of a grant, with its reason if that is already known.
      *
      * @param cause what the work itself threw because of it; null if it threw nothing
      */
@@ -22,7 +22,7 @@ public final class LeaseLostException extends LeaseException {
         return new LeaseLostException("the lease of " + name + " was lost" + reason(grant), cause);
     }
 
-    /** The reason of the loss, after a colon; empty if the handlers do not know of it yet. */
+    /** The reason of the loss, after a colon; empty if the loss has not been reported yet. */
     static String reason(Grant grant) {
         LostEvent event = grant.lost().toCompletableFuture().getNow(null);
         return event == null ? "" : ": " + event.reason() + ", " + event.message();

@@ -3,12 +3,12 @@ package io.flockgate.client;
 import java.time.Duration;
 
 /**
- * Hears what happens to the leases of a provider, for metrics and logs. {@link
+ * Is notified of what happens to the leases of a provider, for metrics and logs. {@link
  * LeaseEnvironment#observer(LeaseObserver)} registers it.
  *
- * <p>Methods are called on the threads of the client, also on those of timers and connections. So
- * they must not block. What one throws is logged and changes nothing. The order of calls for
- * different grants is not defined.
+ * <p>Methods are called on the client's threads, including those of timers and connections, so they
+ * must not block. An exception is logged and has no other effect. The order of calls for different
+ * grants is not defined.
  */
 public interface LeaseObserver {
     /** Ignores everything. */
@@ -18,7 +18,7 @@ public interface LeaseObserver {
      * An attempt to become the holder has ended. Calls that joined the attempt are not counted.
      *
      * @param name the name that was claimed
-     * @param time the time from the call to its result, with the wait
+     * @param time the time from the call to its result, including the wait
      */
     default void acquired(String name, AcquireOutcome outcome, Duration time) {}
 
@@ -26,19 +26,19 @@ public interface LeaseObserver {
      * A request for renewal has ended. This includes the one that confirms a grant after a wait.
      *
      * @param name the name that is held
-     * @param time the time from the sending to the answer
+     * @param time the time from sending the request to its answer
      */
     default void renewed(String name, RenewOutcome outcome, Duration time) {}
 
-    /** A grant begins. For each grant, {@link #ended} follows once. */
+    /** A grant begins. For each grant, {@link #ended} follows exactly once. */
     default void began(String name, Grant grant) {}
 
-    /** A grant has ended: it was given back, or lost. */
+    /** A grant has ended: it was released or lost. */
     default void ended(String name, Grant grant) {}
 
     /**
-     * A grant was lost. Follows on {@link #ended}, also if the lease is closed and no handler hears
-     * of it.
+     * A grant was lost. Follows {@link #ended}, even if the lease is closed and no handler is
+     * notified.
      */
     default void lost(LostEvent event) {}
 
@@ -49,7 +49,7 @@ public interface LeaseObserver {
     enum AcquireOutcome {
         /** The slot is ours. */
         GRANTED,
-        /** Others have it, or the attempt was ended by a release. */
+        /** Other clients hold it, or a release ended the attempt. */
         EMPTY,
         /** The result is unknown. */
         UNKNOWN,
@@ -61,9 +61,9 @@ public interface LeaseObserver {
     enum RenewOutcome {
         /** Held for another ttl. */
         RENEWED,
-        /** The server answers that the grant is not held any more. */
+        /** The server answers that the grant is no longer held. */
         NOT_HELD,
-        /** No answer, or none that says anything. */
+        /** No answer, or none that is usable. */
         UNKNOWN
     }
 }

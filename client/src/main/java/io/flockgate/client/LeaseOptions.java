@@ -39,9 +39,9 @@ public final class LeaseOptions {
     /**
      * Default options for a name.
      *
-     * @param name 1 to 200 printable ASCII characters without blanks. It is used as it is: never
-     *     cut, never escaped
-     * @throws LeaseConfigException if the name is another
+     * @param name 1 to 200 printable ASCII characters without blanks. It is used unchanged, neither
+     *     truncated nor escaped
+     * @throws LeaseConfigException if the name has any other form
      */
     public static LeaseOptions of(String name) {
         return named(name).build();
@@ -63,7 +63,7 @@ public final class LeaseOptions {
         return limit;
     }
 
-    /** The time of the lease from a renewal on, as the server counts it. */
+    /** The length of the lease from a renewal on, as the server counts it. */
     public Duration ttl() {
         return timing.ttl();
     }
@@ -73,22 +73,22 @@ public final class LeaseOptions {
         return timing.renewInterval();
     }
 
-    /** The time for one request's answer. */
+    /** The maximum time for the answer to one request. */
     public Duration requestTimeout() {
         return timing.requestTimeout();
     }
 
-    /** The time by which this process gives up before the server does. */
+    /** The time by which this process gives up the lease before the server does. */
     public Duration safetyMargin() {
         return timing.margin();
     }
 
-    /** How often an acquire without a wait asks again after a no. */
+    /** How often an acquire without a wait is retried after a negative answer. */
     public int acquireRetries() {
         return retries;
     }
 
-    /** The time between two such questions. */
+    /** The time between two such attempts. */
     public Duration retryDelay() {
         return retryDelay;
     }
@@ -97,7 +97,7 @@ public final class LeaseOptions {
         return timing;
     }
 
-    /** Collects options. Not safe for several threads. */
+    /** Collects options. Not thread safe. */
     public static final class Builder {
         private final String name;
         private long limit = 1;
@@ -115,8 +115,8 @@ public final class LeaseOptions {
         }
 
         /**
-         * The maximum number of concurrent holders of the name. All clients must set the same.
-         * Default: 1, a lock.
+         * The maximum number of concurrent holders of the name. All clients must set the same
+         * limit. Default: 1, a lock.
          */
         public Builder limit(long holders) {
             Checks.that(holders >= 1, "limit must be at least 1, and is " + holders);
@@ -125,7 +125,7 @@ public final class LeaseOptions {
         }
 
         /**
-         * The time of the lease from a renewal on, as the server counts it; 20 ms to a day.
+         * The length of the lease from a renewal on, as the server counts it; 20 ms to a day.
          * Default: 30 seconds.
          */
         public Builder ttl(Duration time) {
@@ -140,8 +140,8 @@ public final class LeaseOptions {
         }
 
         /**
-         * The time for one request's answer; at most a third of the ttl. Default: a quarter of the
-         * ttl, at most 5 seconds.
+         * The maximum time for the answer to one request; at most a third of the ttl. Default: a
+         * quarter of the ttl, at most 5 seconds.
          */
         public Builder requestTimeout(Duration timeout) {
             this.requestTimeout = Checks.positive("requestTimeout", Checks.given("timeout", timeout));
@@ -149,9 +149,10 @@ public final class LeaseOptions {
         }
 
         /**
-         * The time by which this process gives up before the server does. It covers different clock
-         * rates, and a last write that is on its way. Default: a tenth of the ttl, from 100 ms to 5
-         * s, at most a quarter of the ttl, at least what the drift needs.
+         * The time by which this process gives up the lease before the server does. It covers
+         * different clock rates, and a last write that is still in transit. Default: a tenth of the
+         * ttl, from 100 ms to 5 s, at most a quarter of the ttl, and at least what the drift
+         * requires.
          */
         public Builder safetyMargin(Duration time) {
             this.margin = Checks.within("safetyMargin", Checks.given("time", time), Duration.ZERO, LeaseTiming.MAX_TTL);
@@ -159,8 +160,8 @@ public final class LeaseOptions {
         }
 
         /**
-         * How much faster the server's clock may run than ours, as a part of 1; 0 to 0.5. Default:
-         * 0.01.
+         * How much faster the server's clock may run than ours, as a fraction of 1; 0 to 0.5.
+         * Default: 0.01.
          */
         public Builder maxDriftRatio(double ratio) {
             Checks.that(ratio >= 0 && ratio <= 0.5, "maxDriftRatio must be from 0 to 0.5, and is " + ratio);
@@ -169,8 +170,8 @@ public final class LeaseOptions {
         }
 
         /**
-         * How often an acquire without a wait asks again after a no, and the time between, which
-         * varies by a half. Default: 0.
+         * How often an acquire without a wait is retried after a negative answer, and the time
+         * between the attempts, which varies by a half. Default: 0.
          */
         public Builder acquireRetries(int times, Duration delay) {
             Checks.that(times >= 0 && times <= 1000, "acquireRetries must be from 0 to 1000, and is " + times);
@@ -180,9 +181,9 @@ public final class LeaseOptions {
         }
 
         /**
-         * Looks at the wall clock beside the monotonic clock, which stands still while a machine is
-         * suspended. A wall clock that is set forward then costs the lease, needlessly and safely.
-         * Default: true.
+         * Also checks the wall clock, because the monotonic clock stops while the machine is
+         * suspended. A wall clock that is set forward then ends the lease early, which is needless
+         * but safe. Default: true.
          */
         public Builder wallClock(boolean look) {
             this.wallClock = look;
@@ -190,9 +191,9 @@ public final class LeaseOptions {
         }
 
         /**
-         * The options.
+         * Returns the options.
          *
-         * @throws LeaseConfigException if the times do not agree
+         * @throws LeaseConfigException if the times contradict each other
          */
         public LeaseOptions build() {
             return new LeaseOptions(this);

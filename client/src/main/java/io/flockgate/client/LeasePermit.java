@@ -3,8 +3,8 @@ package io.flockgate.client;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One held permit of a {@link LeaseSemaphore}. Renewed until it is given back or lost. Safe from
- * any thread.
+ * One held permit of a {@link LeaseSemaphore}, renewed until it is released or lost. Safe from any
+ * thread.
  */
 public final class LeasePermit implements AutoCloseable {
     private final Lease lease;
@@ -16,7 +16,10 @@ public final class LeasePermit implements AutoCloseable {
         this.grant = grant;
     }
 
-    /** The grant behind the permit: its fence, its remaining time, and the news of its loss. */
+    /**
+     * The grant behind the permit, with its fence, its remaining time, and the notification of its
+     * loss.
+     */
     public Grant grant() {
         return grant;
     }
@@ -32,8 +35,8 @@ public final class LeasePermit implements AutoCloseable {
      *
      * @throws LeaseLostException if the permit was lost before. Another process may have used its
      *     place at the same time
-     * @throws LeaseReleaseException if the server did not confirm it. The permit is free after its
-     *     time at the latest
+     * @throws LeaseReleaseException if the server did not confirm it. The permit is free by the
+     *     time its lease expires
      */
     public void release() {
         if (!ended.compareAndSet(false, true)) {

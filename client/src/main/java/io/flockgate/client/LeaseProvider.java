@@ -16,7 +16,7 @@ public interface LeaseProvider extends AutoCloseable {
      * Creates a lease that is not yet acquired. Two leases of one name compete as if they belonged
      * to different processes.
      *
-     * @throws LeaseConfigException if the back end cannot provide what the options ask for
+     * @throws LeaseConfigException if the back end does not support the options
      * @throws LeaseClosedException after {@link #close()}
      */
     Lease lease(LeaseOptions options);
@@ -28,12 +28,12 @@ public interface LeaseProvider extends AutoCloseable {
 
     /**
      * Runs a task on the calling thread while it holds a slot of the name. Each call runs {@link
-     * BlockingLease#runExclusive} with a lease of its own, so that tasks on several threads exclude
-     * each other as well.
+     * BlockingLease#runExclusive} with its own lease, so that tasks on several threads exclude each
+     * other as well.
      *
      * @param wait the maximum time to wait for the slot; zero tries once
-     * @return the result of the task; empty if other clients held all slots until the wait was
-     *     over. The task then did not run
+     * @return the result of the task; empty if other clients held all slots until the wait ended,
+     *     and the task did not run
      * @throws LeaseLostException if the grant was lost before the task ended
      * @throws LeaseUnavailableException if it is unknown whether this client holds the slot. The
      *     task did not run
@@ -53,7 +53,7 @@ public interface LeaseProvider extends AutoCloseable {
     /**
      * {@link #runExclusive} for a task that has no result.
      *
-     * @return true if the task ran; false if other clients held all slots until the wait was over
+     * @return true if the task ran; false if other clients held all slots until the wait ended
      */
     default boolean runExclusiveWithoutResult(LeaseOptions options, Duration wait, HeldAction action) throws Exception {
         Checks.given("action", action);

@@ -8,7 +8,7 @@ package io.flockgate.client;
 public class LeaseRefusedException extends LeaseException {
     private static final long serialVersionUID = 1L;
 
-    /** A refusal with these words. */
+    /** A refusal with this message. */
     public LeaseRefusedException(String message) {
         super(message, null);
     }

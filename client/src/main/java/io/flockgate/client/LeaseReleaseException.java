@@ -12,15 +12,15 @@ public class LeaseReleaseException extends LeaseException {
 
     private final Instant freeAt;
 
-    /** A failure with these words; see {@link #freeAt()}. */
+    /** A failure with this message; see {@link #freeAt()}. */
     public LeaseReleaseException(String message, Instant freeAt, @Nullable Throwable cause) {
         super(message, cause);
         this.freeAt = freeAt;
     }
 
     /**
-     * The time by which the server ends the grant itself, by the wall clock of this process. An
-     * estimate.
+     * An estimate of the time by which the server ends the grant itself, by the wall clock of this
+     * process.
      */
     public Instant freeAt() {
         return freeAt;

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A semaphore among processes: as many permits as the limit of its name. Each permit is a lease of
- * its own, with a grant of its own, and may be given back by any thread. Waiters of all processes
- * are served first come, first served. Safe from any thread.
+ * A semaphore across processes, with as many permits as the limit of its name. Each permit has its
+ * own lease and grant, and any thread may release it. Waiters of all processes are served first
+ * come, first served. Safe from any thread.
  *
  * {@snippet :
  * LeaseSemaphore pool = new LeaseSemaphore(leases, "pool", 5);
@@ -19,7 +19,7 @@ public final class LeaseSemaphore {
     private final LeaseProvider leases;
     private final LeaseOptions options;
 
-    /** A semaphore with the limit of these options. All processes must give the same limit. */
+    /** A semaphore with the limit of these options. All processes must use the same limit. */
     public LeaseSemaphore(LeaseProvider leases, LeaseOptions options) {
         this.leases = Checks.given("leases", leases);
         this.options = Checks.given("options", options);
@@ -28,8 +28,8 @@ public final class LeaseSemaphore {
     /**
      * A semaphore with default options.
      *
-     * @param permits the number of permits in all processes together. All processes must give the
-     *     same
+     * @param permits the total number of permits across all processes, each of which must use the
+     *     same number
      */
     public LeaseSemaphore(LeaseProvider leases, String name, long permits) {
         this(
@@ -43,12 +43,12 @@ public final class LeaseSemaphore {
     }
 
     /**
-     * Waits for a permit as long as it takes.
+     * Waits for a permit indefinitely.
      *
-     * @throws InterruptedException if the thread was interrupted. A permit that comes late is given
-     *     back
-     * @throws LeaseUnavailableException if the result is unknown. A permit that comes late is given
-     *     back
+     * @throws InterruptedException if the thread was interrupted. A permit that arrives late is
+     *     released
+     * @throws LeaseUnavailableException if the result is unknown. A permit that arrives late is
+     *     released
      * @throws LeaseRefusedException if a limit of the server is reached
      * @throws LeaseClosedException after the provider was closed
      */
@@ -62,14 +62,15 @@ public final class LeaseSemaphore {
     }
 
     /**
-     * Takes a permit if one is free at the server, otherwise empty. Fails like {@link #acquire()}.
+     * Acquires a permit if one is free at the server; otherwise returns empty. Fails like {@link
+     * #acquire()}.
      */
     public Optional<LeasePermit> tryAcquire() throws InterruptedException {
         return tryAcquire(Duration.ZERO);
     }
 
     /**
-     * Waits for a permit for at most this time; empty if none was free until then. Fails like
+     * Waits for a permit for at most this time; returns empty if none became free. Fails like
      * {@link #acquire()}.
      */
     public Optional<LeasePermit> tryAcquire(Duration wait) throws InterruptedException {

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The times of one lease, and the rules that keep them safe. Pure.
  *
- * <p>The server's time begins at the earliest when a request is sent. If this process counts from
- * the sending, and gives up a margin earlier, it ends first, as long as the margin covers the
- * difference of the clock rates.
+ * <p>The server starts counting no earlier than the request is sent. If this process counts from
+ * the sending, and gives up a margin earlier, it ends first, provided that the margin covers the
+ * difference between the clock rates.
  */
 record LeaseTiming(
         Duration ttl, Duration margin, Duration renewInterval, Duration requestTimeout, boolean looksAtWallClock) {
@@ -60,14 +60,14 @@ record LeaseTiming(
                         + " less the safetyMargin " + Seconds.of(margin));
     }
 
-    /** The time from the sending of a confirmed request in which the grant is alive. */
+    /** How long the grant is alive from the sending of a confirmed request on. */
     Duration validity() {
         return ttl.minus(margin);
     }
 
     /**
      * The time from the sending of a request after which the server holds nothing because of it.
-     * The request is on its way for the request timeout at most, or it is lost; the margin is for
+     * The request is in transit for at most the request timeout, or it is lost; the margin covers
      * the clock rates.
      */
     Duration longestHold() {

@@ -4,11 +4,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Certain news that a grant has ended, from a back end.
+ * A back end's report that a grant has certainly ended.
  *
  * @param reason the kind of loss
  * @param message the loss in words, without the token
- * @param cause the failure behind it, if there is one
+ * @param cause the underlying failure, if there is one
  */
 public record Loss(
         LostReason reason, String message, @Nullable Throwable cause) {
@@ -17,7 +17,7 @@ public record Loss(
         Objects.requireNonNull(message);
     }
 
-    /** A loss without a failure behind it. */
+    /** A loss without an underlying failure. */
     public static Loss of(LostReason reason, String message) {
         return new Loss(reason, message, null);
     }

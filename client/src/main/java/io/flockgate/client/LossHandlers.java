@@ -13,7 +13,7 @@ final class LossHandlers {
     private final List<Entry> entries = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
-    /** No handlers yet. What a handler throws is logged, and given to {@code onFailure}. */
+    /** Starts without handlers. What a handler throws is logged and passed to {@code onFailure}. */
     LossHandlers(Logger log, Consumer<Throwable> onFailure) {
         this.log = log;
         this.onFailure = onFailure;
@@ -38,10 +38,7 @@ final class LossHandlers {
         };
     }
 
-    /**
-     * Notifies all handlers that are registered now, without those that are removed or added
-     * meanwhile.
-     */
+    /** Notifies all handlers that are registered now, except those removed or added meanwhile. */
     void tell(LostEvent event) {
         for (Entry entry : entries) {
             if (!entry.removed && !closed) {

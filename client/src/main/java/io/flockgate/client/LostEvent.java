@@ -38,7 +38,7 @@ public final class LostEvent {
         return message;
     }
 
-    /** The failure behind the loss, if there is one. */
+    /** The failure that caused the loss, if there is one. */
     public Optional<Throwable> cause() {
         return Optional.ofNullable(cause);
     }
@@ -53,7 +53,7 @@ public final class LostEvent {
         return grant.token();
     }
 
-    /** The time at which this process knew of the loss, by its own wall clock. */
+    /** The time at which this process noticed the loss, by its own wall clock. */
     public Instant at() {
         return at;
     }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>{@link #isAlive()} reads it once. If its time has passed, the reader itself sets it to
- *       {@link Validity#ENDED}. So a grant that was reported dead stays dead.
- *   <li>A confirmed renewal replaces it, unless it has ended or passed in the meantime.
+ *       {@link Validity#ENDED}, so that a grant once reported dead stays dead.
+ *   <li>A confirmed renewal replaces it, unless it has ended or expired in the meantime.
  *   <li>The thread that ends the validity also performs the follow-up: the release or the loss
  *       notification.
  * </ol>
@@ -37,7 +37,7 @@ final class ManagedGrant implements Grant {
     private final AtomicBoolean givenBack = new AtomicBoolean();
 
     /**
-     * A grant as of a request that was sent at this moment, for the caller that waits for {@code
+     * A grant from a request that was sent at this moment, for the caller that waits for {@code
      * acquired}.
      */
     ManagedGrant(LeaseSetup setup, Granted granted, Moment sent, LossListener losses, CompletableFuture<?> acquired) {
@@ -71,8 +71,7 @@ final class ManagedGrant implements Grant {
     }
 
     /**
-     * Ends a validity whose time has passed; false if a renewal came before, which is then the
-     * truth.
+     * Ends a validity whose time has passed; false if a renewal came first, which then prevails.
      */
     private boolean endPassed(Validity seen) {
         if (validity.compareAndSet(seen, Validity.ENDED)) {
@@ -124,7 +123,8 @@ final class ManagedGrant implements Grant {
     }
 
     /**
-     * A renewal that was under way already may have been sent too early; so there is a second try.
+     * Makes a second attempt, because a renewal that was already under way may have been sent too
+     * early.
      */
     private CompletableFuture<Boolean> ensure(Duration atLeast, int tries) {
         if (isAlive() && remaining().compareTo(atLeast) >= 0) {
@@ -136,7 +136,7 @@ final class ManagedGrant implements Grant {
         return renewal.renewNow().thenCompose(done -> ensure(atLeast, tries - 1));
     }
 
-    /** {@link #isAlive()} without consequences, for a grant that was not handed out yet. */
+    /** {@link #isAlive()} without side effects, for a grant that has not been handed out yet. */
     boolean isAliveUntold() {
         return !passed(validity.get());
     }
@@ -146,14 +146,14 @@ final class ManagedGrant implements Grant {
         renewal.start(validity.get().sent());
     }
 
-    /** Ends the grant; true for the one call that did. */
+    /** Ends the grant; true for the one call that ended it. */
     boolean end() {
         boolean ended = validity.getAndSet(Validity.ENDED) != Validity.ENDED;
         renewal.stop();
         return ended;
     }
 
-    /** Ends timers and renewals of a grant that has ended. */
+    /** Stops the timers and renewals of a grant that has ended. */
     void stop() {
         renewal.stop();
     }
@@ -164,15 +164,12 @@ final class ManagedGrant implements Grant {
         return renewal.lastFailure();
     }
 
-    /** Renews no more; the deadline stands. */
+    /** Stops renewing; the deadline stays as it is. */
     void letRunOut() {
         renewal.letRunOut();
     }
 
-    /**
-     * Takes a confirmed renewal into account; false if the grant has ended, which a renewal does
-     * not undo.
-     */
+    /** Applies a confirmed renewal; false if the grant has ended, which a renewal does not undo. */
     boolean extend(Moment sent, Duration given) {
         while (true) {
             Validity old = validity.get();
@@ -186,7 +183,7 @@ final class ManagedGrant implements Grant {
         }
     }
 
-    /** The time until the validity ends as it is now, for a timer. */
+    /** The time until the current validity ends, for a timer. */
     Duration untilEnd() {
         return LeaseTiming.max(Duration.ZERO, validity.get().end().since(environment.now()));
     }
@@ -195,7 +192,7 @@ final class ManagedGrant implements Grant {
         return request;
     }
 
-    /** The moment from which on the server does not hold the slot for us any more. */
+    /** The moment from which the server no longer holds the slot for us. */
     Moment serverEnd() {
         return renewal.lastSent().plus(timing.longestHold());
     }
@@ -205,20 +202,20 @@ final class ManagedGrant implements Grant {
         return givenBack.compareAndSet(false, true);
     }
 
-    /** Completes when the lease knows of this grant's loss, and is free for another. */
+    /** Completes when the lease has registered this grant's loss and is free for another. */
     CompletableFuture<Void> left() {
         return left;
     }
 
-    /** The stage of the acquire has completed; from now on a loss may be reported. */
+    /** Called when the stage of the acquire has completed; from then on a loss may be reported. */
     void markHandedOut() {
         handedOut.complete(null);
     }
 
     /**
      * Runs the task on the callback executor, once the stage of the acquire has completed. The mark
-     * comes late if the user's code runs long in that stage; so this looks at the stage itself,
-     * before and after it waits for the mark.
+     * comes late if user code runs long in that stage, so this method also checks the stage itself
+     * after it has registered for the mark.
      */
     void afterHandedOut(Runnable task) {
         Callbacks.ask(() -> handedOut, done -> Callbacks.run(environment, task), never -> {});

@@ -1,5 +1,11 @@
 package io.flockgate.client;
 
+import io.flockgate.client.LeaseState.Acquiring;
+import io.flockgate.client.LeaseState.Closed;
+import io.flockgate.client.LeaseState.Held;
+import io.flockgate.client.LeaseState.Holding;
+import io.flockgate.client.LeaseState.Releasing;
+import io.flockgate.client.LeaseState.ShutDown;
 import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.http.Reasons;
 import java.lang.System.Logger;
@@ -23,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * Idle → Acquiring → Held → Releasing → Idle
  *            ↓         ├→ (lost) → Idle
- *            ↓         └→ Held, shut down → Closed
+ *            ↓         └→ ShutDown → Closed
  *       Acquiring, abandoned → Idle                every state → Closed
  * </pre>
  *
@@ -48,28 +54,10 @@ final class ManagedLease implements Lease, LossListener {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final String CLOSING = "the client is closing; the slot is held until the work under it has ended";
 
-    private sealed interface State {}
-
-    private record Idle() implements State {}
-
-    private record Acquiring(Attempt attempt, boolean abandoned) implements State {}
-
-    /**
-     * @param shutdown completes when the grant has ended, after which the lease is closed; null
-     *     unless the lease is shut down
-     */
-    private record Held(ManagedGrant grant, @Nullable CompletableFuture<Void> shutdown) implements State {}
-
-    private record Releasing(CompletableFuture<Void> done) implements State {}
-
-    private record Closed(CompletableFuture<Void> done) implements State {}
-
-    private static final Idle IDLE = new Idle();
-
     private final LeaseSetup setup;
     private final LeaseEnvironment environment;
     private final LossHandlers handlers;
-    private final AtomicReference<State> state = new AtomicReference<>(IDLE);
+    private final AtomicReference<LeaseState> state = new AtomicReference<>(LeaseState.IDLE);
 
     /**
      * The number of calls of {@link #release()}. Each call is counted before it reads the state.
@@ -113,8 +101,8 @@ final class ManagedLease implements Lease, LossListener {
      */
     private CompletableFuture<Optional<Grant>> acquireFuture(Duration wait, int epoch) {
         while (true) {
-            State now = state.get();
-            if (now instanceof Closed || (now instanceof Held held && held.shutdown() != null)) {
+            LeaseState now = state.get();
+            if (now instanceof Closed || now instanceof ShutDown) {
                 return CompletableFuture.failedFuture(
                         new LeaseClosedException("the lease of " + name() + " is closed"));
             } else if (now instanceof Held held && held.grant().isAlive()) {
@@ -161,16 +149,19 @@ final class ManagedLease implements Lease, LossListener {
 
     private CompletableFuture<Void> releaseFuture() {
         while (true) {
-            State now = state.get();
+            LeaseState now = state.get();
             if (now instanceof Held held) {
-                CompletableFuture<Void> shutdown = held.shutdown();
-                CompletableFuture<Void> done = shutdown != null ? shutdown : new CompletableFuture<>();
-                State next = shutdown != null ? new Closed(done) : new Releasing(done);
+                Releasing next = new Releasing(new CompletableFuture<>());
                 if (state.compareAndSet(now, next)) {
-                    giveBack(held.grant(), done, () -> {
-                        boolean unused = next instanceof Releasing && state.compareAndSet(next, IDLE);
+                    giveBack(held.grant(), next.done(), () -> {
+                        boolean unused = state.compareAndSet(next, LeaseState.IDLE);
                     });
-                    return done;
+                    return next.done();
+                }
+            } else if (now instanceof ShutDown shutDown) {
+                if (state.compareAndSet(now, new Closed(shutDown.done()))) {
+                    giveBack(shutDown.grant(), shutDown.done(), () -> {});
+                    return shutDown.done();
                 }
             } else if (now instanceof Acquiring acquiring) {
                 if (acquiring.abandoned() || abandon(acquiring.attempt(), null)) {
@@ -210,19 +201,19 @@ final class ManagedLease implements Lease, LossListener {
 
     @Override
     public boolean checkAlive() {
-        return state.get() instanceof Held held && held.grant().isAlive();
+        return state.get() instanceof Holding held && held.grant().isAlive();
     }
 
     @Override
     public Optional<Grant> current() {
-        return state.get() instanceof Held held && held.grant().isAlive()
+        return state.get() instanceof Holding held && held.grant().isAlive()
                 ? Optional.of(held.grant())
                 : Optional.empty();
     }
 
     @Override
     public Duration remaining() {
-        return state.get() instanceof Held held ? held.grant().remaining() : Duration.ZERO;
+        return state.get() instanceof Holding held ? held.grant().remaining() : Duration.ZERO;
     }
 
     @Override
@@ -254,17 +245,20 @@ final class ManagedLease implements Lease, LossListener {
      */
     private CompletableFuture<Void> end(boolean keeps) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        State before = state.getAndUpdate(now -> ended(now, done, keeps));
+        LeaseState before = state.getAndUpdate(now -> LeaseState.ended(now, done, keeps));
         if (before instanceof Closed closed) {
             return closed.done();
-        } else if (before instanceof Held held) {
-            CompletableFuture<Void> shutdown = held.shutdown();
+        } else if (before instanceof ShutDown shutDown) {
             if (!keeps) {
-                giveBack(held.grant(), shutdown != null ? shutdown : done, () -> {});
-            } else if (shutdown == null) {
-                notifyHandlers(held.grant(), lostEvent(held.grant(), Loss.of(LostReason.BACKEND_CLOSED, CLOSING)));
+                giveBack(shutDown.grant(), shutDown.done(), () -> {});
             }
-            return shutdown != null ? shutdown : done;
+            return shutDown.done();
+        } else if (before instanceof Held held) {
+            if (keeps) {
+                notifyHandlers(held.grant(), lostEvent(held.grant(), Loss.of(LostReason.BACKEND_CLOSED, CLOSING)));
+            } else {
+                giveBack(held.grant(), done, () -> {});
+            }
         } else if (before instanceof Acquiring acquiring) {
             acquiring.attempt().abandon(new LeaseClosedException("the lease of " + name() + " was closed"));
             Callbacks.forward(acquiring.attempt().settled(), done);
@@ -276,22 +270,14 @@ final class ManagedLease implements Lease, LossListener {
         return done;
     }
 
-    private static State ended(State now, CompletableFuture<Void> done, boolean keeps) {
-        if (!(now instanceof Held held)) {
-            return now instanceof Closed ? now : new Closed(done);
-        }
-        CompletableFuture<Void> end = held.shutdown() != null ? held.shutdown() : done;
-        return keeps ? new Held(held.grant(), end) : new Closed(end);
-    }
-
     /** Whether work holds the slot, which only that work releases. */
     boolean isHeld() {
-        return state.get() instanceof Held;
+        return state.get() instanceof Holding;
     }
 
     /** Stops the renewals of a held grant, so that it expires unless the work releases it first. */
     void letRunOut() {
-        if (state.get() instanceof Held held) {
+        if (state.get() instanceof Holding held) {
             held.grant().letRunOut();
         }
     }
@@ -318,11 +304,11 @@ final class ManagedLease implements Lease, LossListener {
 
     /** Decides between a grant and an abandonment: true if the lease now holds the grant. */
     boolean becomeHolder(Attempt attempt, ManagedGrant grant) {
-        State now = state.get();
+        LeaseState now = state.get();
         if (now instanceof Acquiring acquiring
                 && acquiring.attempt() == attempt
                 && !acquiring.abandoned()
-                && state.compareAndSet(now, new Held(grant, null))) {
+                && state.compareAndSet(now, new Held(grant))) {
             setup.observing().began(name(), grant);
             grant.start();
             return true;
@@ -335,7 +321,7 @@ final class ManagedLease implements Lease, LossListener {
      * already been decided.
      */
     boolean abandon(Attempt attempt, @Nullable RuntimeException failure) {
-        State now = state.get();
+        LeaseState now = state.get();
         if (now instanceof Acquiring acquiring
                 && acquiring.attempt() == attempt
                 && !acquiring.abandoned()
@@ -348,8 +334,10 @@ final class ManagedLease implements Lease, LossListener {
 
     /** Called when nothing of the attempt is left, so that the next one may begin. */
     void settled(Attempt attempt) {
-        State now = state.get();
-        if (now instanceof Acquiring acquiring && acquiring.attempt() == attempt && !state.compareAndSet(now, IDLE)) {
+        LeaseState now = state.get();
+        if (now instanceof Acquiring acquiring
+                && acquiring.attempt() == attempt
+                && !state.compareAndSet(now, LeaseState.IDLE)) {
             settled(attempt);
         }
     }
@@ -378,24 +366,24 @@ final class ManagedLease implements Lease, LossListener {
     @Override
     public void lost(ManagedGrant grant, Loss loss) {
         grant.stop();
-        Held left = leave(grant);
+        Holding left = leave(grant);
         grant.left().complete(null);
         LostEvent event = lostEvent(grant, loss);
         setup.log().lost(event);
         setup.observing().lost(event);
-        if (left != null && left.shutdown() != null) {
-            left.shutdown().complete(null);
+        if (left instanceof ShutDown shutDown) {
+            shutDown.done().complete(null);
         } else if (left != null) {
             notifyHandlers(grant, event);
         }
     }
 
-    /** Leaves the state Held of this grant; null if a release came first. */
-    private @Nullable Held leave(ManagedGrant grant) {
-        while (state.get() instanceof Held held && held.grant() == grant) {
-            CompletableFuture<Void> shutdown = held.shutdown();
-            if (state.compareAndSet(held, shutdown != null ? new Closed(shutdown) : IDLE)) {
-                return held;
+    /** Ends the state that holds this grant, and returns it; null if a release came first. */
+    private @Nullable Holding leave(ManagedGrant grant) {
+        while (state.get() instanceof Holding holding && holding.grant() == grant) {
+            LeaseState next = holding instanceof ShutDown shutDown ? new Closed(shutDown.done()) : LeaseState.IDLE;
+            if (state.compareAndSet(holding, next)) {
+                return holding;
             }
         }
         return null;

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeoutException;
  *
  * <ol>
  *   <li>Every lease is shut down: claims end, and the work under a grant is notified.
- *   <li>Wait until all work has given its slot back, at most for the time given.
- *   <li>Renew what is still held no more, so that it runs out.
+ *   <li>Wait until all work has released its slot, at most for the given time.
+ *   <li>Stop renewing the slots that are still held, so that they expire.
  *   <li>Close the back end once nothing is held, possibly after the call has returned.
  * </ol>
  */
@@ -27,7 +27,7 @@ final class ManagedLeases implements LeaseProvider {
 
     /**
      * Weak, because only a lease that holds or claims something must be closed, and its timers or
-     * its claim refer to it.
+     * its claim keep a reference to it.
      */
     private final Set<ManagedLease> leases =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
@@ -71,7 +71,7 @@ final class ManagedLeases implements LeaseProvider {
         try {
             ended.get(LeaseTiming.min(wait, Waits.LONGEST).toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException unconfirmed) {
-            // A slot that is not given back is free when its time is over.
+            // A slot that is not released is free when its lease expires.
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

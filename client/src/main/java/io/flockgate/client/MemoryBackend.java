@@ -16,14 +16,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases within this process, first come, first served. The reference for other back ends, and for
- * tests of services.
+ * Leases within this process, first come, first served. It is the reference for other back ends,
+ * and serves for tests of services.
  *
  * <ol>
  *   <li>Each call first ends the grants of its name whose time has passed, and grants their slots
  *       to waiters.
  *   <li>A claim takes a free slot if the queue is empty. Otherwise it queues, if it may wait.
- *   <li>A timer wakes the name when the next grant ends, as long as the name has waiters.
+ *   <li>While the name has waiters, a timer wakes it when the next grant ends.
  * </ol>
  *
  * One counter issues all fences, so that they rise even after a name was forgotten. Safe from any
@@ -37,7 +37,7 @@ public final class MemoryBackend implements LeaseBackend {
     private long lastFence;
     private boolean closed;
 
-    /** A back end without names. Its timers are those of the environment. */
+    /** A back end without any names, which uses the timers of the environment. */
     public MemoryBackend(LeaseEnvironment environment) {
         this.environment = environment;
     }
@@ -76,7 +76,7 @@ public final class MemoryBackend implements LeaseBackend {
         return null;
     }
 
-    /** Ends a wait at its time, or when the caller has abandoned it. */
+    /** Ends a wait when its time has passed, or when the caller abandons it. */
     private void endLater(AcquireRequest request, MemorySlots.Waiter waiter) {
         if (request.maxWait().isZero()) {
             leave(request.name(), waiter);
@@ -119,7 +119,7 @@ public final class MemoryBackend implements LeaseBackend {
         return CompletableFuture.completedStage(held ? ReleaseResult.RELEASED : ReleaseResult.NOT_HELD);
     }
 
-    /** Sets the slots of a name free, as an operator does. The next waiters are granted. */
+    /** Frees the slots of a name, as an operator does. The next waiters are granted. */
     public void revoke(String name) {
         List<String> tokens;
         synchronized (this) {
@@ -164,9 +164,7 @@ public final class MemoryBackend implements LeaseBackend {
         return names.get(name);
     }
 
-    /**
-     * Ends what has passed, grants what is free, and sees to it that this happens again in time.
-     */
+    /** Ends expired grants, grants free slots, and sets the timer for the next time. */
     private void settle(String name, MemorySlots slots, List<Runnable> answers) {
         long now = environment.ticker().nanos();
         slots.expire(now);

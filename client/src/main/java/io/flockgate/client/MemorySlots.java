@@ -14,11 +14,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holders and the queue of one name in memory. Its owner guards it by a lock. Time is an
+ * The holders and the queue of one name in memory. Its owner guards it with a lock. Time is an
  * argument.
  */
 final class MemorySlots {
-    /** A claim that has no slot yet. */
+    /** A claim without a slot so far. */
     static final class Waiter {
         private final Duration ttl;
         private final CompletableFuture<AcquireResult> answer = new CompletableFuture<>();
@@ -120,7 +120,7 @@ final class MemorySlots {
         holders.values().removeIf(holder -> now - holder.endNanos >= 0);
     }
 
-    /** Replaces the timer by one for the next end of a grant, if the name has waiters. */
+    /** Replaces the timer with one for the next end of a grant, if the name has waiters. */
     void wakeAt(long now, Function<Duration, Subscription> timer) {
         wake.close();
         wake = () -> {};

@@ -9,7 +9,7 @@ record Moment(long nanos, long wallMillis) {
         return new Moment(nanos + time.toNanos(), wallMillis + time.toMillis());
     }
 
-    /** The time from then to this moment by the monotonic clock. */
+    /** The time from {@code then} to this moment by the monotonic clock. */
     Duration since(Moment then) {
         return Duration.ofNanos(nanos - then.nanos);
     }

@@ -12,13 +12,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/**
- * Notifies the observer of an environment, and protects the client from its exceptions.
- */
+/** Notifies the observer of an environment, and shields the client from its exceptions. */
 record Observing(LeaseEnvironment environment) {
     private static final Logger LOG = System.getLogger("io.flockgate.client");
 
-    /** Reports the result of an attempt that begins now. */
+    /** Reports the result of an attempt that starts now. */
     void attempt(String name, CompletableFuture<Optional<Grant>> result) {
         Moment begun = environment.now();
         Callbacks.ask(
@@ -36,7 +34,7 @@ record Observing(LeaseEnvironment environment) {
         tell(observer -> observer.acquired(name, outcome, time));
     }
 
-    /** Sends a renewal, and reports its end. */
+    /** Sends a renewal, and reports its outcome. */
     CompletionStage<RenewResult> renew(LeaseBackend backend, GrantRequest request) {
         Moment sent = environment.now();
         CompletableFuture<RenewResult> result = new CompletableFuture<>();

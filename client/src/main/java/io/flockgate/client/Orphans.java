@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The slots that the server may still hold for one lease, although the lease does not use them:
- * releases that are not confirmed, grants whose time passed here, claims without an answer. As long
- * as there is one, a no from the server may mean the lease itself, and is not a certain no. Safe
- * from any thread.
+ * unconfirmed releases, grants that expired in this process, and claims without an answer. While
+ * there is one, a negative answer from the server may refer to the lease itself, and is not
+ * certain. Safe from any thread.
  */
 final class Orphans {
     /** Compared by identity. */
@@ -22,8 +22,7 @@ final class Orphans {
     private final Set<Orphan> orphans = ConcurrentHashMap.newKeySet();
 
     /**
-     * Adds a slot that the server ends by this moment. Closing the subscription says that it is
-     * free.
+     * Adds a slot that the server ends by this moment. Closing the subscription marks it as free.
      */
     Subscription add(Moment end) {
         Orphan orphan = new Orphan(end);
@@ -31,7 +30,7 @@ final class Orphans {
         return () -> orphans.remove(orphan);
     }
 
-    /** True if the server may hold one at this moment. */
+    /** True if the server may still hold such a slot at this moment. */
     boolean any(Moment now) {
         orphans.removeIf(orphan -> !now.since(orphan.end).isNegative());
         return !orphans.isEmpty();

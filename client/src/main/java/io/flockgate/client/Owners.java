@@ -5,23 +5,21 @@ import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** Names of owners: that of the client, and something random for each lease. */
+/** Names of owners: the client's name, and a random part for each lease. */
 final class Owners {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int MAX_HOST_LENGTH = 60;
 
     private Owners() {}
 
-    /**
-     * An owner that is unique to one lease of this process, and begins with the name of its client.
-     */
+    /** An owner that is unique to one lease of this process and begins with the client's name. */
     static String of(String clientName) {
         return clientName + "-" + incarnation();
     }
 
     /**
-     * Host name and process id: what the client calls itself unless the user names it. Looks for
-     * the host's name once.
+     * Host name and process id: the client's name unless the user sets one. The host name is looked
+     * up once.
      */
     static String process() {
         return ThisProcess.NAME;

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  *       confirmed request.
  *   <li>Only one renewal is under way. Its answer must come within the request timeout;
  *       otherwise the result is unknown.
- *   <li>Renewed: the grant lives on, counted from the sending. Not held: the grant is lost at once.
- *       Unknown: the renewal is sent again after a pause that grows.
- *   <li>A timer of its own ends the grant at its deadline, whatever a renewal does meanwhile.
- *   <li>An answer that comes after its timeout still counts, for the time of its sending.
+ *   <li>If renewed, the grant continues, counted from the sending. If not held, the grant is lost
+ *       at once. If unknown, the renewal is sent again after a growing pause.
+ *   <li>A separate timer ends the grant at its deadline, whatever a renewal does meanwhile.
+ *   <li>An answer that arrives after its timeout still counts, from the time its request was sent.
  * </ol>
  */
 final class Renewal {
@@ -35,7 +35,7 @@ final class Renewal {
     private final LatestSubscription deadline = new LatestSubscription();
     private final LatestSubscription news = new LatestSubscription();
 
-    /** Guards all fields below. Nothing but assignments happens in it. */
+    /** Guards all fields below. Only assignments are made under it. */
     private final Object lock = new Object();
 
     private boolean stopped;
@@ -65,7 +65,7 @@ final class Renewal {
     }
 
     /**
-     * Ends all timers. The answer of a renewal that is under way still comes to {@link #answered}.
+     * Ends all timers. The answer to a renewal that is under way still reaches {@link #answered}.
      */
     void stop() {
         Call call;
@@ -90,7 +90,7 @@ final class Renewal {
         next.close();
     }
 
-    /** The moment of the last sending, answered or not. */
+    /** The moment the last request was sent, answered or not. */
     Moment lastSent() {
         synchronized (lock) {
             return lastSent != null ? lastSent : environment.now();
@@ -122,8 +122,8 @@ final class Renewal {
     }
 
     /**
-     * Renews at once, or joins the renewal that is under way. Completes when its result, or that it
-     * has none, is known.
+     * Renews at once, or joins the renewal that is under way. Completes when its result is known,
+     * or is known to be missing.
      */
     CompletableFuture<Void> renewNow() {
         if (!grant.isAlive()) {
@@ -184,7 +184,7 @@ final class Renewal {
         scheduleNext(interval().minus(environment.now().since(call.sent)));
     }
 
-    /** No answer, or none that says anything: asks again, while the grant lives. */
+    /** Handles a missing or unusable answer: asks again while the grant is alive. */
     private void unknown(Call call, Throwable failure) {
         Duration pause;
         synchronized (lock) {
@@ -229,7 +229,7 @@ final class Renewal {
         CompletableFuture<Void> unused = renewNow();
     }
 
-    /** Looks at the deadline when it should have come; renewals may have moved it meanwhile. */
+    /** Checks the deadline when it is due, because renewals may have moved it meanwhile. */
     private void watchDeadline() {
         if (grant.isAlive()) {
             deadline.replace(environment.scheduler().after(grant.untilEnd(), this::watchDeadline));

@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
-/** The environment outside tests. Its threads are daemons, and begin at the first use. */
+/** The environment outside tests. Its threads are daemons, started on first use. */
 final class SystemEnvironment {
     static final LeaseEnvironment INSTANCE = create();
 
@@ -22,7 +22,8 @@ final class SystemEnvironment {
         ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1, daemons("flockgate-client-timers"));
         timers.setRemoveOnCancelPolicy(true);
         Executor callbacks = Threads.perTask("flockgate-client-callbacks");
-        // A generator of its own would be shared by threads; this one asks the thread's.
+        // A dedicated generator would be shared by threads; this one uses that of the calling
+        // thread.
         RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
         return new LeaseEnvironment(
                 System::nanoTime, Clock.systemUTC(), (delay, task) -> after(timers, delay, task), callbacks, random);

@@ -2,7 +2,7 @@ package io.flockgate.client;
 
 import java.time.Duration;
 
-/** The time in which a grant is alive, because of one confirmed request. Compared by identity. */
+/** The time for which one confirmed request keeps a grant alive. Compared by identity. */
 final class Validity {
     /** The grant has ended and never comes back. */
     static final Validity ENDED = new Validity(new Moment(0, 0), new Moment(0, 0));
@@ -29,7 +29,7 @@ final class Validity {
         return sent;
     }
 
-    /** The moment from which on the grant is dead. */
+    /** The moment from which the grant is dead. */
     Moment end() {
         return end;
     }

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
-/** Waits of threads for stages. A stage's own failure is thrown as it is. */
+/** Blocking waits for stages. A stage's failure is thrown unchanged. */
 final class Waits {
-    /** The longest wait of one attempt. Who waits longer, begins another. */
+    /** The longest wait of one attempt; a longer wait takes several attempts. */
     static final Duration LONGEST = Duration.ofDays(1);
 
     private static final Logger LOG = System.getLogger("io.flockgate.client");
@@ -24,7 +24,7 @@ final class Waits {
         }
     }
 
-    /** Waits through interrupts, and restores the interrupt at the end. */
+    /** Waits even if interrupted, and restores the interrupt at the end. */
     static <T> T awaitUninterruptibly(CompletionStage<T> stage) {
         boolean interrupted = false;
         try {
@@ -42,7 +42,9 @@ final class Waits {
         }
     }
 
-    /** Gives a slot back. It is free after its time at the latest, so a failure is only logged. */
+    /**
+     * Releases a slot. A failure is only logged, because the slot is free when its lease expires.
+     */
     static void releaseQuietly(Lease lease) {
         try {
             awaitUninterruptibly(lease.release());

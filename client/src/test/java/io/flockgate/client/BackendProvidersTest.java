@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Back ends by scheme, where no other artifact than this one is on the class path. */
+/** Back ends by scheme, with no other artifact than this one on the class path. */
 class BackendProvidersTest {
     private static LeaseBackend backend(String server) {
         return Flockgate.backend(ConnectOptions.defaults(), List.of(URI.create(server)));

@@ -11,7 +11,7 @@ import io.flockgate.gateway.rights.TokensReload;
 import io.vertx.core.Vertx;
 import java.util.List;
 
-/** Sets up the check of clients' tokens, and has their file read again when it changes. */
+/** Sets up the check of clients' tokens, and rereads their file when it changes. */
 final class AccessSetup {
     private AccessSetup() {}
 

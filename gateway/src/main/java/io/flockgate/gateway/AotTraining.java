@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * Trains the JVM's ahead-of-time cache for servers: starts one, sends it one request of each kind
- * and stops it. The launcher runs it to make the cache, which shortens later starts. {@link
+ * and stops it. The launcher runs it to create the cache, which shortens later starts. {@link
  * CommandTraining} does the same for the sub-commands.
  */
 final class AotTraining {
@@ -46,10 +46,10 @@ final class AotTraining {
     private AotTraining() {}
 
     /**
-     * Trains a server without HTTP and, if asked, one with it. A server that has no HTTP needs 10
-     * MB less with a cache that has none either.
+     * Trains a server without HTTP and, on request, one with it. A server without HTTP needs 10 MB
+     * less with a cache that contains none either.
      *
-     * @param args {@code http} or something else
+     * @param args {@code http} to train a server with HTTP as well
      */
     public static void main(String[] args) throws IOException {
         int port = freePort();
@@ -65,7 +65,7 @@ final class AotTraining {
                 browse(httpPort);
             }
         }
-        // The servers stop as after a signal.
+        // The servers stop as they do after a signal.
         System.exit(0);
     }
 

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Warns in the log that claims are refused because of a cap: once a minute at most for each cap.
+ * Logs a warning that claims are refused because of a cap, at most once a minute for each cap.
  * Thread safe.
  */
 final class CapWarnings implements RefusalListener {
@@ -29,7 +29,7 @@ final class CapWarnings implements RefusalListener {
     /**
      * A cap on claims.
      *
-     * @param state adds to a line what is counted, or whose claim was refused
+     * @param state adds what is counted, or the client whose claim was refused, to a line
      */
     private record Cap(CapLog log, State state) {}
 
@@ -39,10 +39,10 @@ final class CapWarnings implements RefusalListener {
     }
 
     /**
-     * Nothing is refused yet.
+     * Creates the warnings of all caps.
      *
-     * @param usage gives the number of keys
-     * @param enqueued gives the number of enqueued claims
+     * @param usage returns the number of keys
+     * @param enqueued returns the number of enqueued claims
      */
     CapWarnings(Supplier<KeyUsage> usage, LongSupplier enqueued, LockConfig config) {
         State keys = (line, session, claim) -> addKeys(line, usage.get());
@@ -84,7 +84,7 @@ final class CapWarnings implements RefusalListener {
         caps.put(refusal, new Cap(new CapLog(LOG, "a cap is reached, refusing claims", flag, max), state));
     }
 
-    /** A claim was refused. Reasons that are no caps are ignored. */
+    /** Notes a refused claim. Reasons other than caps are ignored. */
     @Override
     public void refused(WatchedSession session, Claim claim, Enum<?> reason, long now) {
         @Nullable Cap cap = caps.get(reason);

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Trains the JVM's ahead-of-time cache for the sub-commands: runs those that have to be quick,
- * beside a server of another process. So the cache has no class of the server: the JVM loads all
+ * Trains the JVM's ahead-of-time cache for the sub-commands: runs those that must be quick, against
+ * a server in another process. This keeps the server's classes out of the cache: the JVM loads all
  * classes of its cache, and a command that waits for hours would keep them in memory.
  */
 final class CommandTraining {
@@ -17,7 +17,7 @@ final class CommandTraining {
 
     private CommandTraining() {}
 
-    /** Ends with another status if a command cannot run: then there is no cache. */
+    /** Exits with a status other than 0 if a command cannot run; no cache is created then. */
     public static void main(String[] args) throws IOException {
         String port = String.valueOf(AotTraining.freePort());
         String httpPort = String.valueOf(AotTraining.freePort());

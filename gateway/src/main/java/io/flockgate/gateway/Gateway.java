@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
 public final class Gateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
-    /** Most shutdowns are over by then, and need no word about clients. */
+    /** Most shutdowns have ended by then, and need no log line about clients. */
     private static final long MILLIS_TO_LOG_WAIT = 1_000;
 
     private final GatewayConfig config;
@@ -58,7 +58,7 @@ public final class Gateway {
     private final TcpServer tcp;
     private final @Nullable HttpService http;
 
-    /** Null without an HTTP server, through which they are read. */
+    /** Null without an HTTP server, which serves them. */
     private final @Nullable GatewayMetrics metrics;
 
     private final long made = System.nanoTime();
@@ -112,7 +112,7 @@ public final class Gateway {
         }
     }
 
-    /** TLS of one port, each of which has its own limits of handshakes. */
+    /** TLS of one port. Each port has its own handshake limits. */
     private @Nullable Tls tls(@Nullable Certificates certificates) {
         return certificates == null ? null : new Tls(certificates, config.tcp().readTimeout(), vertx);
     }
@@ -135,7 +135,7 @@ public final class Gateway {
                 new CapWarnings(storage::usage, limits::enqueued, config.locks()));
     }
 
-    /** The metrics ask these only after the constructor has ended. */
+    /** The metrics read these only after the constructor has returned. */
     private GatewayMetrics.GaugeSources sources() {
         return new GatewayMetrics.GaugeSources(
                 storage,
@@ -155,13 +155,14 @@ public final class Gateway {
         return http == null ? 0 : http.sessions();
     }
 
-    /** Fails with {@link StartException}; nothing is left running then. */
+    /** Fails with {@link StartException}, and then leaves nothing running. */
     public static Future<Gateway> start(GatewayConfig config) {
         NettySettings.apply();
         VertxOptions options = new VertxOptions()
                 .setEventLoopPoolSize(config.tcp().eventLoops())
                 .setWorkerPoolSize(Math.max(2, Runtime.getRuntime().availableProcessors() / 2))
-                // Otherwise Vert.x makes a directory for files that it finds on the class path: it is asked for none.
+                // Otherwise Vert.x creates a directory for files from the class path, although none
+                // are requested.
                 .setFileSystemOptions(
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false))
                 .setBlockedThreadCheckInterval(Duration.ofHours(1).toMillis());
@@ -184,7 +185,7 @@ public final class Gateway {
                 .recover(cause -> storages.close().transform(ignored -> Future.failedFuture(cause)));
     }
 
-    /** Reads the files of TLS, which blocks. */
+    /** Reads the TLS files, which blocks. */
     private static Future<Gateway> make(GatewayConfig config, Vertx vertx, Storages storages) {
         try {
             TlsConfig files = config.tls().orElse(null);
@@ -277,8 +278,8 @@ public final class Gateway {
     }
 
     /**
-     * Lets requests finish for as long as the configuration says, then ends everything. Completes
-     * when nothing is left. A second call changes nothing and completes at the same time.
+     * Lets requests finish within the configured time, then ends everything. Completes when nothing
+     * is left running. A second call changes nothing and completes at the same time.
      */
     public Future<Void> stop() {
         if (stopping.compareAndSet(false, true)) {
@@ -288,14 +289,14 @@ public final class Gateway {
         return stopped.future();
     }
 
-    /** Completes when a stop waits for no client any more. */
+    /** Completes when a stop no longer waits for any client. */
     public Future<Void> drained() {
         return drained.future();
     }
 
     /**
-     * Looks all the time, until it stops, whether it can go on. Runs the alarm, with the reason, if
-     * it cannot.
+     * Checks continuously, until the gateway stops, whether it can continue. If it cannot, runs the
+     * alarm with the reason.
      */
     public void watch(Consumer<String> alarm, ServiceManager manager) {
         Watchdog started = new Watchdog(tcp.loops(), alarm, manager);
@@ -344,8 +345,8 @@ public final class Gateway {
     }
 
     /**
-     * Drains both servers at once: a request of one may wait for a key that a client of the other
-     * one holds.
+     * Drains both servers at once, because a request of one may wait for a key that a client of the
+     * other holds.
      */
     private Future<Void> drain() {
         Future<Void> tcpDrained = tcp.drain(config.shutdownTimeout());
@@ -354,7 +355,9 @@ public final class Gateway {
                 : Future.join(tcpDrained, http.drain(config.shutdownTimeout())).mapEmpty();
     }
 
-    /** Not a future of Vert.x's timer: what follows would run on a thread that ends with Vert.x. */
+    /**
+     * Not a future of Vert.x's timer: the next steps would run on a thread that ends with Vert.x.
+     */
     private Future<Void> shutdownDelay() {
         if (config.shutdownDelay().isZero()) {
             return Future.succeededFuture();

@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Writes a line for each grant, and for its end (`--log-grants`). Never shows a token. Thread safe.
+ * Logs a line for each grant and one for its end (`--log-grants`). Never shows a token. Thread
+ * safe.
  */
 final class GrantLog implements SessionEvents {
     private static final Logger LOG = LoggerFactory.getLogger(GrantLog.class);

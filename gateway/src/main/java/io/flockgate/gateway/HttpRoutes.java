@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param page null where the page is not served
  * @param fleetLock null where FleetLock is not served
- * @param prefix a path below which FleetLock is served too; empty for none
+ * @param prefix a path below which FleetLock is also served; empty for none
  */
 record HttpRoutes(
         RequestFilter filter,
@@ -52,7 +52,7 @@ record HttpRoutes(
         @Nullable PageHandler page,
         @Nullable FleetLockHandler fleetLock,
         String prefix) {
-    /** The REST API. The requests that come most often are first. */
+    /** The REST API, with the most frequent requests first. */
     static final List<Endpoint> REST = List.of(
             post("/v1/locks/{key}", "acquireLock", LOCK_KEY, lock(LockOperation.ACQUIRE)),
             post("/v1/locks/{key}/release", "releaseLock", LOCK_KEY, lock(LockOperation.RELEASE)),
@@ -87,13 +87,13 @@ record HttpRoutes(
             post("/v1/fleetlock/groups/{group}/pause", "pauseGroup", ORDER, to -> to.groups::pause),
             post("/v1/fleetlock/groups/{group}/resume", "resumeGroup", ORDER, to -> to.groups::resume));
 
-    /** The replies to failures of the REST API's requests, and of those without a route. */
+    /** The replies to failed requests of the REST API, and to those without a route. */
     static final ErrorReplies ERRORS = new RestErrors();
 
     private static final List<String> ANY_METHOD = List.of();
     private static final AnswerForm UNMATCHED = AnswerForm.unmatched(ERRORS);
 
-    /** A route, and what carries out its requests. */
+    /** A route and the handler of its requests. */
     record Endpoint(Route route, Function<HttpRoutes, RequestHandler> handler) {}
 
     private static Endpoint get(String path, String id, RouteRight right, Function<HttpRoutes, RequestHandler> to) {
@@ -143,7 +143,7 @@ record HttpRoutes(
         }
     }
 
-    /** Some clients join base and path with two slashes, or leave one at the end. */
+    /** Some clients join base and path with two slashes, or leave a trailing one. */
     private void declareFleetLock(Routes routes, FleetLockHandler handler) {
         for (Operation operation : Operation.values()) {
             AnswerForm form = AnswerForm.of(operation.path(), FleetLockHandler.ERRORS);

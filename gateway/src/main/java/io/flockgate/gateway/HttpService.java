@@ -80,11 +80,11 @@ final class HttpService {
      *
      * @param tls null for a port without TLS
      * @param fleetLock null where FleetLock is not served
-     * @param factory makes the sessions of clients
-     * @param feed what happens to clients
+     * @param factory creates the sessions of clients
+     * @param feed the events of clients
      * @param tcpClients the number of clients of the line protocol
-     * @param stopping whether the gateway wants no new work
-     * @param admission whether the gateway takes new claims
+     * @param stopping whether the gateway accepts no new work
+     * @param admission whether the gateway accepts new claims
      */
     record Surroundings(
             @Nullable Tls tls,
@@ -144,14 +144,14 @@ final class HttpService {
     }
 
     /**
-     * Restores an HTTP session of the process before; false if there is no room for it. On this
+     * Restores an HTTP session of the previous process; false if there is no room for it. On this
      * event loop, before {@link #listen}.
      */
     boolean restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
         return sessions.restore(loop, kept, memo);
     }
 
-    /** Begins to listen; the future gives the bound port. */
+    /** Starts listening; the future completes with the bound port. */
     Future<Integer> listen() {
         return listener.listen(this::declare, HttpRoutes.ERRORS).onSuccess(ignored -> watchDeadlocks());
     }
@@ -228,9 +228,9 @@ final class HttpService {
     }
 
     /**
-     * Stops listening and ends all sessions; their calls under way are answered. Then it ends all
-     * connections: idle ones at once, others with their answer or at the timeout. A timeout of zero
-     * waits for ever. The future completes when the last connection has ended.
+     * Stops listening and ends all sessions, whose calls in progress are answered. Then ends all
+     * connections: idle ones at once, others after their answer or at the timeout. A timeout of
+     * zero waits indefinitely. The future completes when the last connection has ended.
      */
     Future<Void> drain(Duration timeout) {
         return listener.drain().transform(ignored -> {
@@ -240,7 +240,7 @@ final class HttpService {
         });
     }
 
-    /** Completes with the future, or at the timeout if that is not zero. */
+    /** Completes with the future, or at the timeout unless that is zero. */
     private Future<Void> inTime(Future<Void> ending, Duration timeout) {
         if (timeout.isZero()) {
             return ending;

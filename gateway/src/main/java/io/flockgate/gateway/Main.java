@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 public final class Main {
     private static final int FAILED = 1;
 
-    /** The last lines of the log are worth this wait while they are not read. */
+    /** Maximum time to wait for the last lines of the log to be read. */
     private static final long FLUSH_MILLIS = 1_000;
 
     private Main() {}
@@ -30,7 +30,7 @@ public final class Main {
         }
     }
 
-    /** Runs the command and returns the exit status. With status 0 a server may be running. */
+    /** Runs the command and returns the exit status. With status 0, a server may be running. */
     static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         return switch (CommandLine.read(args, environment)) {
             case Invocation.Help help -> {
@@ -45,7 +45,7 @@ public final class Main {
                 err.println(invalid.line());
                 yield FAILED;
             }
-            // The classes of sub-commands are loaded here, and never by a server.
+            // The classes of sub-commands are loaded here, never by a server.
             case Invocation.SubCommand client ->
                 SubCommands.run(client.command(), client.words(), environment, new ThisGateway(), out, err);
             case Invocation.Serve serve -> serve(serve.config(), environment, err);
@@ -57,7 +57,7 @@ public final class Main {
         Abort.install();
         ServiceManager manager = ServiceNotices.of(environment);
         Promise<Gateway> starting = Promise.promise();
-        // Before the start: a signal may come as soon as the server listens.
+        // Before the start, because a signal may arrive as soon as the server listens.
         Thread stop = new Thread(() -> new Shutdown(config, starting.future(), manager).run(), "flockgate-stop");
         Runtime.getRuntime().addShutdownHook(stop);
         try {
@@ -76,7 +76,8 @@ public final class Main {
             Logging.flush(FLUSH_MILLIS);
             return FAILED;
         } catch (RuntimeException | Error e) {
-            // The threads of a half-started server would keep the process alive, and the hook would wait for them.
+            // The threads of a half-started server would keep the process alive, and the hook would
+            // wait for the start.
             forget(stop, starting, e);
             log().error("server error", e);
             Logging.flush(FLUSH_MILLIS);
@@ -84,7 +85,7 @@ public final class Main {
         }
     }
 
-    /** Removes the hook, or ends its wait for the start when a signal has come. */
+    /** Removes the hook, or ends its wait for the start if a signal has arrived. */
     private static void forget(Thread hook, Promise<Gateway> starting, Throwable failure) {
         try {
             boolean unused = Runtime.getRuntime().removeShutdownHook(hook);

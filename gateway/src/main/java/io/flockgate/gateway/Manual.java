@@ -15,8 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes man pages and completions into a directory, as a distribution has them below {@code
- * share}.
+ * Writes man pages and completions into a directory, laid out like a distribution's {@code share}.
  */
 final class Manual {
     private Manual() {}

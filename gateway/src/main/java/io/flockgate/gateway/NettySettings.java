@@ -3,23 +3,26 @@ package io.flockgate.gateway;
 import java.util.Map;
 
 /**
- * Sets the system properties that Netty, Vert.x and Java's TLS read when they are first used. They
- * take these values in no other way.
+ * Sets the system properties that Netty, Vert.x and Java's TLS read when they are first used. These
+ * values cannot be set in any other way.
  */
 final class NettySettings {
     private static final Map<String, String> OURS = Map.of(
-            // Each new connection is a task, and Netty reads again after a second of tasks. Ten thousand connections at
-            // once would keep the older ones waiting. This is the smallest value that Netty takes.
+            // Each new connection is a task, and Netty reads again after a second of tasks. Ten
+            // thousand connections at once would keep the older ones waiting. This is the smallest
+            // value that Netty accepts.
             "io.netty.eventLoop.maxTaskProcessingQuantumMs",
             "100",
-            // Timers use a timerfd, which changes only with the next timer. Otherwise every wait for input would set
-            // and clear a timer of the kernel. VertxEventLoop makes sure that there is always a next timer.
+            // Timers use a timerfd, which changes only with the next timer. Otherwise every wait
+            // for input would set and clear a timer of the kernel. VertxEventLoop ensures that
+            // there is always a next timer.
             "io.netty.channel.epoll.epollWaitThreshold",
             "0",
-            // A client of TLS 1.2 could make the server compute handshakes again and again.
+            // A client of TLS 1.2 could make the server compute handshakes repeatedly.
             "jdk.tls.rejectClientInitiatedRenegotiation",
             "true",
-            // Nothing here speaks over WebSockets. Vert.x then looks for none, and leaves other versions of HTTP to us.
+            // Nothing here uses WebSockets. Vert.x then does not look for them, and leaves other
+            // versions of HTTP to us.
             "vertx.disableWebsockets",
             "true");
 

@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Restores the clients whose grants the storage has kept from the process before: HTTP sessions as
- * such, others as clients whose connection has ended. To be done before the gateway listens.
+ * Restores the clients whose grants the storage has kept from the previous process: HTTP sessions
+ * as such, others as clients whose connection has ended. Must finish before the gateway listens.
  */
 final class RestoredClients {
     private static final Logger LOG = LoggerFactory.getLogger(RestoredClients.class);
 
-    /** A client of which nothing can be read. Its grants last until their leases end. */
+    /** A client whose memo cannot be read. Its grants last until their leases end. */
     private static final ClientMemo UNKNOWN = new ClientMemo("", "", Peer.UNKNOWN, ClientInfo.NONE, "");
 
     private final SessionFactory sessions;
@@ -55,7 +55,7 @@ final class RestoredClients {
                 LOG.atInfo()
                         .addKeyValue("clients", clients.size())
                         .addKeyValue("http_sessions", restored.httpSessions)
-                        .log("grants of the process before go on");
+                        .log("grants of the previous process continue");
                 done.complete();
             } catch (RuntimeException e) {
                 done.fail(e);

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.Map;
 import org.slf4j.LoggerFactory;
 
-/** Connects the gateway with the service manager that has started it, if any. */
+/** Connects the gateway to the service manager that started it, if any. */
 final class ServiceNotices {
     private ServiceNotices() {}
 
@@ -19,8 +19,8 @@ final class ServiceNotices {
     }
 
     /**
-     * A manager that cannot be notified ends the gateway in its own time. Until then the gateway
-     * goes on.
+     * A manager that cannot be notified ends the gateway at its own timeout. Until then the gateway
+     * keeps running.
      */
     private static void send(NotifySocket socket, String message) {
         try {

@@ -14,21 +14,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the process after a signal, at the latest when a deadline is over, whatever hangs.
+ * Ends the process after a signal, within a deadline even if something hangs.
  *
  * <ol>
  *   <li>Another signal ends the process at once.
- *   <li>If the start is under way, wait for its end.
- *   <li>Wait for the clients, as long as the settings say.
+ *   <li>If the start is in progress, wait for its end.
+ *   <li>Wait for the clients, for the configured time.
  *   <li>Wait until storages, files and threads are closed.
- *   <li>End with status 0; after a missed deadline with {@link Abort#STATUS}. Java would return the
- *       signal's number.
+ *   <li>End with status 0, or with {@link Abort#STATUS} after a missed deadline. Java would return
+ *       the signal's number.
  * </ol>
  */
 final class Shutdown {
     /**
-     * For each step but the clients'. Of this the rosters of FleetLock need up to 4 s when the disk
-     * hangs.
+     * Maximum for each step except that of the clients. When the disk hangs, FleetLock's rosters
+     * need up to 4 s of it.
      */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -70,7 +70,7 @@ final class Shutdown {
                 && succeeded(stopped);
     }
 
-    /** Zero for ever. */
+    /** The time to wait for clients; zero means indefinitely. */
     private Duration forClients() {
         Duration timeout = config.shutdownTimeout();
         return timeout.isZero() ? timeout : config.shutdownDelay().plus(timeout).plus(PATIENCE);
@@ -83,7 +83,7 @@ final class Shutdown {
         return stopped.succeeded();
     }
 
-    /** Waits until the future is complete, but no longer than this. Returns whether it is. */
+    /** Waits for the future for at most this time. Returns whether it has completed. */
     private static boolean await(Future<?> future, Duration patience, String name) {
         CountDownLatch ended = new CountDownLatch(1);
         future.onComplete(ignored -> ended.countDown());

@@ -10,10 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/**
- * Logs the beginning of a gateway, with the settings by which an operator tells one from another,
- * and its end.
- */
+/** Logs the start of a gateway, with the settings that distinguish it from others, and its end. */
 final class StartLine {
     private static final Logger LOG = LoggerFactory.getLogger(StartLine.class);
     private static final String DATA_DIR = "data-dir";
@@ -55,7 +52,7 @@ final class StartLine {
         return sources.isEmpty() ? "none" : sources;
     }
 
-    /** Logs that the gateway has ended, and closed its storage, after so many seconds. */
+    /** Logs that the gateway has ended, and closed its storage, after this many seconds. */
     static void stopped(long uptimeSeconds) {
         LOG.atInfo().addKeyValue("uptime_s", uptimeSeconds).log("stopped");
     }

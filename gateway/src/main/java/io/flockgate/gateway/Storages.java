@@ -15,12 +15,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open storages of a gateway, found by their name.
+ * The open storages of a gateway, each found by its name.
  *
  * @param rosters null where FleetLock is not served
  */
 record Storages(LockStorage locks, @Nullable RosterStorage rosters) {
-    /** Fails with {@link StartException}; nothing is left open then. */
+    /** Fails with {@link StartException}, and then leaves nothing open. */
     static Future<Storages> open(GatewayConfig config, Vertx vertx) {
         return openLocks(config, vertx)
                 .compose(locks -> openRosters(config, vertx)

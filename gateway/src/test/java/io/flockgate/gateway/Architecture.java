@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 
 /**
- * The classes of all released modules, imported once, and the words in which rules speak of them.
+ * The classes of all released modules, imported once, and the terms in which rules refer to them.
  */
 final class Architecture {
     static final JavaClasses ALL = new ClassFileImporter()
@@ -33,7 +33,7 @@ final class Architecture {
 
     private Architecture() {}
 
-    /** The class of this name, with what is nested in it. */
+    /** The class with this name, including its nested classes. */
     static DescribedPredicate<JavaClass> named(String name) {
         return describe(
                 "is " + name,

@@ -13,8 +13,8 @@ import io.flockgate.consul.json.JsonException;
 import org.junit.jupiter.api.Test;
 
 /**
- * The dependencies that the Java client and its back ends may have. A rule is changed by an ADR
- * only.
+ * The dependencies that the Java client and its back ends may have. A rule is changed only by an
+ * ADR.
  */
 class ClientLayersTest {
     private static final String ROOT = "io.flockgate.client";
@@ -75,7 +75,7 @@ class ClientLayersTest {
             classes()
                     .that()
                     .resideInAPackage(own)
-                    // Loaded only where the application has ShedLock.
+                    // Loaded only if the application has ShedLock.
                     .and()
                     .doNotHaveFullyQualifiedName(ROOT + ".spring.boot.ShedLockConfiguration")
                     .should()

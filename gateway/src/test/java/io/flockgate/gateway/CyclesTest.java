@@ -17,13 +17,13 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * The limits of cycles: none of packages, none of more than four classes. Modules cannot form
+ * The limits on cycles: none of packages, none of more than four classes. Modules cannot form
  * cycles, so each cycle is within one. A nested class counts as its owner.
  */
 class CyclesTest {
     private static final int MAX_CLASSES = 4;
 
-    /** The rules of a key are one data structure. Nothing else may be here. */
+    /** The rules of a key are one data structure. Nothing else may be listed here. */
     private static final Map<String, Integer> MAX_CLASSES_OF_PACKAGE = Map.of("io.flockgate.storage.rules", 6);
 
     @Test

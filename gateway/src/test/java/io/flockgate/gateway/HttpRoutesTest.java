@@ -18,7 +18,7 @@ class HttpRoutesTest {
         return HttpRoutes.REST.stream().map(HttpRoutes.Endpoint::route).toList();
     }
 
-    /** The first route with this method and path, which is the one that the router takes. */
+    /** The first route with this method and path, which is the one that the router chooses. */
     private static Optional<Route> find(String method, String target) {
         return routes().stream()
                 .filter(route -> route.methods().contains(method))

@@ -21,7 +21,7 @@ import io.flockgate.gateway.fleetlock.MaintenanceWindow;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The dependencies that the gateway's packages may have. A rule is changed by an ADR only. */
+/** The dependencies that the gateway's packages may have. A rule is changed only by an ADR. */
 class LayersTest {
     private static final String[] HTTP_KNOWS = {
         "io.flockgate.gateway.log",

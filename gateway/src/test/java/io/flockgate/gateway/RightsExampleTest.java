@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
-/** The examples of files of tokens are such files. */
+/** The example token files are valid token files. */
 class RightsExampleTest {
     private static final Path ROOT = Path.of("..");
     private static final Pattern FILE = Pattern.compile("(?s)```\n(\\{\"tokens\":.*?)```");

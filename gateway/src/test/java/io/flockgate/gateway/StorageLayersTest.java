@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 
 /**
- * The dependencies that storages and the rules of keys and rosters may have. A rule is changed by
- * an ADR only.
+ * The dependencies that storages and the rules of keys and rosters may have. A rule is changed only
+ * by an ADR.
  */
 class StorageLayersTest {
     private static final String RULES = "io.flockgate.storage.rules..";

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What sub-commands learn from the gateway. */
+/** What sub-commands find out from the gateway. */
 class ThisGatewayTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

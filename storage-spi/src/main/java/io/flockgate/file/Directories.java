@@ -10,11 +10,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Makes directories, and what is in them, durable. */
+/** Makes directories and their entries durable. */
 public final class Directories {
     private Directories() {}
 
-    /** Makes the directory and those above it where they are missing, with mode 0700. */
+    /** Creates the directory and any missing parents, with mode 0700. */
     public static void create(Path directory) throws IOException {
         Deque<Path> missing = new ArrayDeque<>();
         for (Path each = directory; each != null && Files.notExists(each); each = each.getParent()) {
@@ -30,7 +30,7 @@ public final class Directories {
         }
     }
 
-    /** Makes the names in the directory durable. */
+    /** Makes the names of the directory's entries durable. */
     public static void sync(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);

@@ -5,14 +5,14 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads small files, and refuses pipes, whose readers may wait for ever. */
+/** Reads small files, and refuses pipes, whose readers may wait indefinitely. */
 public final class EndingFiles {
     private EndingFiles() {}
 
     /**
      * The file's beginning, up to this many bytes.
      *
-     * @throws IOException also when it is no regular file; the shell's {@code /dev/stdin} and
+     * @throws IOException also when it is not a regular file; the shell's {@code /dev/stdin} and
      *     {@code <(command)} are read
      */
     public static byte[] read(Path file, int maxBytes) throws IOException {
@@ -26,7 +26,7 @@ public final class EndingFiles {
     }
 
     /**
-     * Refuses what is no regular file. Links are followed.
+     * Refuses anything that is not a regular file. Links are followed.
      *
      * @throws IOException when the file is a pipe or a device
      */

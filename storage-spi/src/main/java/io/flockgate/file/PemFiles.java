@@ -47,10 +47,10 @@ public final class PemFiles {
                 found.add((X509Certificate) each);
             }
         } catch (CertificateException e) {
-            throw new IOException("it contains something else than certificates", e);
+            throw new IOException("it contains something other than certificates", e);
         }
         if (found.isEmpty()) {
-            throw new IOException("it has no certificate in it");
+            throw new IOException("it contains no certificate");
         }
         return found;
     }

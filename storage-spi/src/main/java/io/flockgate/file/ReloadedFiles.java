@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The value of files that are read again when they change. While the files cannot be used, the last
- * value stays, and each version of them is reported once. Checks block; all methods are thread
- * safe, and one thread checks while the others use the last value.
+ * value stays, and each unusable version of them is reported once. Checks block. All methods are
+ * thread safe: one thread checks while the others use the last value.
  */
 public final class ReloadedFiles<T> {
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -22,7 +22,7 @@ public final class ReloadedFiles<T> {
         T read() throws IOException;
     }
 
-    /** Is notified of new versions of the files, on the thread of the check. */
+    /** Receives notifications of new versions of the files, on the thread that checks them. */
     public interface Observer<T> {
         /** The files have been read again. */
         void reloaded(T value);
@@ -80,7 +80,7 @@ public final class ReloadedFiles<T> {
         return value;
     }
 
-    /** The value after a check, which happens at most once a second, and after a distrust. */
+    /** The value after a check, which runs at most once a second, or at once after a distrust. */
     public T current(long nowNanos) {
         if (distrusted || nowNanos - checkedNanos >= CHECK_NANOS) {
             checked(nowNanos);
@@ -88,7 +88,7 @@ public final class ReloadedFiles<T> {
         return value;
     }
 
-    /** Lets the next check read the files, even if they look unchanged. Does not block. */
+    /** Makes the next check read the files even if they look unchanged. Does not block. */
     public void distrust() {
         distrusted = true;
     }

@@ -3,15 +3,15 @@ package io.flockgate.options;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that the operator can set by a flag or by an environment variable. Holds everything that
- * parsing, the help and the documentation need to know of it.
+ * A value that the operator can set by a flag or by an environment variable. Contains everything
+ * that parsing, the help and the documentation need to know about it.
  *
  * @param flag the flag's name without dashes
  * @param variable the environment variable
  * @param type turns the text into a value
  * @param fallback the default, as text of the flag
  * @param shownDefault the default as the help shows it
- * @param rule what a given value must fulfil
+ * @param rule the condition that a given value must meet
  * @param help one or two sentences
  */
 public record Option<T>(
@@ -29,8 +29,8 @@ public record Option<T>(
     }
 
     /**
-     * Storages that share an option share the object. A record's own methods would take 10 ms of
-     * each start.
+     * Storages that share an option share the object. A record's generated methods would add 10 ms
+     * to each start.
      */
     @Override
     public boolean equals(@Nullable Object other) {
@@ -42,12 +42,12 @@ public record Option<T>(
         return flag.hashCode();
     }
 
-    /** The flag as it is written on the command line. */
+    /** The flag as written on the command line. */
     public String dashed() {
         return "--" + flag;
     }
 
-    /** The same option; the help shows this text as its default. */
+    /** The same option, with this text shown as its default in the help. */
     public Option<T> showing(String defaultText) {
         return new Option<>(flag, variable, type, fallback, defaultText, rule, help);
     }

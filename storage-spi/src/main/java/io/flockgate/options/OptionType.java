@@ -17,8 +17,8 @@ import java.util.stream.Stream;
  * The syntax of an option's value.
  *
  * @param placeholder stands for the value in the help; empty for a switch, which needs none
- * @param isRepeatable whether a flag given several times counts each time; its texts then come as
- *     lines of one
+ * @param isRepeatable whether a flag given several times counts each time; its texts are then
+ *     passed as lines of one text
  * @param parser reads the text of the flag; empty for text that does not fit
  * @param flagWants what fits on the command line, to follow "must be"
  * @param asFlag turns the text of the variable into that of the flag; empty for text that does not
@@ -39,7 +39,7 @@ public record OptionType<T>(
     private static final List<String> VARIABLE_TRUE = List.of("1", "yes", "true");
     private static final List<String> VARIABLE_FALSE = List.of("0", "no", "false");
 
-    /** The white space that ends an entry in a variable. No key has it in its name. */
+    /** The white space that ends an entry in a variable. No key contains it. */
     public static final String ENTRY_ENDS = " \t\n\r";
 
     public static final OptionType<Boolean> SWITCH = new OptionType<>(
@@ -54,7 +54,7 @@ public record OptionType<T>(
     /** Parts between commas, trimmed; empty parts are left out. */
     public static final OptionType<List<String>> LIST = alike("list", "a list", OptionType::parts);
 
-    /** Entries: a flag has one, and a variable separates them by white space. */
+    /** Entries: a flag has one, and a variable has several, separated by white space. */
     public static OptionType<List<String>> entries(String placeholder) {
         return new OptionType<>(
                 placeholder,
@@ -105,7 +105,7 @@ public record OptionType<T>(
         }
     }
 
-    /** The texts between any of these characters, without the empty ones. */
+    /** The non-empty texts between any of these characters. */
     private static Stream<String> split(String text, String ends) {
         return Collections.list(new StringTokenizer(text, ends)).stream().map(String::valueOf);
     }

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * The values of the options that the operator has set, and the defaults of all others. May hold
- * secrets; safe to print.
+ * The values of the options that the operator has set, and the defaults of all others. May contain
+ * secrets, but is safe to print.
  *
  * @param texts the texts of flags, by the flags' names without dashes
  */
@@ -21,8 +21,8 @@ public record OptionValues(Map<String, String> texts) {
     /**
      * The value of an option.
      *
-     * @throws IllegalArgumentException when its text is none of the option's type; the gateway
-     *     refuses such texts before
+     * @throws IllegalArgumentException when its text is not of the option's type; the gateway
+     *     refuses such texts beforehand
      */
     public <T> T get(Option<T> option) {
         return option.type()
@@ -32,7 +32,7 @@ public record OptionValues(Map<String, String> texts) {
                         option.dashed() + " must be " + option.type().flagWants()));
     }
 
-    /** The text of a flag that no option declares; empty where it is not set. */
+    /** The text of a flag that no option declares; empty if it is not set. */
     public Optional<String> text(String flag) {
         return Optional.ofNullable(texts.get(flag));
     }

@@ -9,10 +9,12 @@ import java.util.function.Predicate;
  * A condition on the value of an option.
  *
  * @param text the rule for readers of the documentation
- * @param violation what is wrong with a value, to follow the option's name; empty when nothing is
+ * @param violation the problem with a value, to follow the option's name; empty when there is none
  */
 public record Rule<T>(String text, Function<T, Optional<String>> violation) {
-    /** The maximum of whole seconds in a signed 64-bit number of nanoseconds. */
+    /**
+     * The maximum number of whole seconds that a signed 64-bit number of nanoseconds can express.
+     */
     public static final long MAX_SECONDS = 9_223_372_036L;
 
     public static <T> Rule<T> any(String text) {

@@ -1,6 +1,6 @@
 /**
- * Options of the command line: their names, the texts and values that they take, and what help says
- * of them. The gateway and each storage declare their own.
+ * Options of the command line: their names, the texts and values that they accept, and their help.
+ * The gateway and each storage declare their own.
  */
 @NullMarked
 @CheckReturnValue

@@ -5,7 +5,7 @@ public sealed interface JoinOutcome {
     /** The newcomer has a slot, durably. */
     record Joined(Member member) implements JoinOutcome {}
 
-    /** The newcomer had a slot before, and keeps it whatever the terms are. */
+    /** The newcomer had a slot before, and keeps it whatever the terms. */
     record AlreadyMember(Member member) implements JoinOutcome {}
 
     /** The newcomer has no slot. */

@@ -7,10 +7,10 @@ import java.time.Instant;
  * A holder of a slot of a group, until it leaves.
  *
  * @param id the id, case-sensitive, unique within the group
- * @param fence the number of this membership; each that follows in the group has a higher one
+ * @param fence the number of this membership; each later one in the group has a higher number
  * @param since the time of the join, by the clock of the gateway that admitted the member
  * @param lastSeen the time of the last request to join, exact to {@link Roster#SEEN_RESOLUTION}
- * @param address the address from which the member asked; empty if it is not known
+ * @param address the address from which the member sent its request; empty if it is not known
  * @param gateway the node name of the gateway that admitted the member
  */
 public record Member(String id, long fence, Instant since, Instant lastSeen, String address, String gateway) {

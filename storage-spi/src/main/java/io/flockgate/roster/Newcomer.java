@@ -1,9 +1,9 @@
 package io.flockgate.roster;
 
 /**
- * A machine that asks for a slot.
+ * A machine that requests a slot.
  *
- * @param id any text that is not empty; the protocol may demand more
- * @param address the address from which the machine asks; empty if it is not known
+ * @param id any non-empty text; the protocol may be stricter
+ * @param address the address from which the machine sends its request; empty if it is not known
  */
 public record Newcomer(String id, String address) {}

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The members of one group, and the rules of joining and leaving it (protocol-docs/fleetlock.md,
- * "Semantics"). Members are a set: a member that joins twice has one slot, and leaves once to give
- * it back. Immutable; time is an argument.
+ * "Semantics"). Members are a set: a member that joins twice has one slot, and releases it by
+ * leaving once. Immutable; time is an argument.
  *
  * @param lastFence the highest fence that a member of this group has ever had; 0 if there was none
  * @param pause empty unless an operator has paused the group
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Member> members) {
     /**
-     * The minimum time between two updates of the time at which a member asked, because each update
-     * is a write.
+     * The minimum time between two updates of the time of a member's last request, because each
+     * update is a write.
      */
     public static final Duration SEEN_RESOLUTION = Duration.ofMinutes(1);
 
@@ -37,8 +37,8 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
     }
 
     /**
-     * Admits a newcomer if the terms allow it. A member that asks again is never refused, even if
-     * the group is paused, is closed, or has more members than slots.
+     * Admits a newcomer if the terms allow it. A member that requests again is never refused, even
+     * if the group is paused, is closed, or has more members than slots.
      *
      * @param gateway the node name of the gateway that decides
      */
@@ -74,7 +74,7 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
     }
 
     /**
-     * Removes a member, which is always possible. To remove an id that is no member changes
+     * Removes a member, which is always possible. Removing an id that is not a member changes
      * nothing.
      */
     public Step<DepartureOutcome> leave(Departure departure) {
@@ -89,7 +89,7 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
     }
 
     /**
-     * Pauses the group. A group that is paused already keeps the time of its pause, and gets the
+     * Pauses the group. A group that is already paused keeps the time of its pause, and gets the
      * new reason.
      */
     public Roster paused(String reason, Instant now) {
@@ -110,14 +110,14 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
                 .count();
     }
 
-    /** The roster with this member, in place of one of the same id. */
+    /** The roster with this member, in place of any with the same id. */
     public Roster with(Member member) {
         SortedMap<String, Member> more = new TreeMap<>(members);
         more.put(member.id(), member);
         return new Roster(Math.max(lastFence, member.fence()), pause, more);
     }
 
-    /** The roster without the member of this id. */
+    /** The roster without the member with this id. */
     public Roster without(String id) {
         SortedMap<String, Member> fewer = new TreeMap<>(members);
         fewer.remove(id);

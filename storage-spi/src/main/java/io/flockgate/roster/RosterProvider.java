@@ -9,7 +9,7 @@ import java.util.Optional;
  * the {@link io.flockgate.storage.StorageProvider} of the same name.
  */
 public interface RosterProvider {
-    /** The name that {@code --storage} gives it. */
+    /** The value of {@code --storage} that selects it. */
     String name();
 
     /** The flag without which the rosters do not survive a restart; empty if they survive. */

@@ -8,8 +8,8 @@ import java.time.InstantSource;
  * The settings of a storage for rosters. Safe to print.
  *
  * @param vertx for storages that need timers or workers
- * @param clock the time of day, for people; rules use it only to limit how often a member that asks
- *     again is stored
+ * @param clock the time of day, for operators; rules use it only to limit how often repeated
+ *     requests of a member are stored
  * @param gateway this gateway's node name
  * @param options the options that the storage of the same name declares
  */

@@ -9,39 +9,41 @@ import java.util.Optional;
  * groups and ids of members are case-sensitive.
  *
  * <p>The result of a future is durable: it survives a crash of the process, unless the storage was
- * opened as volatile. Calls on one group are linearised over all gateways that share a store. No
+ * opened as volatile. Calls on one group are linearised across all gateways that share a store. No
  * answer about a member comes from a stale read. Every call is answered within {@value
  * #PATIENCE_MILLIS} ms. A call that could not be carried out by then fails with a {@link
  * io.flockgate.storage.StorageException}; if its effect is unknown, it may still be carried out.
- * Asking again is always safe.
+ * Repeating a call is always safe.
  *
  * <p>Thread safe. Futures complete on any thread. No method blocks its caller.
  */
 public interface RosterStorage {
     /**
-     * The longest time for a call. Clients would wait for half an hour, and block their machine's
-     * updates meanwhile.
+     * The maximum duration of a call. Clients would wait for half an hour, and block their
+     * machine's updates meanwhile.
      */
     long PATIENCE_MILLIS = 4_000;
 
     /** Gives the newcomer a slot of the group, if the terms allow it or if it has one already. */
     Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms);
 
-    /** Takes back a member's slot. */
+    /** Releases a member's slot. */
     Future<DepartureOutcome> leave(String group, Departure departure);
 
     /** Reads the group's roster as it is now, never a stale one. */
     Future<Roster> read(String group);
 
-    /** Admits no new members until the group is resumed. The result is the roster after that. */
+    /**
+     * Stops admitting new members until the group is resumed. Returns the roster after the change.
+     */
     Future<Roster> pause(String group, String reason);
 
-    /** Ends a pause. The result is the roster after that. */
+    /** Ends a pause. Returns the roster after the change. */
     Future<Roster> resume(String group);
 
     /**
-     * The reason why the storage cannot work now, for an operator; empty when it can, as far as it
-     * knows.
+     * The reason why the storage cannot work now, for an operator; empty when it can, to the best
+     * of its knowledge.
      */
     Optional<String> failureReason();
 
@@ -53,7 +55,7 @@ public interface RosterStorage {
     }
 
     /**
-     * Ends all work. Calls under way are answered or fail; later calls fail as closed. May be
+     * Ends all work. Calls in progress are answered or fail; later calls fail as closed. May be
      * called twice.
      */
     Future<Void> close();

@@ -1,6 +1,6 @@
 /**
  * The contract of rosters: groups of machines with a limit on how many may reboot concurrently
- * (FleetLock). Holds values, their pure rules and interfaces only; implementations are in the
+ * (FleetLock). Contains only values, their pure rules and interfaces; implementations are in the
  * modules of the storages.
  */
 @NullMarked

@@ -6,8 +6,8 @@ import java.util.random.RandomGenerator;
  * The pauses between the attempts at something that fails: each is twice as long as the one before,
  * up to the longest.
  *
- * @param firstMillis the pause after the first failure, from 1 on
- * @param longestMillis no pause is longer
+ * @param firstMillis the pause after the first failure, at least 1
+ * @param longestMillis the maximum pause
  */
 public record Backoff(long firstMillis, long longestMillis) {
     public Backoff {
@@ -26,9 +26,9 @@ public record Backoff(long firstMillis, long longestMillis) {
     }
 
     /**
-     * The pause after the given number of failures in a row, with jitter: any length from half of
-     * {@link #millisAfter(int)} to the whole is equally likely. Processes that failed together then
-     * try again apart.
+     * The pause after the given number of failures in a row, with jitter: every length from half of
+     * {@link #millisAfter(int)} to the whole is equally likely. Processes that failed together
+     * therefore retry at different times.
      */
     public long millisAfter(int failures, RandomGenerator random) {
         long pause = millisAfter(failures);

@@ -14,7 +14,7 @@ public final class Capacity {
         this.max = maximum(max);
     }
 
-    /** The maximum that a setting stands for, where 0 is none. */
+    /** The maximum that a setting stands for, where 0 means no maximum. */
     public static long maximum(long setting) {
         return setting == 0 ? Long.MAX_VALUE : setting;
     }
@@ -23,12 +23,15 @@ public final class Capacity {
         return max;
     }
 
-    /** Counts one more; false when the maximum is reached. */
+    /** Counts one more; returns false when the maximum is reached. */
     public boolean take() {
         return takeUpTo(1) == 1;
     }
 
-    /** Counts so many more, or as many as there is room for. Returns their number. */
+    /**
+     * Adds this number to the count, or as much of it as there is room for. Returns the number
+     * added.
+     */
     public long takeUpTo(long wanted) {
         long now = used.get();
         while (now < max) {
@@ -41,7 +44,7 @@ public final class Capacity {
         return 0;
     }
 
-    /** Counts so many more even beyond the maximum. */
+    /** Adds this number to the count, even beyond the maximum. */
     public void takeInAnyCase(long count) {
         used.addAndGet(count);
     }

@@ -8,12 +8,15 @@ import java.util.Objects;
  * @param key the key
  * @param kind the kind that the claimant expects of the key
  * @param limit the limit that the claimant expects of the key; 1 for a lock
- * @param leaseSeconds the seconds that the grant lasts unless renewed, from 1 to {@link
+ * @param leaseSeconds the seconds for which the grant lasts unless renewed, from 1 to {@link
  *     #MAX_SECONDS}
  * @param mayQueue true to queue when no slot is free; false to be refused as {@link Refusal#BUSY}
  */
 public record Claim(Key key, Kind kind, long limit, long leaseSeconds, boolean mayQueue) {
-    /** The longest lease or wait: the whole seconds in a signed 64-bit count of nanoseconds. */
+    /**
+     * The longest lease or wait: the maximum number of whole seconds in a signed 64-bit number of
+     * nanoseconds.
+     */
     public static final long MAX_SECONDS = 9_223_372_036L;
 
     public Claim {

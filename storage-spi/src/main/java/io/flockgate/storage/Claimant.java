@@ -3,15 +3,15 @@ package io.flockgate.storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The maker of a claim, whom the storage notifies. A storage calls it on any thread, and holds none
- * of its locks then. Implementations must not block and must not throw. They hand longer work to a
- * thread of their own.
+ * The client that makes a claim, as the storage sees and notifies it. A storage may call it on any
+ * thread, without holding any of its own locks. Implementations must not block or throw, and hand
+ * longer work to their own thread.
  */
 public interface Claimant {
-    /** The longest memo. */
+    /** The maximum length of a memo. */
     int MAX_MEMO_BYTES = 2_048;
 
-    /** The number of this claimant in inspections: that of a connection or a session. */
+    /** The number of this claimant in inspections: that of its connection or session. */
     long id();
 
     /**
@@ -23,51 +23,51 @@ public interface Claimant {
     }
 
     /**
-     * What the gateway needs to know about this claimant when its grants outlive the process
-     * ({@link Survival#KEPT}): opaque to the storage, at most {@value #MAX_MEMO_BYTES} bytes, not
-     * to be modified. Null for a claimant whose grants end with its connection. Never changes once
-     * the first claim has been made.
+     * Data that the gateway needs about this claimant when its grants outlive the process ({@link
+     * Survival#KEPT}): opaque to the storage, at most {@value #MAX_MEMO_BYTES} bytes, not to be
+     * modified. Null for a claimant whose grants end with its connection. Never changes once the
+     * first claim has been made.
      */
     default byte @Nullable [] memo() {
         return null;
     }
 
     /**
-     * The things that operators may see of this claimant. Never changes once the first claim has
-     * been made. Called only when they look.
+     * The information about this claimant that operators may see. Never changes once the first
+     * claim has been made. Called only for inspections.
      */
     default ClientDescription description() {
         return ClientDescription.UNKNOWN;
     }
 
     /**
-     * A queued claim has got a slot, and its lease runs. Called once at most, and never before the
-     * claim's future has completed with {@link ClaimOutcome.Queued}. A claimant that no longer
-     * needs the grant must release it.
+     * A queued claim has obtained a slot, and its lease is running. Called at most once, and never
+     * before the claim's future has completed with {@link ClaimOutcome.Queued}. A claimant that no
+     * longer needs the grant must release it.
      */
     void granted(Ticket ticket, Grant grant);
 
     /**
-     * An operator has taken a queued claim out of the queue. Called once at most, and never for a
-     * claim that gets a slot. Never before the claim's future has completed with {@link
+     * An operator has taken a queued claim out of the queue. Called at most once, never for a claim
+     * that gets a slot, and never before the claim's future has completed with {@link
      * ClaimOutcome.Queued}.
      */
     void removed(Ticket ticket);
 
     /**
-     * A queued claim has reached the head of the queue, and the storage could not make its grant
-     * durable. The claim is no longer queued and holds nothing. Called once at most, and then in
-     * place of {@link #granted}.
+     * A queued claim has reached the head of the queue, but the storage could not make its grant
+     * durable. The claim is no longer queued and holds nothing. Called at most once, in place of
+     * {@link #granted}.
      */
     default void failed(Ticket ticket, StorageException cause) {
         removed(ticket);
     }
 
     /**
-     * A grant of this claimant has ended. Called once for every grant, except that a detached or
-     * kept one may outlive the storage. If a call ended the grant, this comes before the future of
-     * that call completes. When a grant ends right after it was made, this may come before {@link
-     * #granted}.
+     * A grant of this claimant has ended. Called exactly once per grant, unless a detached or kept
+     * grant outlives the storage. If a call ended the grant, this is called before the future of
+     * that call completes. When a grant ends right after it was made, this may be called before
+     * {@link #granted}.
      */
     void ended(Grant grant, Ending ending);
 }

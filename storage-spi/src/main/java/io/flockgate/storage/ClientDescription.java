@@ -3,16 +3,16 @@ package io.flockgate.storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The things about a client that operators may see. Nothing here is a secret, and nothing proves
- * who the client is.
+ * The information about a client that operators may see. None of it is secret, and none of it
+ * proves the client's identity.
  *
  * @param name the name that the client gives itself, at most {@value #MAX_NAME_BYTES} bytes of
  *     UTF-8; null without one
  * @param address the client's IP address and port, such as {@code 192.0.2.7:51044} or {@code
  *     [2001:db8::7]:51044}, at most {@value #MAX_ADDRESS_LENGTH} characters; null when it is not
  *     known
- * @param tokenName the name of the token with which the client has come, not the token itself, at
- *     most {@value #MAX_TOKEN_NAME_LENGTH} characters of ASCII; null without one
+ * @param tokenName the name of the token with which the client authenticated, not the token itself,
+ *     at most {@value #MAX_TOKEN_NAME_LENGTH} characters of ASCII; null without one
  */
 public record ClientDescription(
         Via via,
@@ -23,26 +23,26 @@ public record ClientDescription(
     public static final int MAX_ADDRESS_LENGTH = 96;
     public static final int MAX_TOKEN_NAME_LENGTH = 64;
 
-    /** A client of which nothing is known. */
+    /** A client about which nothing is known. */
     public static final ClientDescription UNKNOWN = new ClientDescription(Via.OTHER, null, null);
 
-    /** A client that has come without a token. */
+    /** A client that presented no token. */
     public ClientDescription(Via via, @Nullable String name, @Nullable String address) {
         this(via, name, address, null);
     }
 
-    /** How a client takes its slots. */
+    /** The way in which a client takes its slots. */
     public enum Via {
         /** A connection of the line protocol. */
         CONNECTION,
         /** A session of the REST API. */
         SESSION,
-        /** No gateway: a service that uses Consul by itself. */
+        /** No gateway: a service that uses Consul directly. */
         CONSUL,
-        /** No protocol of a gateway, or one that is not known. */
+        /** No gateway protocol, or an unknown one. */
         OTHER;
 
-        /** Whether the client speaks to a gateway. */
+        /** Whether the client uses a gateway. */
         public boolean hasGateway() {
             return this == CONNECTION || this == SESSION;
         }

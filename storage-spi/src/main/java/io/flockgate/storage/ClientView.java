@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
  * A client in an inspection.
  *
  * @param id its number within the process of its gateway; 0 when it is not known
- * @param gateway the node name of the gateway that it is connected to; null when that is not known,
+ * @param gateway the node name of the gateway that it is connected to; null when that is not known
  *     or there is none
- * @param process names the process of that gateway, also among its restarts; empty where the
- *     storage has one gateway only, or where the process is not known
+ * @param process identifies the process of that gateway, also across restarts; empty if the storage
+ *     has only one gateway, or if the process is not known
  */
 public record ClientView(
         long id, ClientDescription description, @Nullable String gateway, String process) {
-    /** A client of which nothing is known. */
+    /** A client about which nothing is known. */
     public static final ClientView UNKNOWN = new ClientView(0, ClientDescription.UNKNOWN, null, "");
 
     /** A client of this process. */

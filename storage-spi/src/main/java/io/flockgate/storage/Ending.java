@@ -4,7 +4,7 @@ package io.flockgate.storage;
 public enum Ending {
     /** A client released it by its token. */
     RELEASED,
-    /** Its lease has run out. */
+    /** Its lease has expired. */
     EXPIRED,
     /** The storage lost it or gave it up: an operator deleted it, or it is no longer certain. */
     LOST

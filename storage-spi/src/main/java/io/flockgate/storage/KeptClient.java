@@ -8,8 +8,8 @@ public interface KeptClient {
     byte[] memo();
 
     /**
-     * Hands the grants over to a claimant, which is notified of their endings from now on. To be
-     * called once.
+     * Hands the grants over to a claimant, which is notified of their endings from now on. Must be
+     * called only once.
      *
      * @return the grants that have not ended yet
      */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The name of a lock or semaphore: 1 to 256 bytes, none of them space, TAB, LF or CR (line
- * protocol, "Keys"). Keys are bytes, not characters: two keys are the same only if all their bytes
+ * protocol, "Keys"). Keys are bytes, not characters: two keys are equal only if all their bytes
  * are. Immutable.
  */
 public final class Key {
@@ -19,7 +19,7 @@ public final class Key {
 
     /**
      * Random for each process, so that a client cannot choose keys that fall into one hash bucket.
-     * The hash of a key so differs between processes and must not leave this one.
+     * The hash of a key therefore differs between processes and must not leave this one.
      */
     private static final long SECRET = new SecureRandom().nextLong();
 
@@ -36,7 +36,7 @@ public final class Key {
         this.hash = hash;
     }
 
-    /** The key of these bytes (copied), or null when they are no valid key. */
+    /** The key of these bytes (copied), or null when they are not a valid key. */
     public static @Nullable Key copyOf(byte[] source, int from, int to) {
         int length = to - from;
         if (length < 1 || length > MAX_BYTES) {
@@ -54,7 +54,7 @@ public final class Key {
     /**
      * The key of this text in UTF-8.
      *
-     * @throws IllegalArgumentException when it is no valid key
+     * @throws IllegalArgumentException when it is not a valid key
      */
     public static Key of(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -71,7 +71,7 @@ public final class Key {
     }
 
     /**
-     * Takes eight bytes at a time; the last eight may overlap others. The uppermost bits choose
+     * Reads eight bytes at a time; the last eight may overlap others. The uppermost bits choose
      * shards and buckets.
      */
     private static int hash(byte[] bytes) {
@@ -92,8 +92,8 @@ public final class Key {
     }
 
     /**
-     * Combines both halves of a product of 128 bits. With one half only, a change of the uppermost
-     * bits would have the same effect for each secret.
+     * Combines both halves of a product of 128 bits. With one half alone, a change of the uppermost
+     * bits would have the same effect for every secret.
      */
     private static long mix(long block, long state) {
         long a = block ^ SECRET;
@@ -118,7 +118,7 @@ public final class Key {
         return bytes.length >= prefix.length && Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    /** Whether these bytes stand somewhere in the key. */
+    /** Whether these bytes occur anywhere in the key. */
     public boolean contains(byte[] part) {
         for (int at = 0; at + part.length <= bytes.length; at++) {
             if (Arrays.equals(bytes, at, at + part.length, part, 0, part.length)) {
@@ -147,7 +147,7 @@ public final class Key {
         return hash;
     }
 
-    /** The bytes read as UTF-8, with U+FFFD for invalid ones. For people, not for comparisons. */
+    /** The bytes read as UTF-8, with U+FFFD for invalid ones. For display, not for comparisons. */
     @Override
     public String toString() {
         return new String(bytes, StandardCharsets.UTF_8);

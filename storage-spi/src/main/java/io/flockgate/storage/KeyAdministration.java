@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Offers what operators need of a storage: lists of keys, orders that set stuck slots free, and
+ * The operations of a storage that operators need: lists of keys, orders that free stuck slots, and
  * reports about the storage itself. No call blocks; all are safe from any thread. Futures complete
  * on any thread, possibly before the call returns, and fail with {@link StorageException} only.
  */
@@ -14,11 +14,11 @@ public interface KeyAdministration {
     int MAX_GATEWAYS = 1_000;
 
     /**
-     * Ends the grant with this fence for an operator, as {@link Ending#LOST}, and no later one. The
-     * next waiter is granted before the future completes. A grant that another gateway has made is
+     * Ends the grant with this fence for an operator, as {@link Ending#LOST}, but no later grant.
+     * The next waiter is granted before the future completes. A grant made by another gateway is
      * ended there in the same way, as soon as that gateway sees it.
      *
-     * @param force whether to end a grant that other software than Flockgate has made
+     * @param force whether to end a grant that was made by software other than Flockgate
      */
     Future<EvictOutcome> evict(Key key, long fence, boolean force);
 
@@ -33,12 +33,12 @@ public interface KeyAdministration {
     /** Some of the keys that exist, in the storage's own fixed order. */
     Future<KeyPage> inspect(KeyQuery query);
 
-    /** Some of the holders and waiters of one key; empty when it does not exist. */
+    /** Some of the holders and waiters of one key; empty when the key does not exist. */
     Future<Optional<KeyDetail>> inspect(KeyDetailQuery query);
 
     /**
-     * Whether a claim of this process may be queued. May be false for a moment while the storage
-     * replaces the place of a waiter. Does not block.
+     * Whether claims of this process may be waiting in a queue. May be false for a moment while the
+     * storage replaces a waiter's place. Does not block.
      */
     default boolean mayHaveWaiters() {
         return true;
@@ -46,14 +46,14 @@ public interface KeyAdministration {
 
     /**
      * The other gateways of this storage that are alive, for operators: at most {@link
-     * #MAX_GATEWAYS}. One that was killed stays for some seconds. A storage within one process has
-     * none.
+     * #MAX_GATEWAYS}. A gateway that was killed stays listed for some seconds. A storage within one
+     * process has none.
      */
     default Future<List<GatewayView>> otherGateways() {
         return Future.succeededFuture(List.of());
     }
 
-    /** The number of keys beside the cap on it. Does not block. */
+    /** The number of keys, with the cap on it. Does not block. */
     KeyUsage usage();
 
     /**

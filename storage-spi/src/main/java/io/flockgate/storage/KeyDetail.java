@@ -3,14 +3,15 @@ package io.flockgate.storage;
 import java.util.List;
 
 /**
- * One key with a page of its holders and the beginning of its queue at one moment. Has no token.
+ * One key with a page of its holders and the beginning of its queue at one moment. Contains no
+ * token.
  *
  * @param summary counts all holders and waiters
  * @param holders in the order of their fences, oldest grant first
  * @param moreHolders whether there are holders with greater fences than those of this page
  * @param waiters the first waiters of the queue, its head first
  * @param waits of the first {@value WaitCounts#MAX_WAITERS} waiters; {@link WaitCounts#NONE} if the
- *     query does not ask for it
+ *     query does not request them
  */
 public record KeyDetail(
         KeySummary summary, List<HolderView> holders, boolean moreHolders, List<WaiterView> waiters, WaitCounts waits) {
@@ -27,8 +28,8 @@ public record KeyDetail(
     /**
      * One holder. Durations are in nanoseconds.
      *
-     * @param leaseLeftNanos the rest of the lease; if the age is a bound, the lease ends at the
-     *     latest after this time
+     * @param leaseLeftNanos the remaining time of the lease; if the age is a lower bound, this is
+     *     an upper bound
      */
     public record HolderView(ClientView client, long fence, Age held, long leaseLeftNanos) {
         public long claimantId() {
@@ -43,9 +44,9 @@ public record KeyDetail(
     /**
      * One waiter.
      *
-     * @param id names this place in the queue as long as it lasts, at every gateway, and never
-     *     another one of this key: at most {@value #MAX_ID_LENGTH} printable ASCII characters
-     *     without blanks and slashes
+     * @param id identifies this place in the queue while it lasts, at every gateway, and never
+     *     another place of this key: at most {@value #MAX_ID_LENGTH} printable ASCII characters
+     *     without spaces and slashes
      */
     public record WaiterView(ClientView client, String id, Age waited) {
         public static final int MAX_ID_LENGTH = 128;

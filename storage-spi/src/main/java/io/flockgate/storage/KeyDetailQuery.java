@@ -4,9 +4,9 @@ package io.flockgate.storage;
  * A query for one key with a page of its holders and the beginning of its queue.
  *
  * @param afterFence the fence of the last holder seen, or 0 to begin; only holders with greater
- *     fences are wanted
- * @param limit the maximum number of holders, and that of waiters, from 1 on
- * @param counted whether the waits of all waiters are counted, which visits the queue
+ *     fences are listed
+ * @param limit the maximum number of holders, and that of waiters, at least 1
+ * @param counted whether the waits of all waiters are counted, which walks the queue
  */
 public record KeyDetailQuery(Key key, long afterFence, int limit, boolean counted) {
     public KeyDetailQuery {
@@ -20,7 +20,7 @@ public record KeyDetailQuery(Key key, long afterFence, int limit, boolean counte
         this(key, afterFence, limit, false);
     }
 
-    /** The same query, which counts the waits. */
+    /** The same query, with the waits counted. */
     public KeyDetailQuery withWaits() {
         return new KeyDetailQuery(key, afterFence, limit, true);
     }

@@ -3,14 +3,13 @@ package io.flockgate.storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Conditions on keys; all that are given must hold. Times and clients are those that inspections
- * show.
+ * Conditions on keys, all of which must hold. Times and clients are those that inspections show.
  *
  * @param kind null for both
  * @param held whether the key is held; null for both
  * @param waiting whether the key has waiters; null for both
- * @param minHeldNanos the minimum age of the oldest grant; 0 for any, also for none
- * @param client a client that holds the key or waits for it; null for any. A storage looks at the
+ * @param minHeldNanos the minimum age of the oldest grant; 0 for any age, or no grant
+ * @param client a client that holds the key or waits for it; null for any. A storage checks the
  *     oldest {@value #MAX_CLIENTS} holders and the first {@value #MAX_CLIENTS} waiters of a key
  */
 public record KeyFilter(
@@ -28,9 +27,9 @@ public record KeyFilter(
     public static final KeyFilter WAITED_FOR = new KeyFilter(null, null, true, 0, null);
 
     /**
-     * Conditions on one client; all that are not null must hold.
+     * Conditions on one client; all those that are not null must hold.
      *
-     * @param address an IP address with its port, or without
+     * @param address an IP address, with or without its port
      */
     public record ClientFilter(
             @Nullable String name,
@@ -54,13 +53,16 @@ public record KeyFilter(
         }
     }
 
-    /** Whether a key keeps all conditions but that on its clients. */
+    /** Whether a key meets all conditions except that on its clients. */
     public boolean matches(KeySummary key) {
         return mayMatch(key.kind(), key.holders(), key.waiters())
                 && (minHeldNanos == 0 || key.heldNanos() >= minHeldNanos);
     }
 
-    /** Whether a key of this kind, with so many holders and waiters, may keep all conditions. */
+    /**
+     * Whether a key of this kind, with these numbers of holders and waiters, may meet all
+     * conditions.
+     */
     public boolean mayMatch(Kind found, int holders, int waiters) {
         return (kind == null || kind == found)
                 && (held == null || held == holders > 0)
@@ -68,7 +70,7 @@ public record KeyFilter(
                 && (minHeldNanos == 0 || holders > 0);
     }
 
-    /** Whether a client keeps the condition on clients. */
+    /** Whether a client meets the condition on clients. */
     public boolean matches(ClientView found) {
         return client == null || client.matches(found);
     }

@@ -4,12 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the list of keys. A page with fewer keys than asked for, or none, is not always the
- * last.
+ * A part of the list of keys. A page with fewer keys than requested, or none, is not necessarily
+ * the last.
  *
  * @param keys the keys found, in the storage's order
- * @param details the oldest holders and the first waiters of the same keys, as many as {@link
- *     KeyQuery#clients()} says; empty if that is 0
+ * @param details the oldest holders and the first waiters of the same keys, up to {@link
+ *     KeyQuery#clients()} of each; empty if that is 0
  * @param next the {@link KeyQuery#after()} of the next page; null at the end
  */
 public record KeyPage(

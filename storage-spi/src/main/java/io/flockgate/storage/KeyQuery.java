@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A query for a page of keys.
  *
- * @param prefix the bytes that the keys begin with; empty for all
+ * @param prefix the bytes with which the keys begin; empty for all
  * @param after the last key seen, or null to begin
- * @param limit the maximum number of keys, from 1 on
+ * @param limit the maximum number of keys, at least 1
  * @param clients the maximum number of holders, and that of waiters, that the page shows of each
  *     key; 0 for no details
  */
@@ -24,12 +24,12 @@ public record KeyQuery(byte[] prefix, @Nullable Key after, int limit, KeyFilter 
         this(prefix, after, limit, KeyFilter.NONE, 0);
     }
 
-    /** All keys, from the first on. */
+    /** All keys, starting with the first. */
     public static KeyQuery all(int limit) {
         return new KeyQuery(new byte[0], null, limit);
     }
 
-    /** The same query for the page after this key, and for so many keys. */
+    /** The same query for the page after this key, with this maximum number of keys. */
     public KeyQuery from(@Nullable Key next, int most) {
         return new KeyQuery(prefix, next, most, filter, clients);
     }

@@ -7,10 +7,9 @@ package io.flockgate.storage;
  * @param waiters the number of queued claims
  * @param ownerId the claimant of the oldest grant; 0 if the key is not held, or the holder is a
  *     client of another gateway
- * @param leaseLeftNanos the rest of the oldest grant's lease; 0 if the key is not held
+ * @param leaseLeftNanos the remaining time of the oldest grant's lease; 0 if the key is not held
  * @param heldNanos the age of the oldest grant; 0 if the key is not held
- * @param heldExact whether heldNanos is that time itself; otherwise the key has been held for at
- *     least so long
+ * @param heldExact whether heldNanos is exact; otherwise it is a lower bound
  * @param holder the client of the oldest grant; unknown if the key is not held
  * @param idleNanos the time since the last change or claim of the key, as far as this gateway knows
  */
@@ -27,7 +26,7 @@ public record KeySummary(
         ClientView holder,
         long idleNanos) {
     /**
-     * A key whose oldest grant, if it has one, this process has timed. Nothing is known of its
+     * A key whose oldest grant, if any, was timed by this process. Nothing is known about its
      * client.
      */
     public KeySummary(

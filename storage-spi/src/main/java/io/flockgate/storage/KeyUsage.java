@@ -1,8 +1,8 @@
 package io.flockgate.storage;
 
 /**
- * The number of keys beside the cap on it. A storage that several gateways share counts the keys of
- * all of them, and may be a few seconds late.
+ * The number of keys, with the cap on it. A storage that several gateways share counts the keys of
+ * all of them, possibly with a delay of a few seconds.
  *
  * @param keys the keys that exist
  * @param idle the number of them without holders and waiters

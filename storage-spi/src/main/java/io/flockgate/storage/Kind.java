@@ -1,6 +1,6 @@
 package io.flockgate.storage;
 
-/** The kind of a key, fixed while the key lives. A claim of the other kind is refused. */
+/** The kind of a key, fixed while the key exists. A claim of the other kind is refused. */
 public enum Kind {
     /** One holder. */
     LOCK,

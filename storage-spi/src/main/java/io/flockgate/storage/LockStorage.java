@@ -10,18 +10,18 @@ import java.util.Optional;
  *
  * <ul>
  *   <li>A key never has more holders than its limit. A lock is a key with limit 1. The claim that
- *       makes the key sets kind and limit. They stay while the key has holders, waiters or a recent
- *       past.
+ *       creates the key sets its kind and limit, which stay while the key has holders, waiters or
+ *       recent activity.
  *   <li>First come, first served: a claim never overtakes a waiter, and only the head of a queue is
  *       granted.
  *   <li>A grant lasts until it is released, until its lease ends, or until the storage gives it up.
- *       A lease of n seconds has ended when n seconds have passed since it was started or renewed,
- *       not a moment later.
- *   <li>The token exists from the grant on. Fences rise in the order of the grants of a key.
+ *       A lease of n seconds ends exactly n seconds after it was started or last renewed.
+ *   <li>The token exists as soon as the grant is made. Fences rise in the order of the grants of a
+ *       key.
  *   <li>Any client with the token may release and renew, through any gateway of the storage. A
- *       token that is not held, or no longer held, changes nothing.
+ *       token that is not held, or is no longer held, changes nothing.
  *   <li>A grant that outlives the process is durable before its claimant learns of it. Its token is
- *       valid in the next process, its lease begins anew there, and later fences are greater.
+ *       valid in the next process, its lease restarts there, and later fences are greater.
  *   <li>An expected outcome is a value. A future fails with {@link StorageException} only.
  * </ul>
  *
@@ -30,14 +30,14 @@ import java.util.Optional;
  */
 public interface LockStorage extends KeyAdministration {
     /**
-     * Takes a slot of a key, or else a place in its queue, for the claimant. Makes a key that does
-     * not exist.
+     * Takes a slot of a key, or else a place in its queue, for the claimant. Creates the key if it
+     * does not exist.
      */
     Future<ClaimOutcome> claim(Claim claim, Claimant claimant);
 
     /**
-     * Gives up a place in a queue. A place that was given up or granted before is {@link
-     * LeaveOutcome#GRANTED}.
+     * Gives up a place in a queue. The result for a place that was given up or granted before is
+     * {@link LeaveOutcome#GRANTED}.
      */
     Future<LeaveOutcome> leave(Ticket ticket);
 
@@ -45,14 +45,14 @@ public interface LockStorage extends KeyAdministration {
     Future<ReleaseOutcome> release(Key key, Token token);
 
     /**
-     * Starts the lease of a grant anew, for 1 to {@link Claim#MAX_SECONDS} seconds from now: longer
-     * or shorter.
+     * Restarts the lease of a grant, for 1 to {@link Claim#MAX_SECONDS} seconds from now: longer or
+     * shorter than before.
      */
     Future<RenewOutcome> renew(Key key, Token token, long leaseSeconds);
 
     /**
      * The id of the grants in this storage: 1 to 64 ASCII letters, digits, hyphens and underscores.
-     * Grants that were made under an id may still exist while the storage has that id, also after a
+     * Grants that were made under an id may still exist while the storage has that id, even after a
      * restart. Another id means that all of them have ended. Empty if the storage makes no such
      * statement. Does not change while the storage is open, and does not block.
      */
@@ -66,16 +66,17 @@ public interface LockStorage extends KeyAdministration {
     }
 
     /**
-     * The clients of the process before whose grants this storage has kept ({@link Survival#KEPT}).
-     * Their leases have begun anew. Each client is listed once, by the first call.
+     * The clients of the previous process whose grants this storage has kept ({@link
+     * Survival#KEPT}). Their leases have been restarted. Each client is listed once, by the first
+     * call.
      */
     default List<KeptClient> keptClients() {
         return List.of();
     }
 
     /**
-     * Ends all that this process holds, except the grants that outlive it ({@link #survival}).
-     * Frees files, threads and connections. Later calls fail as closed.
+     * Ends everything that this process holds, except the grants that outlive it ({@link
+     * #survival}). Frees files, threads and connections. Later calls fail as closed.
      */
     Future<Void> close();
 }

@@ -5,21 +5,20 @@ package io.flockgate.storage;
  * nothing behind.
  */
 public enum Refusal implements ClaimOutcome {
-    /** No slot is free, and the claim did not want to queue. */
+    /** No slot is free, and the claim may not queue. */
     BUSY,
-    /** The key does not exist, and the maximum number of keys does. */
+    /** The key does not exist, and the maximum number of keys is reached. */
     MAX_LOCKS,
-    /** A slot is free, and the maximum number of holders of all semaphores is reached. */
+    /** A slot is free, but the maximum number of holders of all semaphores is reached. */
     MAX_HOLDERS,
-    /** A slot is free, and the maximum number of holders of one semaphore is reached. */
+    /** A slot is free, but the maximum number of holders of one semaphore is reached. */
     MAX_HOLDERS_PER_KEY,
     /**
-     * No slot is free, and the key's queue is full. Also the answer to claims that do not want to
-     * queue.
+     * No slot is free, and the key's queue is full. Also the answer to claims that may not queue.
      */
     MAX_WAITERS,
-    /** The key lives with another limit. */
+    /** The key exists with another limit. */
     LIMIT_MISMATCH,
-    /** The key lives as the other kind. */
+    /** The key exists as the other kind. */
     KIND_MISMATCH
 }

@@ -12,17 +12,18 @@ public final class StorageException extends RuntimeException {
         /** The call has changed nothing and will change nothing. */
         NOT_DONE,
         /**
-         * The call may have had its effect, now or later. The storage settles it by itself: it
-         * gives back a slot that was granted after all, and repeats a release until it is done.
+         * The call may have had its effect, now or later. The storage settles it without further
+         * calls: it releases a slot that was granted after all, and repeats a release until it is
+         * done.
          */
         UNKNOWN
     }
 
     /** The kind of failure. */
     public enum FailureKind {
-        /** No fence could be issued that is sure to be greater than all before it. */
+        /** No fence could be issued that is certain to be greater than all earlier ones. */
         FENCE,
-        /** The storage's back end does not answer, or not in time. */
+        /** The storage's back end did not answer, or not in time. */
         UNAVAILABLE,
         /** The storage has been closed. */
         CLOSED

@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * One kind of storage, found by {@link java.util.ServiceLoader}. Every start of the gateway reads
- * its name and its options, even if another storage is used. So making the provider and its options
- * must be cheap.
+ * its name and its options, even if another storage is used, so creating the provider and its
+ * options must be cheap.
  */
 public interface StorageProvider {
     /** The value of {@code --storage} that selects this storage. */
@@ -18,7 +18,7 @@ public interface StorageProvider {
 
     /**
      * The options of this storage, in the order in which the help lists them. Two storages may
-     * share an option that is equal. All other options need flags and variables of their own.
+     * share an equal option. All other options need their own flags and variables.
      */
     default List<Option<?>> options() {
         return List.of();
@@ -30,7 +30,7 @@ public interface StorageProvider {
     }
 
     /**
-     * An error message for values that are valid one by one but not together; empty when they are
+     * An error message for values that are valid individually but not together; empty when they are
      * valid. Opens nothing.
      */
     default Optional<String> violation(OptionValues values) {

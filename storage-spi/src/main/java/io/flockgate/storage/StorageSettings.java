@@ -8,17 +8,17 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The settings that every storage is opened with. Safe to print.
+ * The settings with which every storage is opened. Safe to print.
  *
  * @param vertx for storages that need event loops, timers or workers
- * @param clock monotonic nanoseconds, from any thread: {@link System#nanoTime}, but for one thread
- *     it may stand still while that does one piece of work
+ * @param clock monotonic nanoseconds, from any thread: {@link System#nanoTime}, except that for any
+ *     one thread it may stand still during a piece of work
  * @param gateway this gateway's node name
  * @param version the version of this gateway's build, shown to operators
  * @param page the address of this gateway's page, shown to operators; empty if it is not known
  * @param limits the caps on keys, holders and waiters
  * @param sweepInterval the time between two searches for ended leases that a timer may have missed
- * @param gcInterval the time between two searches for idle keys to forget
+ * @param gcInterval the time between two searches for idle keys
  * @param gcMaxIdle a key idle for longer than this is forgotten
  * @param fenceStateFile the file that keeps the highest fence over restarts; without it fences
  *     begin above the wall clock

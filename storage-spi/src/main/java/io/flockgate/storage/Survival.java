@@ -7,7 +7,7 @@ public enum Survival {
     /** Grants of detached claimants last until they are released or their leases end. */
     DETACHED,
     /**
-     * As {@link #DETACHED}, for every claimant with a memo. The next process gets the clients back
+     * As {@link #DETACHED}, for every claimant with a memo. The next process recovers the clients
      * with their grants.
      */
     KEPT

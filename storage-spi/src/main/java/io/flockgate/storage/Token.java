@@ -4,26 +4,26 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proof of one grant, made with the grant. Its fence is greater than that of every earlier
- * grant of the same key. Its salt of 64 random bits keeps it from being guessed. In writing it is
- * 32 lower-case hexadecimal digits, the fence first (line protocol, "Tokens"). Immutable.
+ * The proof of one grant, created with it. Its fence is greater than that of every earlier grant of
+ * the same key, and its salt of 64 random bits prevents guessing. Its written form is 32 lower-case
+ * hexadecimal digits, the fence first (line protocol, "Tokens"). Immutable.
  *
- * @param fence unsigned, from 1 on; 0 is never issued
+ * @param fence unsigned, at least 1; 0 is never issued
  * @param salt the random half
  */
 public record Token(long fence, long salt) {
-    /** Digits of a token in writing. */
+    /** The number of digits of a written token. */
     public static final int HEX_DIGITS = 32;
 
-    /** The token of every text that is not a token. It is never held. */
+    /** The token that stands for every text that is not a token. It is never held. */
     public static final Token NEVER_ISSUED = new Token(0, 0);
 
     private static final byte[] DIGITS = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
     };
 
     /**
-     * The value of each byte as a digit, -1 for other bytes. A table, because the processor would
-     * mispredict branches.
+     * The value of each byte as a digit, -1 for other bytes. A table, because branches would be
+     * mispredicted.
      */
     private static final byte[] VALUES = new byte[256];
 
@@ -85,7 +85,7 @@ public record Token(long fence, long salt) {
         return Long.hashCode(fence);
     }
 
-    /** Leaves the secret half out, since this text may get into a log line or an exception. */
+    /** Omits the secret half, because this text may end up in a log line or an exception. */
     @Override
     public String toString() {
         return "Token[fence=" + Long.toUnsignedString(fence) + "]";

@@ -5,30 +5,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * The waiters of a key, counted by the length of their waits.
+ * The numbers of a key's waiters, by the length of their waits.
  *
  * @param counts the number of waiters between each bound of {@link #BOUNDS_S} and the previous one,
  *     and finally those beyond the last bound
  */
 public record WaitCounts(List<Integer> counts) {
-    /** Seconds, rising. */
+    /** Seconds, ascending. */
     public static final List<Integer> BOUNDS_S = List.of(1, 10, 60, 600, 3600);
 
-    /** The maximum number of waiters of a key that are counted, the first ones of its queue. */
+    /** The maximum number of waiters of a key that are counted, from the head of its queue. */
     public static final int MAX_WAITERS = 20_000;
 
-    /** No waiter. */
+    /** No waiters. */
     public static final WaitCounts NONE = new Counter().counts();
 
     public WaitCounts {
         counts = List.copyOf(counts);
     }
 
-    /** Counts waiters. For one thread. */
+    /** Counts waiters. Not thread safe. */
     public static final class Counter {
         private final int[] counts = new int[BOUNDS_S.size() + 1];
 
-        /** Counts a waiter that has waited for so long. */
+        /** Counts a waiter that has waited for this long. */
         public void add(long waitedNanos) {
             long seconds = TimeUnit.NANOSECONDS.toSeconds(waitedNanos);
             int at = 0;

@@ -1,7 +1,7 @@
 /**
- * The storage contract: a storage's calls, their outcomes and its notifications. Has values and
- * interfaces only. The rules of one key are in {@code rules}; implementations are modules of their
- * own.
+ * The storage contract: a storage's calls, their outcomes and its notifications. Contains only
+ * values and interfaces. The rules of one key are in {@code rules}; implementations are separate
+ * modules.
  */
 @NullMarked
 @CheckReturnValue

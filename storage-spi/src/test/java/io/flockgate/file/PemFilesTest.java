@@ -22,11 +22,11 @@ class PemFilesTest {
         Path empty = file("");
         assertThatIOException()
                 .isThrownBy(() -> assertThat(PemFiles.authorities(empty)).isNull())
-                .withMessage("it has no certificate in it");
+                .withMessage("it contains no certificate");
         Path text = file("no PEM in here\n");
         assertThatIOException()
                 .isThrownBy(() -> assertThat(PemFiles.authorities(text)).isNull())
-                .withMessage("it contains something else than certificates");
+                .withMessage("it contains something other than certificates");
     }
 
     @Test

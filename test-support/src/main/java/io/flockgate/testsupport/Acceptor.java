@@ -8,9 +8,9 @@ import java.net.Socket;
 import java.net.URI;
 import java.util.function.Consumer;
 
-/** A listening socket; each of its connections is handled on a virtual thread of its own. */
+/** A listening socket, each of whose connections is handled on its own virtual thread. */
 final class Acceptor implements AutoCloseable {
-    /** The address of this machine that fixtures listen on. */
+    /** The address of this machine on which fixtures listen. */
     static final String LOOPBACK = "127.0.0.1";
 
     private static final int BACKLOG = 500;
@@ -57,16 +57,16 @@ final class Acceptor implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // It is gone all the same.
+            // The socket is closed regardless.
         }
     }
 
-    /** Afterwards the port is free; connections stay open. */
+    /** Frees the port; connections stay open. */
     @Override
     public void close() {
         try {
             listener.close();
-            // The port is free only when no thread accepts any more.
+            // The port is free only once no thread accepts connections.
             thread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

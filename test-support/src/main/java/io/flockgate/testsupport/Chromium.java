@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Chromium of this machine, which needs no display: named by {@code FLOCKGATE_TEST_CHROMIUM},
+ * The Chromium on this machine, which needs no display: named by {@code FLOCKGATE_TEST_CHROMIUM},
  * else on {@code PATH}, else unpacked from Debian's package by {@code test-support/fetch-chromium},
  * which may take a minute the first time.
  */
@@ -20,7 +20,7 @@ public final class Chromium {
     /**
      * The path of the program. Remembered.
      *
-     * @throws IllegalStateException if there is none; the message has the ways to get one
+     * @throws IllegalStateException if there is none; the message lists the ways to get one
      */
     public static synchronized Path path() throws IOException, InterruptedException {
         if (known == null) {

@@ -13,7 +13,7 @@ import java.nio.file.StandardCopyOption;
 final class ClassArchive {
     private ClassArchive() {}
 
-    /** The archive of this jar; the first call after a build makes it. */
+    /** The archive of this jar; the first call after a build creates it. */
     static synchronized Path of(Path jar) {
         try {
             Path archive = jar.resolveSibling(
@@ -29,7 +29,7 @@ final class ClassArchive {
         }
     }
 
-    /** The JVM writes the archive at the end of a gateway that has started. */
+    /** Creates the archive, which the JVM writes when a gateway that has started ends. */
     private static void make(Path archive, Path jar) throws IOException, InterruptedException {
         Path unfinished = Files.createTempFile(archive.toAbsolutePath().getParent(), "test-gateway", ".unfinished");
         try (GatewayProcess gateway = GatewayLauncher.java(

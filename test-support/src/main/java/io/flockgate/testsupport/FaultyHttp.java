@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * server's answers. Thread safe.
  */
 public final class FaultyHttp implements AutoCloseable {
-    /** Headers of one connection, which each side sets for itself. */
+    /** Headers of a single connection, which each side sets for itself. */
     private static final Set<String> OF_CONNECTION =
             Set.of("connection", "content-length", "expect", "host", "http2-settings", "transfer-encoding", "upgrade");
 
@@ -34,9 +34,7 @@ public final class FaultyHttp implements AutoCloseable {
 
     /** Decides on a request. */
     public interface Rule {
-        /**
-         * The reply to a request; null leaves it to the next rule, and in the end to the server.
-         */
+        /** The reply to a request; null passes it to the next rule, and finally to the server. */
         @Nullable
         Reply apply(ReceivedRequest request) throws IOException;
     }
@@ -51,7 +49,7 @@ public final class FaultyHttp implements AutoCloseable {
         return new FaultyHttp(server);
     }
 
-    /** The address by which the server is reached over this relay. */
+    /** The address at which the server is reached through this relay. */
     public URI uri() {
         return front.uri();
     }
@@ -66,14 +64,14 @@ public final class FaultyHttp implements AutoCloseable {
         return intercepted.get();
     }
 
-    /** Adds a rule behind those there are. */
+    /** Adds a rule after the existing ones. */
     @CanIgnoreReturnValue
     public FaultyHttp rule(Rule rule) {
         rules.add(rule);
         return this;
     }
 
-    /** Loses the answers to so many requests to a path that the server has carried out. */
+    /** Loses the answers to this number of requests to a path, which the server has carried out. */
     @CanIgnoreReturnValue
     public LostAnswers loseAnswers(String path, int count) {
         LostAnswers rule = new LostAnswers(path, count);
@@ -122,7 +120,7 @@ public final class FaultyHttp implements AutoCloseable {
         return ask(request);
     }
 
-    /** Asks the server, whatever the rules say. */
+    /** Sends a request to the server, regardless of the rules. */
     public Reply.Answer ask(ReceivedRequest request) throws IOException {
         var outgoing = HttpRequest.newBuilder(URI.create(server + request.target()))
                 .method(request.method(), BodyPublishers.ofByteArray(request.bytes()));

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
 /**
- * A TCP link to a server that can delay, change or swallow what it carries, end connections and
- * refuse them. Thread safe.
+ * A TCP link to a server that can delay, change or swallow data, and end or refuse connections.
+ * Thread safe.
  */
 public final class FaultyLink implements AutoCloseable {
     private static final int CHUNK = 16 * 1024;
@@ -38,11 +38,11 @@ public final class FaultyLink implements AutoCloseable {
     private volatile boolean blackHole;
     private volatile Acceptor acceptor;
 
-    /** What is carried next in one direction, and when. */
+    /** The data to be carried next in one direction, and its time. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Chunk(byte[] bytes, long due, boolean last) {}
 
-    /** The two sockets of one connection: both are open, or neither. */
+    /** The two sockets of one connection, of which both are open or neither. */
     private static final class Pair {
         private final Socket client;
         private final Socket server = new Socket();
@@ -69,12 +69,14 @@ public final class FaultyLink implements AutoCloseable {
         return new FaultyLink(Acceptor.LOOPBACK, new InetSocketAddress(server.getHost(), server.getPort()));
     }
 
-    /** A link to a port of this machine that listens at another address of it. */
+    /** A link to a port of this machine that listens at another of its addresses. */
     public static FaultyLink at(String address, int port) {
         return new FaultyLink(address, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
-    /** Listens on a port that no outgoing connection gets while the link refuses connections. */
+    /**
+     * Listens on a port that no outgoing connection is assigned while the link refuses connections.
+     */
     private Acceptor firstAcceptor() {
         UncheckedIOException failure = null;
         for (int i = 0; i < ATTEMPTS; i++) {
@@ -91,7 +93,7 @@ public final class FaultyLink implements AutoCloseable {
         return acceptor.port();
     }
 
-    /** The address by which the server is reached over this link. */
+    /** The address at which the server is reached through this link. */
     public URI uri(String scheme) {
         return acceptor.uri(scheme);
     }
@@ -106,14 +108,14 @@ public final class FaultyLink implements AutoCloseable {
         return pairs.size();
     }
 
-    /** Changes each piece of what clients send from now on. */
+    /** Changes each chunk of data that clients send from now on. */
     @CanIgnoreReturnValue
     public FaultyLink change(UnaryOperator<byte[]> pieces) {
         toServer = pieces;
         return this;
     }
 
-    /** Delays a request and its answer by this time together. */
+    /** Delays a request and its answer by this time in total. */
     public void delay(Duration roundTrip) {
         oneWayNanos = roundTrip.toNanos() / 2;
     }
@@ -123,7 +125,7 @@ public final class FaultyLink implements AutoCloseable {
         pairs.forEach(this::end);
     }
 
-    /** Ends all connections, and new ones at once until {@link #mend}. */
+    /** Ends all connections, and ends new ones at once until {@link #mend}. */
     public void sever() {
         severed = true;
         cut();
@@ -138,7 +140,9 @@ public final class FaultyLink implements AutoCloseable {
         sever();
     }
 
-    /** Swallows everything on the present connections, and neither side notices; new ones work. */
+    /**
+     * Swallows everything on the present connections without either side noticing; new ones work.
+     */
     public void hush() {
         pairs.forEach(pair -> pair.silent = true);
     }
@@ -161,7 +165,8 @@ public final class FaultyLink implements AutoCloseable {
     private void connect(Socket client) {
         Pair pair = new Pair(client);
         accepted.incrementAndGet();
-        // Known before the faults are checked: one that begins meanwhile finds the pair.
+        // Added before the faults are checked, so that a fault that begins meanwhile finds the
+        // pair.
         pairs.add(pair);
         try {
             if (severed) {
@@ -176,7 +181,7 @@ public final class FaultyLink implements AutoCloseable {
             carry(pair, true);
             carry(pair, false);
         } catch (IOException e) {
-            // A cut can close either socket at any time: the other one must not stay open.
+            // A cut can close either socket at any time, and the other one must not stay open.
             end(pair);
         }
     }

@@ -7,12 +7,13 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A script of the project that prints the path of a program, and fetches that first where it must.
+ * A script of the project that prints the path of a program, and fetches the program first if
+ * necessary.
  *
- * @param script its place below the project's folder
+ * @param script its path below the project's folder
  * @param program the program's name, for messages
- * @param minutes the longest time that it may take: more than its own limits
- * @param ways other ways to get the program, told where there is no script; may be empty
+ * @param minutes the maximum time that it may take, which exceeds its own limits
+ * @param ways other ways to get the program, reported if there is no script; may be empty
  */
 public record FetchScript(Path script, String program, int minutes, String ways) {
     /**
@@ -30,9 +31,9 @@ public record FetchScript(Path script, String program, int minutes, String ways)
     }
 
     /**
-     * The path that the script prints, looked for from the present folder on.
+     * The path that the script prints; the script is searched for from the current folder upwards.
      *
-     * @throws IllegalStateException if the script gives none; the message has its words
+     * @throws IllegalStateException if the script prints none; the message contains its output
      */
     public Path run() throws IOException, InterruptedException {
         Path found = above(Path.of("").toAbsolutePath());
@@ -42,7 +43,8 @@ public record FetchScript(Path script, String program, int minutes, String ways)
                     .redirectError(said.toFile())
                     .start();
             process.getOutputStream().close();
-            // One line, written at the end: a hanging script is ended by its own limits, long before this one.
+            // One line, written at the end. A hanging script is ended by its own limits, long
+            // before this one.
             String path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             boolean ended = process.waitFor(minutes, TimeUnit.MINUTES);
             if (!ended || process.exitValue() != 0) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The command line of a gateway process: first its program, then its flags. A later flag replaces
+ * The command line of a gateway process: its program, followed by its flags. A later flag replaces
  * an earlier one.
  */
 public final class GatewayLauncher {
@@ -22,8 +22,8 @@ public final class GatewayLauncher {
     private static final int SIGNAL_BITS = 1 | 1 << 1;
 
     /**
-     * A watcher beside the process reads a pipe that only this JVM writes. At the pipe's end it
-     * kills the process. The time of the start tells whether the number still belongs to that
+     * A watcher next to the process reads a pipe that only this JVM writes, and kills the process
+     * when the pipe ends. The start time shows whether the process id still belongs to that
      * process.
      */
     private static final String LAUNCH = """
@@ -47,12 +47,12 @@ public final class GatewayLauncher {
         this.program = List.copyOf(program);
     }
 
-    /** A gateway from its jar as the build has made it. */
+    /** A gateway from the jar made by the build. */
     public static GatewayLauncher ofJar(String... flags) {
         return ofJar(jar(), flags);
     }
 
-    /** The gateway's jar of another build, with its libraries beside it. */
+    /** The gateway's jar from another build, with its libraries next to it. */
     public static GatewayLauncher ofJar(Path jar, String... flags) {
         return java("-XX:SharedArchiveFile=" + ClassArchive.of(jar), "-jar", jar.toString())
                 .flags(flags);
@@ -69,7 +69,7 @@ public final class GatewayLauncher {
                 .flags(flags);
     }
 
-    /** A program of the caller's, with the environment of this JVM. */
+    /** A program chosen by the caller, with the environment of this JVM. */
     public static GatewayLauncher of(List<String> program) {
         GatewayLauncher launcher = new GatewayLauncher(program);
         launcher.cleanEnvironment = false;
@@ -87,7 +87,7 @@ public final class GatewayLauncher {
     }
 
     /**
-     * The gateway's jar as the build has made it.
+     * The gateway's jar made by the build.
      *
      * @throws IllegalStateException if it has not been built
      */
@@ -108,7 +108,7 @@ public final class GatewayLauncher {
         return this;
     }
 
-    /** More options for Java itself; the last of several counts. */
+    /** Additional options for Java itself; the last of several counts. */
     public GatewayLauncher javaOptions(String... options) {
         javaOptions.addAll(List.of(options));
         return this;
@@ -125,7 +125,8 @@ public final class GatewayLauncher {
     }
 
     /**
-     * Listens for HTTP too, on a port that was free a moment ago: no flag asks for any free one.
+     * Also listens for HTTP, on a port that was free a moment ago, because no flag requests any
+     * free port.
      */
     public GatewayLauncher withHttp() {
         http = true;
@@ -133,9 +134,9 @@ public final class GatewayLauncher {
     }
 
     /**
-     * A gateway that listens, on ports of its own.
+     * A gateway that listens on its own ports.
      *
-     * @throws AssertionError if it does not get that far, with what it has logged
+     * @throws AssertionError if it does not get that far, with its log
      */
     public GatewayProcess start() throws InterruptedException {
         for (int attempt = 1; ; attempt++) {
@@ -152,7 +153,7 @@ public final class GatewayLauncher {
         }
     }
 
-    /** A process with no other flags than those given, which may end at once. */
+    /** A process with only the given flags, which may end at once. */
     public GatewayProcess launch() {
         return launch(flags);
     }
@@ -171,7 +172,7 @@ public final class GatewayLauncher {
         try {
             line.addAll(defaultSignals());
             line.addAll(program);
-            // Behind the options that the program has anyway.
+            // After the options that the program has in any case.
             line.addAll(javaOptions.isEmpty() ? line.size() : line.indexOf("-XX:+UseSerialGC") + 1, javaOptions);
             line.addAll(arguments);
             ProcessBuilder builder = new ProcessBuilder(line);
@@ -193,8 +194,8 @@ public final class GatewayLauncher {
     }
 
     /**
-     * Children inherit which signals are ignored. A shell without job control starts what runs in
-     * the background with SIGINT ignored, and nohup starts anything with SIGHUP ignored.
+     * Resets ignored signals, which children inherit: a shell without job control starts background
+     * processes with SIGINT ignored, and nohup starts its command with SIGHUP ignored.
      */
     private static List<String> defaultSignals() throws IOException {
         return ignoresSignals() ? List.of("env", "--default-signal=INT,HUP") : List.of();

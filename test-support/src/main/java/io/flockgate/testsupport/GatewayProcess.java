@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A gateway as a process of its own, as a supervisor has it. The process ends with this JVM at the
- * latest, however the JVM ends, also while the process is paused. Thread-safe.
+ * A gateway as a separate process, as under a supervisor. The process ends with this JVM at the
+ * latest, however the JVM ends, even while the process is paused. Thread-safe.
  */
 public final class GatewayProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -31,7 +31,7 @@ public final class GatewayProcess implements AutoCloseable {
     /** The answer to a health check. */
     public record Health(int status, String body) {}
 
-    /** Made with the first health check: most processes have none. */
+    /** Created at the first health check, because most processes have none. */
     private static final class Http {
         static final HttpClient CLIENT = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
@@ -81,7 +81,7 @@ public final class GatewayProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** A new connection to it. */
+    /** Opens a new connection to the process. */
     public LineClient client() throws IOException {
         return LineClient.connect(port());
     }
@@ -91,7 +91,7 @@ public final class GatewayProcess implements AutoCloseable {
         Signals.send(pid(), name);
     }
 
-    /** Stops every one of its threads, until it is resumed. */
+    /** Stops all its threads until it is resumed. */
     public void pause() {
         Signals.pause(pid());
     }
@@ -100,13 +100,16 @@ public final class GatewayProcess implements AutoCloseable {
         signal("CONT");
     }
 
-    /** Ends it as a crash would, also a paused one, and waits for its end. */
+    /** Ends the process as a crash would, even if it is paused, and waits for its end. */
     public void kill() throws InterruptedException {
         process.destroyForcibly();
         int unused = exitStatus();
     }
 
-    /** Asks it to end, as a supervisor does, and waits for its end; the exit status. */
+    /**
+     * Requests the process to end, as a supervisor does, waits for its end, and returns the exit
+     * status.
+     */
     @CanIgnoreReturnValue
     public int stop() throws InterruptedException {
         signal("TERM");
@@ -118,7 +121,7 @@ public final class GatewayProcess implements AutoCloseable {
         return exitStatus(PATIENCE);
     }
 
-    /** The exit status, once it has ended, with another patience than that of all tests. */
+    /** The exit status, once it has ended, with a patience other than the tests' usual one. */
     public int exitStatus(Duration patience) throws InterruptedException {
         if (!process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("still running:\n" + logTail());
@@ -135,19 +138,19 @@ public final class GatewayProcess implements AutoCloseable {
         return new Health(response.statusCode(), response.body());
     }
 
-    /** Waits until {@code /ready} answers with this status; its answer. */
+    /** Waits until {@code /ready} answers with this status, and returns the answer. */
     @CanIgnoreReturnValue
     public Health awaitReady(int status) throws Exception {
         return Polling.until(PATIENCE, this::ready, health -> health.status() == status);
     }
 
-    /** Waits for a match in what it has logged since its start. */
+    /** Waits for a match in its log since its start. */
     @CanIgnoreReturnValue
     public Matcher awaitLog(String regex) throws InterruptedException {
         return err.await(Pattern.compile(regex), PATIENCE);
     }
 
-    /** Reads its standard error no more, after the next line, so that the pipe fills up. */
+    /** Stops reading its standard error after the next line, so that the pipe fills up. */
     public void stopReadingLog() {
         err.pause(true);
     }
@@ -157,24 +160,24 @@ public final class GatewayProcess implements AutoCloseable {
     }
 
     /**
-     * Calls the listener with each line that it logs from now on, on a thread that must not be held
-     * up.
+     * Calls the listener with each line that it logs from now on, on a thread that must not be
+     * blocked.
      */
     public void listen(Consumer<String> listener) {
         err.listen(listener);
     }
 
-    /** All that it wrote to standard output, once it has ended. */
+    /** Everything that it wrote to standard output, once it has ended. */
     public String out() throws InterruptedException {
         return out.whole(PATIENCE);
     }
 
-    /** All that it wrote to standard error, which has its log, once it has ended. */
+    /** Everything that it wrote to standard error, including its log, once it has ended. */
     public String err() throws InterruptedException {
         return err.whole(PATIENCE);
     }
 
-    /** The end of what it has logged, to be shown with a failure. */
+    /** The end of its log, to be shown with a failure. */
     public String logTail() {
         return this + (isAlive() ? "" : " (ended)") + ":\n" + err.tail();
     }

@@ -18,7 +18,10 @@ public final class HttpCall {
 
     private HttpCall() {}
 
-    /** One request to a server; the body of its answer, which must be 200. */
+    /**
+     * Sends one request to a server, and returns the body of its answer, which must have status
+     * 200.
+     */
     @CanIgnoreReturnValue
     public static String ask(URI server, String method, String path, String body) {
         HttpRequest request = HttpRequest.newBuilder(server.resolve(path))

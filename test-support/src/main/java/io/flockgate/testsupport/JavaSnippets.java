@@ -24,14 +24,14 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles the examples of Javadoc and of pages. An example is the body of a method, whose
- * surroundings the test gives.
+ * Compiles the examples in Javadoc and pages. An example is the body of a method, whose
+ * surroundings the test provides.
  */
 public final class JavaSnippets {
     private static final String JAVADOC = "{@snippet :\n";
     private static final Pattern MARKDOWN = Pattern.compile("```java\\n(.*?)```\\n", Pattern.DOTALL);
 
-    /** What examples of the Java client use without saying so. */
+    /** The imports that examples of the Java client use implicitly. */
     private static final List<String> CLIENT =
             List.of("io.flockgate.client.*", "java.net.URI", "java.time.Duration", "java.util.*");
 
@@ -93,10 +93,10 @@ public final class JavaSnippets {
     }
 
     /**
-     * The files that do not show a piece of code: the examples, further pages, and the test that
-     * compiles it as a part of a method.
+     * Those files that do not show a piece of code, among the examples, further pages, and the test
+     * that compiles it as a part of a method.
      *
-     * @param pages beside the examples, relative to the root of the tree
+     * @param pages in addition to the examples, relative to the root of the tree
      */
     public static List<String> notShown(String code, Class<?> test, String... pages) throws IOException {
         List<String> missing = new ArrayList<>();
@@ -117,7 +117,7 @@ public final class JavaSnippets {
     /**
      * The errors of the compiler, each with its example.
      *
-     * @param imports packages and types, beside those of the client
+     * @param imports packages and types, in addition to those of the client
      * @param members fields and methods that the examples use
      */
     public List<String> errors(List<String> imports, String members) throws IOException {

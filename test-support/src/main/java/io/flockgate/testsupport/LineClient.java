@@ -18,11 +18,11 @@ import java.util.concurrent.CompletionException;
 
 /**
  * A blocking client of the line protocol, in bytes as Latin-1 text. A read that takes longer than
- * the client's patience fails. For one thread at a time, but for {@link #close}, which ends a call
- * on another thread.
+ * the client's patience fails. For one thread at a time, except for {@link #close}, which ends a
+ * call on another thread.
  */
 public final class LineClient implements AutoCloseable {
-    /** The patience of a new client on a machine that has no more work than cores. */
+    /** The patience of a new client on a machine whose load does not exceed its cores. */
     public static final Duration PATIENCE = Polling.PATIENCE;
 
     private static final int CONNECT_MILLIS = 5_000;
@@ -55,7 +55,7 @@ public final class LineClient implements AutoCloseable {
         }
     }
 
-    /** A client over a connection that exists. */
+    /** A client over an existing connection. */
     public static LineClient over(Socket connected) throws IOException {
         return new LineClient(connected);
     }
@@ -96,7 +96,7 @@ public final class LineClient implements AutoCloseable {
         return line.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** Reads to the end; what came before it. A reset is an end too. */
+    /** Reads to the end, and returns everything before it. A reset counts as an end too. */
     public String rest() throws IOException {
         ByteArrayOutputStream rest = new ByteArrayOutputStream();
         try {
@@ -111,14 +111,14 @@ public final class LineClient implements AutoCloseable {
         return rest.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** One request and its reply. */
+    /** Sends one request, and returns its reply. */
     public String ask(String command, String key, String argument) throws IOException {
         send(frame(command, key, argument));
         return line();
     }
 
     /**
-     * {@link #ask} on another thread; nothing else may be asked before it is done. Fails with
+     * {@link #ask} on another thread; no other request may be sent before it is done. Fails with
      * {@link CompletionException}.
      */
     public CompletableFuture<String> askLater(String command, String key, String argument) {
@@ -137,7 +137,7 @@ public final class LineClient implements AutoCloseable {
         return ask("ping", "_", "_");
     }
 
-    /** Pings until the reply is another one, which is returned. */
+    /** Pings until another reply arrives, and returns that reply. */
     public String pingUntilRefused() throws IOException {
         return Polling.until(this::ping, reply -> !reply.equals("ok"));
     }
@@ -170,7 +170,7 @@ public final class LineClient implements AutoCloseable {
                 .thenApply(reply -> HeldGrant.of(key, reply));
     }
 
-    /** Begins to wait for a lock, and returns when another client sees so many waiters. */
+    /** Begins to wait for a lock, and returns when another client sees this number of waiters. */
     public void queueUp(String key, LineClient observer, int waiters) throws IOException {
         send(frame("l", key, "600"));
         observer.awaitWaiters(key, waiters);
@@ -187,7 +187,7 @@ public final class LineClient implements AutoCloseable {
         return ask("n", grant.key(), grant.token() + " " + leaseSeconds);
     }
 
-    /** Releases a lock that is held, through any gateway, or fails. */
+    /** Releases a held lock, through any gateway, or fails. */
     public void release(HeldGrant grant) throws IOException {
         String reply = ask("r", grant.key(), grant.token());
         if (!reply.equals("ok")) {
@@ -195,22 +195,22 @@ public final class LineClient implements AutoCloseable {
         }
     }
 
-    /** Asks for the statistics until they match. */
+    /** Requests the statistics until they match. */
     public void awaitStats(String regex) throws IOException {
         String unused = Polling.until(() -> ask("stats", "_", "_"), stats -> stats.matches(".*" + regex + ".*"));
     }
 
-    /** Waits until the key's queue, as this gateway sees it, has so many waiters. */
+    /** Waits until the key's queue, as this gateway sees it, has this number of waiters. */
     public void awaitWaiters(String key, int count) throws IOException {
         awaitStats("\"key\":\"" + key + "\",[^}]*\"waiters\":" + count + "}");
     }
 
-    /** Ends the sending side only. */
+    /** Closes only the sending side. */
     public void halfClose() throws IOException {
         socket.shutdownOutput();
     }
 
-    /** Ends the connection with a reset where close would end it in order. */
+    /** Ends the connection with a reset, unlike an orderly close. */
     public void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();

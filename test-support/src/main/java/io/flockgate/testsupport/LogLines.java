@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * The lines that a class logs, as text, until it is closed. Gateways of other tests may log at the
- * same time.
+ * The lines that a class logs, as text, until it is closed. Gateways of other tests may log
+ * concurrently.
  */
 public final class LogLines implements AutoCloseable {
     private final Logger logger;
@@ -36,7 +36,10 @@ public final class LogLines implements AutoCloseable {
         logger.addAppender(lines);
     }
 
-    /** While another thread initialises SLF4J, a logger is a substitute. */
+    /**
+     * Waits for a real logger, because SLF4J returns a substitute while another thread initialises
+     * it.
+     */
     private static Logger logger(Class<?> logging) {
         Polling.until("SLF4J is initialised", () -> LoggerFactory.getLogger(logging) instanceof Logger);
         return (Logger) LoggerFactory.getLogger(logging);

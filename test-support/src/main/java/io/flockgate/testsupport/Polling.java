@@ -8,11 +8,11 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Asks again and again for something that announces no change. The bound is far above what the
+ * Polls repeatedly for something that announces no change. The limit is far above the time that the
  * change should take.
  */
 public final class Polling {
-    /** The patience on a machine that has no more work than cores. */
+    /** The patience on a machine whose load does not exceed its cores. */
     public static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private static final double MOST_BUSY = 3;
@@ -22,8 +22,8 @@ public final class Polling {
     private Polling() {}
 
     /**
-     * The patience now. A machine with more work than cores gives everybody less, and the time is
-     * longer there by as much.
+     * The patience now. On a machine with more load than cores, each thread gets a smaller share,
+     * and the time is longer in proportion.
      */
     public static Duration patience() {
         OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
@@ -31,7 +31,7 @@ public final class Polling {
         return Duration.ofMillis((long) (PATIENCE.toMillis() * Math.clamp(busy, 1, MOST_BUSY)));
     }
 
-    /** A question that may fail. */
+    /** A query that may fail. */
     public interface Query<T, E extends Exception> {
         T ask() throws E;
     }
@@ -64,8 +64,8 @@ public final class Polling {
     }
 
     /**
-     * The patience is asked for again and again, since the load average rises only a while after
-     * the load.
+     * The patience is computed repeatedly, because the load average rises only some time after the
+     * load.
      */
     private static <T, E extends Exception> T until(
             Supplier<Duration> patienceNow, Query<T, E> query, Predicate<? super T> wanted) throws E {

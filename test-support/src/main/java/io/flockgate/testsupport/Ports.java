@@ -11,7 +11,8 @@ import java.util.stream.IntStream;
 
 /**
  * Finds free ports. They are below the range of the ports of outgoing connections, so that a port
- * stays free while its server restarts. If another process takes a port first, callers try again.
+ * stays free while its server restarts. If another process takes a port first, callers must try
+ * again.
  */
 public final class Ports {
     private static final int LOWEST = 12_000;

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The last lines of one stream of a process. A thread reads all the time, so that the process never
+ * The last lines of one stream of a process. A thread reads continuously, so that the process never
  * waits. Thread-safe.
  */
 final class ProcessLog {
@@ -50,7 +50,7 @@ final class ProcessLog {
         listeners.add(listener);
     }
 
-    /** Reads no more, or reads on. What the process writes meanwhile stays in its pipe. */
+    /** Stops or resumes reading. Output written meanwhile stays in the pipe. */
     synchronized void pause(boolean on) {
         paused = on;
         notifyAll();
@@ -102,7 +102,7 @@ final class ProcessLog {
         return String.join("\n", lines) + (lines.isEmpty() ? "" : "\n");
     }
 
-    /** All that was written, once the stream has ended. */
+    /** Everything that was written, once the stream has ended. */
     String whole(Duration patience) throws InterruptedException {
         if (!reader.join(patience)) {
             throw new AssertionError("the stream does not end:\n" + text());

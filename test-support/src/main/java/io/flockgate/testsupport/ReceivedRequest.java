@@ -47,12 +47,12 @@ public record ReceivedRequest(String line, List<String> headers, byte[] bytes) {
         return line.substring(0, line.indexOf(' '));
     }
 
-    /** The path and the query, as they came. */
+    /** The path and the query, as received. */
     public String target() {
         return line.split(" ", -1)[1];
     }
 
-    /** The path without the query, as it came. */
+    /** The path without the query, as received. */
     public String path() {
         return target().split("\\?", 2)[0];
     }

@@ -8,13 +8,13 @@ import java.net.Socket;
 import java.util.List;
 
 /**
- * What a fixture does with one HTTP request. A reply that neither writes nor closes leaves its
+ * The action of a fixture on one HTTP request. A reply that neither writes nor closes leaves its
  * client waiting.
  */
 public interface Reply {
     void send(ReceivedRequest request, Socket client) throws IOException;
 
-    /** A whole answer. */
+    /** A complete answer. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Answer(int status, List<String> headers, byte[] body) implements Reply {
         @Override
@@ -34,7 +34,7 @@ public interface Reply {
         return new Answer(status, List.of(headers), body.getBytes(UTF_8));
     }
 
-    /** These bytes, and the end of the connection if asked for. */
+    /** These bytes, and the end of the connection if requested. */
     static Reply raw(String text, boolean close) {
         return (request, client) -> {
             client.getOutputStream().write(text.getBytes(UTF_8));

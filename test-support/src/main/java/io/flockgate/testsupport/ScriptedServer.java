@@ -34,7 +34,7 @@ public final class ScriptedServer implements AutoCloseable {
     private volatile boolean closed;
     private volatile Reply otherwise = Reply.status(404, "{\"error\":\"not_found\"}");
 
-    /** What happens on a connection, from its beginning to its end. */
+    /** The events on a connection, from its beginning to its end. */
     public interface Conversation {
         void with(Socket client) throws IOException;
     }
@@ -64,8 +64,8 @@ public final class ScriptedServer implements AutoCloseable {
     }
 
     /**
-     * Replies so to this method and path, after the replies given before. The last one is for all
-     * later requests too.
+     * Adds a reply to this method and path, after the replies given before. The last one is also
+     * used for all later requests.
      */
     @CanIgnoreReturnValue
     public ScriptedServer on(String request, Reply reply) {
@@ -78,14 +78,14 @@ public final class ScriptedServer implements AutoCloseable {
         return on(request, Reply.status(status, body, headers));
     }
 
-    /** Replies so to one request, after the replies given before. */
+    /** Adds a reply to one request, after the replies given before. */
     @CanIgnoreReturnValue
     public ScriptedServer reply(Reply reply) {
         inOrder.add(reply);
         return this;
     }
 
-    /** Replies so to every request that has no other reply, where it would be status 404. */
+    /** Sets the reply to every request that has no other reply, in place of status 404. */
     @CanIgnoreReturnValue
     public ScriptedServer otherwise(Reply reply) {
         otherwise = reply;
@@ -97,7 +97,7 @@ public final class ScriptedServer implements AutoCloseable {
         return List.copyOf(received);
     }
 
-    /** The requests in the order of their arrival, one for each call, which waits for it. */
+    /** Waits for and returns the next request, in the order of arrival. */
     public ReceivedRequest next() throws InterruptedException {
         Duration patience = Polling.patience();
         ReceivedRequest next = unread.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -110,13 +110,13 @@ public final class ScriptedServer implements AutoCloseable {
     private void serve(Socket client) {
         open.add(client);
         try (client) {
-            // Closed meanwhile, it has not ended this connection.
+            // A server closed meanwhile has not ended this connection.
             if (!closed) {
                 client.setTcpNoDelay(true);
                 conversation.with(client);
             }
         } catch (IOException e) {
-            // The client, or the test, has had enough.
+            // The client or the test has ended the connection.
         } finally {
             open.remove(client);
         }

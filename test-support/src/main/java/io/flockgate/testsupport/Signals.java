@@ -39,7 +39,7 @@ public final class Signals {
 
     /**
      * Sends SIGSTOP and waits until it has stopped every thread: {@code kill} returns before that,
-     * and a thread that is on another processor just then may still finish what it is doing.
+     * and a thread that is running on another processor may still finish its current work.
      *
      * @throws IllegalStateException if there is no such process, or if it has not stopped after 10
      *     s
@@ -64,7 +64,7 @@ public final class Signals {
         return new IllegalStateException("interrupted during a signal", e);
     }
 
-    /** Whether every thread of the process stands still. */
+    /** Whether every thread of the process is stopped. */
     static boolean stopped(long pid) {
         try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
             for (Path thread : threads) {
@@ -80,7 +80,10 @@ public final class Signals {
         }
     }
 
-    /** The letter after the command's name, which is in parentheses and may itself hold any. */
+    /**
+     * The letter after the command's name, which is in parentheses and may itself contain
+     * parentheses.
+     */
     private static char state(Path thread) throws IOException {
         String line = Files.readString(thread.resolve("stat"));
         return line.charAt(line.lastIndexOf(')') + 2);

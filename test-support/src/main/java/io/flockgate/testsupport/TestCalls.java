@@ -19,12 +19,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Follows the calls within the test classes of a module, and finds the categories of what is
+ * Follows the calls within the test classes of a module, and finds the categories of everything
  * reached.
  *
  * <ul>
  *   <li>A call of a method of the test or its superclasses reaches the overriding methods too.
- *   <li>An object that has a supertype may be called through it, by any class. So its constructor
+ *   <li>An object with a supertype may be called through it by any class, so its constructor
  *       reaches all its methods.
  * </ul>
  */
@@ -35,7 +35,7 @@ final class TestCalls {
     private final JavaClasses tests;
     private final Map<JavaCodeUnit, Uses> known = new HashMap<>();
 
-    /** What a method calls itself: methods of test classes, and fixtures of categories. */
+    /** The direct calls of a method: methods of test classes, and fixtures of categories. */
     private record Uses(Set<JavaCodeUnit> units, Set<TestCategory> categories) {}
 
     TestCalls(JavaClasses tests) {
@@ -43,8 +43,8 @@ final class TestCalls {
     }
 
     /**
-     * The categories of what these methods reach. A process that belongs to another category is not
-     * a {@code process}.
+     * The categories of everything that these methods reach. A process that belongs to another
+     * category is not a {@code process}.
      *
      * @param test the class that runs, with its superclasses and the classes around it
      */
@@ -85,7 +85,7 @@ final class TestCalls {
         }
     }
 
-    /** What runs with this method though no call of it says so. */
+    /** The methods that run with this one although it does not call them. */
     private static Stream<JavaMethod> behind(JavaCodeUnit unit, List<JavaClass> test) {
         JavaClass owner = unit.getOwner();
         if (test.contains(owner)) {

@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * What a test starts beside its own JVM, told by the fixtures and product classes that it uses. A
- * rename that is forgotten here turns the tags of their tests superfluous, so {@link
- * TestConventions} finds it.
+ * The category of a test by what it starts in addition to its own JVM, identified by the fixtures
+ * and product classes that it uses. A class renamed elsewhere but not here makes the tags of its
+ * tests superfluous, so {@link TestConventions} detects it.
  */
 enum TestCategory {
     FLOOD,
@@ -36,7 +36,8 @@ enum TestCategory {
                                 "testsupport.GatewayLauncher",
                                 "testsupport.FetchScript",
                                 "testsupport.Signals",
-                                // They start the command and the shell that guards it, inside the JVM of their test.
+                                // These start the command and the shell that guards it, inside the
+                                // JVM of their test.
                                 "cli.run.RunCommand",
                                 "cli.run.Guard",
                                 "example.fencing.Scene",

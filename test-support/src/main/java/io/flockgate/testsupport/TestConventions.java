@@ -26,8 +26,8 @@ import java.util.stream.Stream;
  * mvn -Pquick} leaves tagged tests out.
  *
  * <ol>
- *   <li>From each test method, and from what runs before, after and around it, follow all calls
- *       within the module's test classes.
+ *   <li>From each test method, and from everything that runs before, after and around it, follow
+ *       all calls within the module's test classes.
  *   <li>Find the categories of the fixtures that are reached. A process that belongs to no other
  *       category is a {@code process}.
  *   <li>The test must have these tags and no other tag of a category. jqwik reads only its own
@@ -35,9 +35,9 @@ import java.util.stream.Stream;
  * </ol>
  *
  * <p>Calls of product code are not followed, because a command that runs inside the JVM of its test
- * needs no tag; {@link TestCategory} lists the classes that start a process. Nor are extensions
- * followed that are registered as a service, annotations that carry others, or what a contract of
- * another module does beyond calling the methods of its subclass.
+ * needs no tag; {@link TestCategory} lists the classes that start a process. Neither are extensions
+ * registered as a service, meta-annotations, or actions of another module's contract other than
+ * calls to the methods of its subclass.
  */
 public final class TestConventions {
     private static final String JUPITER = "org.junit.jupiter.api.";
@@ -65,7 +65,7 @@ public final class TestConventions {
             JQWIK + "lifecycle.AfterProperty",
             JQWIK + "lifecycle.AfterContainer");
 
-    /** What Surefire runs, and what profiles name. */
+    /** The classes that Surefire runs, and those that profiles name. */
     private static final Pattern RUN_BY_MAVEN = Pattern.compile("Test.*|.*(Tests?|TestCase|Scene)");
 
     private final JavaClasses tests;
@@ -78,7 +78,7 @@ public final class TestConventions {
     }
 
     /**
-     * The violations, a line for each.
+     * The violations, one line each.
      *
      * @param test any test class of the module
      */
@@ -127,7 +127,7 @@ public final class TestConventions {
             test.getMethods().stream().filter(method -> !own.contains(method)).forEach(around::add);
             check(test.getSimpleName(), tags(test, JUPITER), around, hierarchy);
         }
-        // A nested subclass of a contract is for a launcher of its own.
+        // A nested subclass of a contract is for a separate launcher.
         if ((!own.isEmpty() || (isContract(test) && test.isTopLevelClass())) && !isRun(test)) {
             lines.add(test.getSimpleName() + " has tests that Maven does not run");
         }
@@ -160,8 +160,7 @@ public final class TestConventions {
     }
 
     /**
-     * True for a class whose test methods are another module's: those of a contract, which its name
-     * says.
+     * True for a class whose test methods come from another module's contract, as its name shows.
      */
     private boolean isContract(JavaClass test) {
         return test.getAllRawSuperclasses().stream()
@@ -184,7 +183,8 @@ public final class TestConventions {
     }
 
     /**
-     * What runs around each test of the class: initialisers, methods before and after, extensions.
+     * The code that runs around each test of the class: initialisers, methods before and after, and
+     * extensions.
      */
     private List<JavaCodeUnit> around(JavaClass test) {
         List<JavaCodeUnit> units = new ArrayList<>();
@@ -244,7 +244,7 @@ public final class TestConventions {
         return tags;
     }
 
-    /** Adds the tags of categories only. */
+    /** Adds only the tags of categories. */
     private static void addTags(HasAnnotations<?> tagged, String api, Set<String> tags) {
         annotations(tagged, api + "Tag")
                 .map(annotation -> (String) annotation.get("value").orElseThrow())
@@ -254,7 +254,8 @@ public final class TestConventions {
     }
 
     /**
-     * The annotations of these types, and those that a repeating one has gathered in its container.
+     * The annotations of these types, including those gathered in the container of a repeatable
+     * one.
      */
     private static Stream<JavaAnnotation<?>> annotations(HasAnnotations<?> annotated, String... types) {
         return annotated.getAnnotations().stream()

@@ -1,9 +1,9 @@
 package io.flockgate.text;
 
 /**
- * Writes values into lines of {@code key=value} text. An unambiguous value is written bare,
- * any other in double quotes with escapes. The result is one line of printable characters, whatever
- * the value holds.
+ * Writes values into lines of {@code key=value} text. An unambiguous value is written bare, any
+ * other in double quotes with escapes. The result is one line of printable characters, whatever the
+ * value contains.
  */
 public final class Quoting {
     private static final String ELLIPSIS = "…";
@@ -18,7 +18,7 @@ public final class Quoting {
         return out.toString();
     }
 
-    /** Appends the value: in quotes where it needs them, and cut after {@code limit} characters. */
+    /** Appends the value: in quotes if it needs them, and cut after {@code limit} characters. */
     public static void append(StringBuilder out, String value, int limit) {
         String bounded = value.length() <= limit ? value : value.substring(0, limit) + ELLIPSIS;
         if (needsQuotes(bounded)) {
@@ -67,8 +67,8 @@ public final class Quoting {
     }
 
     /**
-     * Letters, marks, numbers, punctuation, symbols and the ASCII space; not formats such as the
-     * bidirectional marks.
+     * Letters, marks, numbers, punctuation, symbols and the ASCII space; not format characters such
+     * as the bidirectional marks.
      */
     public static boolean isPrintable(int c) {
         if (c < DELETE) {

@@ -15,7 +15,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reason of a failure in words for an operator: never the name of a class, and no path, which
+ * The reason for a failure in words for an operator: never the name of a class, and no path, which
  * the caller knows.
  */
 public final class Reason {
@@ -47,7 +47,7 @@ public final class Reason {
         return message.toLowerCase(Locale.ROOT).contains(REFUSED) ? REFUSED : message;
     }
 
-    /** The words of a class's name: {@code BufferOverflowException} is a buffer overflow. */
+    /** The words of a class's name: {@code BufferOverflowException} becomes "buffer overflow". */
     private static String words(String name) {
         String words = name.replaceFirst("(Exception|Error)$", "")
                 .replaceAll("(?<=[a-z])(?=[A-Z])", " ")

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 public final class Suggestion {
     private Suggestion() {}
 
-    /** {@code ": did you mean x?"}; empty when no candidate is near. */
+    /** {@code ": did you mean x?"}; empty if no candidate is close enough. */
     public static String of(String word, Stream<String> candidates) {
         int near = Math.clamp(word.length() / 3, 1, 3);
         return candidates
@@ -18,7 +18,7 @@ public final class Suggestion {
                 .orElse("");
     }
 
-    /** The number of characters to insert, delete or replace, and of neighbours to swap. */
+    /** The number of characters to insert, delete or replace, and of adjacent ones to swap. */
     private static int distance(String one, String other) {
         int[][] edits = new int[one.length() + 1][other.length() + 1];
         for (int i = 0; i <= one.length(); i++) {
@@ -29,7 +29,7 @@ public final class Suggestion {
         return edits[one.length()][other.length()];
     }
 
-    /** The distance of two beginnings, from those of shorter ones. */
+    /** The distance between two prefixes, from those between shorter ones. */
     private static int distance(String one, int i, String other, int j, int[][] edits) {
         int replaced = edits[i - 1][j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
         int best = Math.min(replaced, 1 + Math.min(edits[i - 1][j], edits[i][j - 1]));

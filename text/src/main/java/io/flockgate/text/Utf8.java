@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class Utf8 {
     private Utf8() {}
 
-    /** The text of these bytes; null when they are not valid UTF-8. */
+    /** The text of these bytes; null if they are not valid UTF-8. */
     public static @Nullable String decode(byte[] bytes) {
         try {
             return StandardCharsets.UTF_8

@@ -1,4 +1,4 @@
-/** Text that comes from outside: read strictly, and written so that it cannot break a line. */
+/** Handles text from outside: it is read strictly, and written so that it cannot break a line. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.text;

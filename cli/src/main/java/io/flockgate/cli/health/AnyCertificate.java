@@ -11,14 +11,14 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Takes any certificate of a server. The check of health sends no secret and believes nothing that
- * it is told but "I work", and it must not call a gateway unhealthy whose certificate has just been
- * replaced, or names the hosts that other machines know it by.
+ * Accepts any server certificate. The health check sends no secret and trusts nothing in the answer
+ * but "I work". It must not report a gateway as unhealthy because its certificate has just been
+ * replaced, or names only the hosts by which other machines know it.
  */
 final class AnyCertificate extends X509ExtendedTrustManager {
     private volatile boolean seen;
 
-    /** A client of TLS over this connection, before its handshake. */
+    /** A TLS client over this connection, before its handshake. */
     SSLSocket connect(Socket plain, String host, int port) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
@@ -29,7 +29,7 @@ final class AnyCertificate extends X509ExtendedTrustManager {
         }
     }
 
-    /** Whether a server has shown a certificate. */
+    /** Whether a server has presented a certificate. */
     boolean hasSeenOne() {
         return seen;
     }

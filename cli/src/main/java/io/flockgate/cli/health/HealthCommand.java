@@ -16,19 +16,19 @@ public final class HealthCommand {
     private static final String HELP = """
             Usage: flockgate health [--ready] [--pid <pid>] [flags of the gateway]
 
-            Checks whether the gateway of this host works. Takes the flags and variables of the gateway
-            itself, so it knows port, address and TLS. Prints one line. Made for health checks of
+            Checks whether the gateway on this host works. Accepts the gateway's own flags and variables, and
+            so knows its port, address and TLS settings. Prints one line. Intended for health checks of
             containers: it needs no shell, and sends no secret.
 
               --ready         Check whether the gateway accepts clients, instead of whether it works.
-              --pid <pid>     The gateway is this process: read its flags and variables from there. In a
-                              container it is 1. Flags that follow are added.
+              --pid <pid>     Read the flags and variables of the gateway from this process, which is 1 in
+                              a container. Further flags are added.
               -h, --help      Print this text.
 
             With an HTTP port it asks /health or /ready. Without one it sends ping over the line protocol.
             If clients need a certificate, it completes the TLS handshake only.
 
-            Exit status: 0 the gateway works, 1 it does not, or cannot be asked.
+            Exit status: 0 if the gateway works, 1 if it does not or cannot be reached.
 
             Examples:
               flockgate health --http-port 6389
@@ -38,7 +38,7 @@ public final class HealthCommand {
     private static final String READY = "--ready";
     private static final String PID = "--pid";
 
-    /** What comes before the gateway's flags. */
+    /** The options of this command, and the flags and variables of the gateway. */
     private record Request(boolean help, boolean ready, List<String> flags, Map<String, String> environment) {}
 
     private HealthCommand() {}

@@ -14,16 +14,16 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 
 /**
- * One question to a gateway of this host: over HTTP if it has a port for it, otherwise over the
- * line protocol.
+ * One request to a gateway on this host: over HTTP if it has an HTTP port, otherwise over the line
+ * protocol.
  *
  * @param host where to connect
- * @param path the path to ask; empty for the line protocol
+ * @param path the path to request; empty for the line protocol
  * @param tls whether the port speaks TLS
  * @param forCertificates whether only clients with a certificate are served, and this one has none
  */
 record HealthProbe(String host, int port, String path, boolean tls, boolean forCertificates) {
-    /** Docker's usual limit is 3 s, and Java takes a part of it to start. */
+    /** Docker's usual limit is 3 s, part of which Java needs to start. */
     private static final int PATIENCE_MILLIS = 2_000;
 
     private static final int MAX_ANSWER_BYTES = 4_096;
@@ -31,7 +31,7 @@ record HealthProbe(String host, int port, String path, boolean tls, boolean forC
     private static final String PING = "ping\n_\n_\n";
 
     /**
-     * @throws UnhealthyException if nothing can be asked
+     * @throws UnhealthyException if the gateway cannot be probed
      */
     static HealthProbe of(Listeners gateway, boolean ready) {
         boolean tls = gateway.tls();
@@ -49,7 +49,7 @@ record HealthProbe(String host, int port, String path, boolean tls, boolean forC
         return new HealthProbe(local(gateway.host()), gateway.port(), "", tls, forCertificates);
     }
 
-    /** Where a client of this host reaches a port that listens on this address. */
+    /** The address at which a client on this host reaches a port that listens on this address. */
     private static String local(String host) {
         return switch (host) {
             case "", "0.0.0.0" -> "127.0.0.1";
@@ -59,7 +59,7 @@ record HealthProbe(String host, int port, String path, boolean tls, boolean forC
     }
 
     /**
-     * Asks, and returns the answer for the operator.
+     * Sends the request, and returns the result for the operator.
      *
      * @throws UnhealthyException if the answer is missing or bad
      */
@@ -87,7 +87,7 @@ record HealthProbe(String host, int port, String path, boolean tls, boolean forC
             secure.startHandshake();
             return answer(secure);
         } catch (IOException e) {
-            // The gateway has shown its certificate, and has then missed ours.
+            // The gateway presented its certificate, and then rejected us for having none.
             if (forCertificates && trust.hasSeenOne() && !path.equals(READY)) {
                 return name() + " speaks TLS and asks for a certificate";
             }
@@ -102,7 +102,7 @@ record HealthProbe(String host, int port, String path, boolean tls, boolean forC
         return path.isEmpty() ? pong(socket.getInputStream()) : http(socket.getInputStream());
     }
 
-    /** Any line is an answer: one that asks for a token comes from a gateway that works. */
+    /** Accepts {@code ok} and {@code error_auth}: a gateway that requires a token works, too. */
     private String pong(InputStream in) throws IOException {
         StringBuilder line = new StringBuilder();
         int next = in.read();

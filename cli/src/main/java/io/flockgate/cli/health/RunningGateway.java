@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A gateway that runs as a process of this host, as Linux tells it.
+ * A gateway that runs as a process on this host, as Linux reports it.
  *
  * @param flags the words of its command line
  * @param environment the variables that it was started with
@@ -26,7 +26,7 @@ record RunningGateway(List<String> flags, Map<String, String> environment) {
     }
 
     /**
-     * @throws UnhealthyException if there is no such process, it is no gateway, or it belongs to
+     * @throws UnhealthyException if there is no such process, it is not a gateway, or it belongs to
      *     another user
      */
     static RunningGateway of(String pid) {
@@ -48,7 +48,7 @@ record RunningGateway(List<String> flags, Map<String, String> environment) {
         return new RunningGateway(words.subList(program + 1, words.size()), variables);
     }
 
-    /** Where Java's own options end: at the class, or at the jar behind {@code -jar}. */
+    /** The index where Java's own options end: the class, or the jar after {@code -jar}. */
     private static int program(List<String> words) {
         int main = words.indexOf(MAIN);
         int jar = words.indexOf("-jar") + 1;
@@ -59,7 +59,7 @@ record RunningGateway(List<String> flags, Map<String, String> environment) {
         Path file = Path.of("/proc", pid, name);
         try {
             String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-            // Each string ends with a zero byte, and an empty one is a word too.
+            // Each string ends with a zero byte, and an empty one counts as a word.
             List<String> parts = List.of(text.split("\0", -1));
             return parts.subList(0, parts.size() - 1);
         } catch (IOException e) {

@@ -1,5 +1,5 @@
 /**
- * The sub-command {@code health}: asks the gateway of this host whether it works. It blocks its own
+ * The sub-command {@code health}: asks the gateway on this host whether it works. It blocks its own
  * thread.
  */
 @NullMarked

@@ -8,15 +8,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes a command when keys have changed. It follows the events of a gateway, and begins again when
- * they have ended. While it cannot follow them, it wakes nobody, and the command looks from time to
- * time. Thread safe.
+ * Wakes a command when keys have changed. It follows the events of a gateway, and reconnects when
+ * the stream ends. While it cannot follow them, it wakes nothing, and the command polls. Thread
+ * safe.
  */
 final class ChangeSignal implements AutoCloseable {
     private static final Duration AGAIN = Duration.ofSeconds(10);
     private static final String TYPES = "granted,queued,released,expired,lost,set_free,removed";
 
-    /** The first line of every stream. There may have been changes before. */
+    /** The first line of every stream. Keys may have changed before it. */
     private static final String BEGIN = ": flockgate";
 
     private static final String EVENT = "event: ";
@@ -29,7 +29,7 @@ final class ChangeSignal implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * A signal for each change of a key that begins with this prefix. Close the client after it.
+     * A signal for each change of a key that begins with this prefix. Close it before the client.
      */
     static ChangeSignal of(RestClient client, String prefix) {
         return of(client, prefix, AGAIN);
@@ -51,7 +51,7 @@ final class ChangeSignal implements AutoCloseable {
                     return;
                 }
             } catch (CommandException e) {
-                // The list tells that the gateway does not answer.
+                // The list reports that the gateway does not answer.
             }
             try {
                 Thread.sleep(again);
@@ -73,7 +73,8 @@ final class ChangeSignal implements AutoCloseable {
     }
 
     /**
-     * Returns when a key has changed since the last {@link #clear}, at the latest after this time.
+     * Returns once a key has changed since the last {@link #clear}, or after this time at the
+     * latest.
      */
     void await(Duration most) throws InterruptedException {
         boolean unused = changed.tryAcquire(most.toNanos(), TimeUnit.NANOSECONDS);

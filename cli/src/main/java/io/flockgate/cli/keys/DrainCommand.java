@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The sub-commands {@code flockgate drain} and {@code flockgate undrain}: one gateway takes no new
- * claims, or takes them again.
+ * The sub-commands {@code flockgate drain} and {@code flockgate undrain}: one gateway stops
+ * accepting claims, or accepts them again.
  */
 public final class DrainCommand {
     private DrainCommand() {}
@@ -23,12 +23,12 @@ public final class DrainCommand {
         return "Usage: flockgate " + verb + (drain ? " --reason <text>" : " [--reason <text>]") + "\n\n"
                 + (drain
                         ? """
-                        The gateway takes no new claims, and /ready answers 503. Claims that wait are granted, holders
-                        renew and release. FleetLock gives out no new slots, and takes slots back. Other gateways go on.
-                        A restart ends the drain. Needs the address of one gateway, and its REST API.
+                        The gateway accepts no new claims, and /ready answers 503. Waiting claims are still granted, and
+                        holders can renew and release. FleetLock grants no new slots, but accepts releases. Other gateways
+                        are not affected. A restart ends the drain. Needs the address of one gateway, and its REST API.
                         """
-                        : "The gateway takes claims again. Needs the address of one gateway, and its REST API.\n")
-                + "\n  --reason <text>             Why. It goes to the log.\n"
+                        : "The gateway accepts claims again. Needs the address of one gateway, and its REST API.\n")
+                + "\n  --reason <text>             The reason, for the log.\n"
                 + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE
                 + "  -h, --help                  Print this text.\n\nExample: flockgate " + verb
                 + (drain ? " --reason \"new kernel\"" : "") + " --server http://gate-1:6389\n";
@@ -50,7 +50,7 @@ public final class DrainCommand {
                 return 0;
             }
             run(verb, arguments);
-            out.println(verb.equals("drain") ? "draining: no new claims" : "takes claims again");
+            out.println(verb.equals("drain") ? "draining: no new claims" : "accepts claims again");
             return 0;
         } catch (CommandException e) {
             err.println("flockgate " + verb + ": " + e.getMessage());

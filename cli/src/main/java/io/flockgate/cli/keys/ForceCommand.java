@@ -10,8 +10,8 @@ import java.io.PrintStream;
 import java.util.Optional;
 
 /**
- * The sub-command {@code flockgate release --force}: an operator takes a slot back, or takes a
- * waiter out of a queue.
+ * The sub-command {@code flockgate release --force}: an operator frees a slot, or removes a waiter
+ * from a queue.
  */
 final class ForceCommand {
     private ForceCommand() {}

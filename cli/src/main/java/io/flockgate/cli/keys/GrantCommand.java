@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The sub-commands {@code flockgate release} and {@code flockgate renew}: a grant by its token. */
+/**
+ * The sub-commands {@code flockgate release} and {@code flockgate renew}, for a grant by its token.
+ */
 public final class GrantCommand {
     static final int NOT_HELD = 74;
 
@@ -39,14 +41,15 @@ public final class GrantCommand {
     }
 
     private static final String FORCE_OPTIONS = """
-              --force                     An operator's order, over the REST API. Needs a reason, no token.
+              --force                     Release as an operator, over the REST API, with a reason instead of
+                                          the token.
               --fence <fence>             With --force: end the grant with this fence, hexadecimal or decimal
                                           as flockgate show prints it, and no later one. The next waiter
                                           gets the slot.
               --waiter <id>               With --force: take this waiter out of the queue, by the id that
                                           flockgate show prints.
-              --reason <text>             With --force: why. It goes to the log.
-              --foreign                   With --fence: also end a hold of other software (consul lock).
+              --reason <text>             With --force: the reason, for the log.
+              --foreign                   With --fence: also free a slot held by other software (consul lock).
             """;
 
     private static String help(String verb) {
@@ -54,7 +57,7 @@ public final class GrantCommand {
         String option = verb.equals("renew")
                 ? "  --lease <time>              default 30s\n      The new lease from now, in whole seconds.\n"
                 : FORCE_OPTIONS;
-        String does = verb.equals("renew") ? "Lets the lease of a grant run anew." : "Releases a grant.";
+        String does = verb.equals("renew") ? "Restarts the lease of a grant." : "Releases a grant.";
         String forced = verb.equals("renew")
                 ? ""
                 : "       flockgate release <key> --force --fence <fence> --reason <text> [--foreign] [--json]\n"
@@ -64,8 +67,9 @@ public final class GrantCommand {
                 + "  --json                      Print the result as JSON.\n"
                 + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.SECRETS_USAGE
                 + "  -h, --help                  Print this text.\n\n"
-                + "Exit status: 0 done, 74 the token or fence is not held, 1 the server cannot be reached or refuses,\n"
-                + "2 a wrong option.\n\nExample: flockgate " + verb + " deploy 18ea0b56688fb15ebd3ab007cbade02c\n";
+                + "Exit status: 0 if done, 74 if the token or fence is not held, 1 if the server cannot be reached or\n"
+                + "refuses, 2 for a wrong option.\n\nExample: flockgate " + verb
+                + " deploy 18ea0b56688fb15ebd3ab007cbade02c\n";
     }
 
     /**
@@ -166,7 +170,8 @@ public final class GrantCommand {
     }
 
     /**
-     * Another answer with a status of success is a page of something between, and proves nothing.
+     * Any other successful answer is a page from an intermediary, such as a proxy, and proves
+     * nothing.
      */
     private boolean isDone(ServerReply reply) {
         return verb.equals("renew")
@@ -178,7 +183,7 @@ public final class GrantCommand {
         try {
             ServerReply unused = client.ask("DELETE", "/v1/sessions/" + session);
         } catch (CommandException e) {
-            // The session ends by itself. The result is that of the question.
+            // The session expires by itself. The result is that of the request.
         }
     }
 }

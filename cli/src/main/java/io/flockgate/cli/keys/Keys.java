@@ -10,7 +10,7 @@ final class Keys {
     private Keys() {}
 
     /**
-     * @throws CommandException for what is no key
+     * @throws CommandException if the text is not a valid key
      */
     static String checked(String key) {
         int bytes = key.getBytes(StandardCharsets.UTF_8).length;

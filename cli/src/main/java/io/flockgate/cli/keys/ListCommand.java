@@ -34,17 +34,17 @@ public final class ListCommand {
             Usage: flockgate ls [--prefix <text>] [--holder <name>] [--waiting] [--sort <order>]
                                 [--watch] [--json]
 
-            Lists locks and semaphores. The line protocol reports neither the holder of a key nor its
-            time; for these give --server http://….
+            Lists locks and semaphores. The line protocol does not report who holds a key or for how
+            long; to see that, give --server http://….
 
               --prefix <text>             Only keys that begin with this text.
               --holder <name>             Only keys whose oldest holder has this name. Uses the REST API.
               --waiting                   Only keys that clients wait for.
               --sort <order>              default key
                   key, waiters (most first) or held (longest first; uses the REST API).
-              --watch                     List again every two seconds, until a signal. Over HTTP also when a
-                                          key has changed.
-              --json                      One JSON object for each key, on a line of its own.
+              --watch                     List again every two seconds until a signal arrives; over HTTP also
+                                          when a key changes.
+              --json                      One JSON object per key, each on its own line.
             """ + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.SECRETS_USAGE + """
               -h, --help                  Print this text.
 
@@ -56,8 +56,8 @@ public final class ListCommand {
     private static final Duration INTERVAL = Duration.ofSeconds(2);
 
     /**
-     * The least time between two lists of a watch. A list that takes longer is made half of the
-     * time at most.
+     * The minimum pause between two lists of a watch. A list that takes longer is followed by a
+     * pause of the same length, so that listing takes at most half of the time.
      */
     private static final Duration MIN_PAUSE = Duration.ofMillis(200);
 
@@ -75,7 +75,7 @@ public final class ListCommand {
     }
 
     /**
-     * @param interval the time after which a watch lists again, also if nothing seems to have
+     * @param interval the time after which a watch lists again even if nothing seems to have
      *     changed
      */
     static int run(
@@ -100,7 +100,7 @@ public final class ListCommand {
                         .sorted(order)
                         .toList();
                 show(shown, arguments, out, terminal);
-                // The output is not read any more, as after | head.
+                // The output is no longer read, as after | head.
                 return arguments.has("watch") && !out.checkError() ? Optional.of(interval) : Optional.empty();
             });
             return 0;
@@ -110,7 +110,7 @@ public final class ListCommand {
         }
     }
 
-    /** The servers to ask: their REST API if the line protocol does not tell what is wanted. */
+    /** The servers to ask: their REST API if the line protocol does not report what is wanted. */
     private static Servers servers(CommandArguments arguments, ConnectionOptions connection) {
         boolean needsRest = arguments.has("holder")
                 || arguments.text("sort").filter("held"::equals).isPresent();
@@ -137,7 +137,7 @@ public final class ListCommand {
                 && arguments.text("holder").map(holder(key)::equals).orElse(true);
     }
 
-    /** The name of the oldest holder, or its address; empty if the server tells neither. */
+    /** The name of the oldest holder, or its address; empty if the server reports neither. */
     private static String holder(Answer key) {
         Answer client = key.object("holder");
         return client.has("name") ? client.text("name") : client.text("address");
@@ -145,7 +145,7 @@ public final class ListCommand {
 
     /** Shows a list. */
     private interface Display {
-        /** Returns the time after which another list is wanted at the latest; empty for none. */
+        /** Returns the time after which another list is due at the latest; empty for none. */
         Optional<Duration> show(List<Answer> keys);
     }
 
@@ -181,8 +181,8 @@ public final class ListCommand {
     }
 
     /**
-     * Waits for the least time, then for a change, and in all no longer than the most time if that
-     * is longer.
+     * Waits for the minimum time, then for a change, but in total no longer than the maximum unless
+     * the minimum is longer.
      */
     private static void pause(ChangeSignal changes, Duration least, Duration most) {
         try {
@@ -246,7 +246,7 @@ public final class ListCommand {
         if (lock || entry.has("limit")) {
             key.put("limit", lock ? 1 : (long) entry.number("limit"));
         }
-        // A lock that is not idle and has waiters only is about to be granted.
+        // A lock that is not idle but has only waiters is about to be granted.
         key.put("holders", idle ? 0 : lock ? 1 : (long) entry.number("holders"));
         key.put("waiters", (long) entry.number("waiters"));
         JsonValue time = entry.json().get("idle_s");

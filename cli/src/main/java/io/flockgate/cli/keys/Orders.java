@@ -12,7 +12,7 @@ import java.util.Optional;
 final class Orders {
     private Orders() {}
 
-    /** The option {@code --reason}, which must be there. */
+    /** The option {@code --reason}, which is required. */
     static String reason(CommandArguments arguments) {
         return arguments
                 .text("reason")

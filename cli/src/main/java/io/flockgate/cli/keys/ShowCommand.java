@@ -27,15 +27,15 @@ public final class ShowCommand {
 
             Shows the first 100 holders of a key and the beginning of its queue: the
             name and address of each client, the name of its token, and its gateway.
-            A holder that has no lease, such as consul lock, has "-". Uses the REST API, whose
-            port a gateway of the line protocol names.
+            A holder without a lease, such as consul lock, is shown with "-". Uses the REST API;
+            an address of the line protocol also works, because the gateway reports its HTTP port.
 
-              --json                      Print what the gateway answers.
+              --json                      Print the gateway's answer.
             """ + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE + """
               -h, --help                  Print this text.
 
-            Exit status: 0 done, 74 the server has no such key, 1 the server cannot be reached or refuses,
-            2 a wrong option.
+            Exit status: 0 if done, 74 if the server has no such key, 1 if the server cannot be reached or
+            refuses, 2 for a wrong option.
 
             Example: flockgate show deploy --server http://gate-1:6389
             """;
@@ -125,18 +125,18 @@ public final class ShowCommand {
         return name.isEmpty() ? entry.text("via") + (number.equals("0") ? "" : " " + number) : name;
     }
 
-    /** A fence in its other form; empty for what is no fence. */
+    /** A fence in its decimal form; empty if the text is not a fence. */
     private static String decimal(String fence) {
         return fence.matches("[0-9a-f]{16}") ? Fences.decimal(Fences.of(fence)) : "";
     }
 
-    /** The rest of a lease. Other software than gateways has none. */
+    /** The remaining time of a lease; foreign holders have none. */
     private static String lease(Answer holder) {
         boolean none = holder.text("via").equals("other") && holder.number("lease_expires_in_s") == 0;
         return none ? "-" : bound(holder, "<=") + time(holder, "lease_expires_in_s");
     }
 
-    /** Times of another gateway's clients are bounds. */
+    /** The times of another gateway's clients are only bounds. */
     private static String bound(Answer entry, String sign) {
         return entry.isTrue("bounds") ? sign : "";
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** One lease of a command, from the claim to its release. Blocks its thread. */
+/** The lease of a command, from its claim to its release. Blocks its thread. */
 final class Claim implements AutoCloseable {
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(5);
     private static final Duration NEWS = Duration.ofSeconds(1);
@@ -48,7 +48,7 @@ final class Claim implements AutoCloseable {
     }
 
     /**
-     * @throws CommandException for options that the servers cannot do
+     * @throws CommandException for options that the servers do not support
      */
     static Claim of(ConnectionOptions connection, ClaimOptions options, SignalInbox signals, Notices notices) {
         try {
@@ -85,8 +85,8 @@ final class Claim implements AutoCloseable {
     }
 
     /**
-     * Claims. The first try does not wait: it shows at once that no server can be reached, or that
-     * it refuses.
+     * Claims. The first try does not wait: it shows at once whether a server can be reached, and
+     * whether it refuses.
      *
      * @throws CommandException if the result is unknown
      */
@@ -137,13 +137,13 @@ final class Claim implements AutoCloseable {
         return message.contains("certificate is not trusted") ? message + ": see --ca-file" : message;
     }
 
-    /** What to set if the claim names another limit than the key has. */
+    /** The limit to set if that of the claim differs from that of the key. */
     private String rightLimit(ExecutionException e) {
         OptionalLong limit = e.getCause() instanceof LeaseConfigException ? queue.limit() : OptionalLong.empty();
         return limit.isPresent() && limit.getAsLong() != options.limit() ? ": set --limit " + limit.getAsLong() : "";
     }
 
-    /** Gives the slot back. A failure is told: the slot is free when the lease ends. */
+    /** Releases the slot. A failure is reported: the slot is free when the lease ends. */
     void release() {
         try {
             Void unused = lease.release().toCompletableFuture().get(RELEASE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

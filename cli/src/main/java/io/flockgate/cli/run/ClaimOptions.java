@@ -12,22 +12,21 @@ import java.util.Optional;
 /**
  * The claim that a command makes, with its times.
  *
- * @param patience the longest time in the queue
- * @param grace the time from the notice of a loss to the moment in which nothing may use the lease
- *     any more
- * @param name the client's name; empty for host and process
+ * @param patience the maximum time in the queue
+ * @param grace the time from the notice of a loss until nothing may rely on the lease any longer
+ * @param name the client's name; empty for the host name and process id
  */
 record ClaimOptions(String key, long limit, Duration patience, Duration lease, Duration grace, Optional<String> name) {
     static final String USAGE = """
               --limit <n>                 default 1: a lock
-                  How many may hold the key at a time. All clients of a key must give the same limit.
+                  The maximum number of concurrent holders. All clients of a key must give the same limit.
               --wait <time>               default forever
-                  The longest time to wait in the queue: 30s, 5m, 0 (do not wait) or forever.
+                  The maximum wait in the queue: 30s, 5m, 0 (do not wait) or forever.
               --lease <time>              default 30s
                   Whole seconds. The lease is renewed every third of it. If this machine fails, the key
-                  is free after this time at the latest.
+                  is freed within this time.
               --name <name>               default: host name and process
-                  The client's name, for operators to read.
+                  The client's name, shown to operators.
             """;
 
     private static final Duration FOREVER = Duration.ofDays(365);
@@ -67,8 +66,8 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
     }
 
     /**
-     * The options of the lease. It counts as lost by the grace earlier than the client would have
-     * it.
+     * The options of the lease. The client gives it up earlier than it otherwise would, by the
+     * length of the grace.
      */
     LeaseOptions leaseOptions() {
         if (lease.isZero() || lease.toNanosPart() != 0) {

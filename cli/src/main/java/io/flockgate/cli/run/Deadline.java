@@ -3,8 +3,8 @@ package io.flockgate.cli.run;
 import java.time.Duration;
 
 /**
- * A moment by two clocks; the earlier counts. The monotonic clock stops while the machine sleeps,
- * and somebody may set the wall clock.
+ * A moment by two clocks, the earlier of which counts: the monotonic clock stops while the machine
+ * is suspended, and the wall clock may be set.
  *
  * @param nanos the moment in {@link System#nanoTime()}
  * @param millis the moment in {@link System#currentTimeMillis()}
@@ -21,9 +21,7 @@ record Deadline(long nanos, long millis) {
         return monotonic.compareTo(wall) < 0 ? monotonic : wall;
     }
 
-    /**
-     * True if this is later by the monotonic clock, and not by the inaccuracy of a reading only.
-     */
+    /** True if this is later by the monotonic clock, by more than the inaccuracy of a reading. */
     boolean isWellAfter(Deadline other) {
         return nanos - other.nanos > Duration.ofMillis(50).toNanos();
     }

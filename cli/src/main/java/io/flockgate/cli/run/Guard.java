@@ -10,21 +10,23 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A shell beside the command, which ends the command if this process dies without a word. It also
+ * A shell beside the command, which ends the command if this process dies without notice. It also
  * sends signals that Java cannot send.
  *
  * <ol>
- *   <li>It reads a pipe that only this process writes. The first line is the grant's token, before
- *       the command starts. The second names the command's process. Other lines are signals to
- *       send.
- *   <li>At the word {@code end} it ends. The command has ended, and nothing is left to do.
- *   <li>At the pipe's end, this process is dead: nobody renews the lease. The shell sends TERM to
- *       the command, its descendants, and all processes with the token in their environment. So it
- *       finds a command that has just begun, too. After the grace it kills those that are left.
- *   <li>If the lease was lost before ({@code lost}), TERM was sent already, and it kills at once.
+ *   <li>It reads a pipe that only this process writes to. The first line, written before the
+ *       command starts, is the grant's token. The second is the command's process id. Other lines
+ *       are signals to send.
+ *   <li>At the word {@code end} it exits: the command has ended, and nothing is left to do.
+ *   <li>The end of the pipe means that this process is dead, so the lease is no longer renewed. The
+ *       shell sends TERM to the command, its descendants, and all processes with the token in their
+ *       environment. The token also finds a command that has only just started. After the grace it
+ *       kills the remaining ones.
+ *   <li>If the lease was lost before ({@code lost}), TERM has already been sent, and the shell
+ *       kills at once.
  * </ol>
  *
- * <p>The time of the start tells whether a number still belongs to the same process. Without {@code
+ * <p>The start time shows whether a process id still belongs to the same process. Without {@code
  * /proc} only the command itself is ended.
  */
 final class Guard implements AutoCloseable {
@@ -101,7 +103,7 @@ final class Guard implements AutoCloseable {
         tell(signal);
     }
 
-    /** The lease is lost, and the command was told. */
+    /** The lease is lost, and the command has been notified. */
     void markLost() {
         tell("lost");
     }
@@ -112,7 +114,7 @@ final class Guard implements AutoCloseable {
             pipe.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
             pipe.flush();
         } catch (IOException e) {
-            // The shell was killed. The command goes on without a guard.
+            // The shell was killed. The command continues without a guard.
         }
     }
 

@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of one claim's connections. Virtual threads would need a thread of the JVM that
- * sleeps in the kernel for ever, and at its end the JVM waits 300 ms for each thread that is there.
+ * The threads of one claim's connections. Virtual threads would need a JVM thread that stays
+ * blocked in the kernel, and on exit the JVM waits 300 ms for each such thread.
  */
 final class IoThreads implements Executor, AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    // What comes after the close is about connections that end with the process.
+    // Tasks that arrive after the close concern connections that end with the process anyway.
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
             0,
             Integer.MAX_VALUE,
@@ -25,8 +25,8 @@ final class IoThreads implements Executor, AutoCloseable {
             new DiscardPolicy());
 
     /**
-     * The tasks that have not ended. The pool's own count leaves out those whose thread is about to
-     * start.
+     * The number of tasks that have not ended. The pool's own count leaves out those whose thread
+     * is about to start.
      */
     private final AtomicInteger pending = new AtomicInteger();
 
@@ -46,7 +46,9 @@ final class IoThreads implements Executor, AutoCloseable {
         });
     }
 
-    /** Waits a moment for the tasks that end sessions and connections. Then takes no more. */
+    /**
+     * Waits briefly for the tasks that end sessions and connections, then accepts no further tasks.
+     */
     @Override
     public void close() {
         long begin = System.nanoTime();

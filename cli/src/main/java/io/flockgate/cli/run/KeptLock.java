@@ -17,10 +17,10 @@ import java.util.Optional;
 
 /**
  * The claim of {@code flockgate lock --for}: its grant outlives this process, and lasts until it is
- * released by its token or its time is over. Blocks.
+ * released by its token or its time has expired. Blocks.
  *
  * @param time the lease, in whole seconds
- * @param patience the longest time in the queue
+ * @param patience the maximum time in the queue
  */
 record KeptLock(String key, long limit, Duration time, Duration patience, String name) {
     /**
@@ -89,7 +89,8 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
         if (limit != 1) {
             claim.put("limit", limit);
         }
-        // The session is left to end by itself: at its deletion the gateway would release its locks.
+        // The session is left to expire, because on its deletion the gateway would release its
+        // locks.
         Optional<String> id = Optional.of(session.text("session_id"));
         String body = claim.build().toString();
         ServerReply reply = client.ask("POST", path + RestClient.encoded(key), id, body, patience);

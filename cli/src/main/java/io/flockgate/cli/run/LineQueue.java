@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The queue of a key as the statistics of the line protocol tell it: how many wait. They tell
- * neither our place nor the holder.
+ * The queue of a key as the statistics of the line protocol report it: only the number of waiters,
+ * and neither our place nor the holder.
  */
 final class LineQueue implements QueueSource {
     private final LineServer server;
@@ -39,7 +39,7 @@ final class LineQueue implements QueueSource {
         try {
             return Optional.of(server.stats());
         } catch (CommandException e) {
-            // The line then shows the time alone. The claim itself tells what is wrong.
+            // The line then shows only the time. The claim itself reports what is wrong.
             return Optional.empty();
         }
     }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** The sub-command {@code flockgate lock}: holds a key until a signal comes. */
+/** The sub-command {@code flockgate lock}: holds a key until it receives a signal. */
 public final class LockCommand {
     private static final CommandSyntax SYNTAX = CommandSyntax.connecting(
             "lock", List.of("limit", "wait", "lease", "for", "name"), List.of("quiet", "json"));
@@ -24,22 +24,22 @@ public final class LockCommand {
     private static final String HELP = """
             Usage: flockgate lock <key> [options]
 
-            Holds a key until a signal comes (TERM, INT or HUP), then releases it. Prints the token, which
-            flockgate release and flockgate renew take. With --for the command ends at once, and the key
-            stays held.
+            Holds a key until a signal (TERM, INT or HUP) arrives, then releases it. Prints the token for
+            flockgate release and flockgate renew. With --for, the command exits at once and the key stays
+            held.
 
-              --for <time>                Take the key for this time, print the token, and end. The gateway
-                                          frees the key at its end, or when it is released by the token.
+              --for <time>                Hold the key for this time, print the token, and exit. The gateway
+                                          frees the key after this time, or when it is released by its token.
             """ + ClaimOptions.USAGE + """
-              --quiet                     No word about waits. Failures are still told.
-              --json                      Print key, token and fence as JSON, and tell each event as a line
-                                          of JSON on standard error.
+              --quiet                     Print nothing about waits. Failures are still reported.
+              --json                      Print key, token and fence as JSON, and report each event as a
+                                          line of JSON on standard error.
             """
             + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.SECRETS_USAGE + """
               -h, --help                  Print this text.
 
-            Exit status: 0 after a signal or with --for, 75 others hold the key, 74 the lease was lost or released by its
-            token, 69 the server cannot be reached or refuses, 2 a wrong option.
+            Exit status: 0 after a signal or with --for, 75 if others hold the key, 74 if the lease was lost or
+            released by its token, 69 if the server cannot be reached or refuses, 2 for a wrong option.
 
             Examples:
               flockgate lock deploy --wait 0

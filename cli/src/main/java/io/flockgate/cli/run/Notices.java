@@ -8,14 +8,11 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * Tells what happens to the claim, on standard error. Never tells the token. Safe from several
- * threads.
- */
+/** Reports what happens to the claim on standard error, but never the token. Thread safe. */
 final class Notices {
     /** The form of the notices. */
     enum Style {
-        /** A line that is written over while we wait; nothing else but failures. */
+        /** A line that is overwritten during the wait, and otherwise only failures. */
         TERMINAL,
         /** Failures only. */
         QUIET,
@@ -47,7 +44,7 @@ final class Notices {
         this.style = style;
     }
 
-    /** Whether the user wants to know how the wait goes. */
+    /** Whether the user wants to see the progress of the wait. */
     boolean wantsWaits() {
         return style != Style.QUIET;
     }
@@ -55,7 +52,7 @@ final class Notices {
     /**
      * The claim waits.
      *
-     * @param queue what is known of the queue
+     * @param queue what is known about the queue
      */
     synchronized void waiting(Optional<QueueState> queue, Duration since) {
         switch (style) {

@@ -6,7 +6,7 @@ import io.flockgate.text.Suggestion;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What becomes of the command when the lease is lost. */
+/** What happens to the command when the lease is lost. */
 enum OnLoss {
     /** TERM, then KILL before the lease passes on. */
     KILL,

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 
 /**
  * The processes of a command: it, its descendants, and all that have the grant's token in their
- * environment. So those are found that have lost their parent. Without {@code /proc} only the
- * descendants are found.
+ * environment, which also finds processes that have lost their parent. Without {@code /proc} only
+ * the descendants are found.
  */
 final class Processes {
     private final Process command;
@@ -26,15 +26,15 @@ final class Processes {
     }
 
     /**
-     * The command and its descendants, parents first: children first would let parents start new
-     * ones.
+     * The command and its descendants, parents first: if children came first, parents could start
+     * new ones.
      */
     Set<ProcessHandle> tree() {
         return Stream.concat(Stream.of(command.toHandle()), command.descendants())
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** Those with the token that run: a process that has ended has no environment. */
+    /** The running processes with the token: a process that has ended has no environment. */
     Set<ProcessHandle> marked() {
         return ProcessHandle.allProcesses().filter(this::hasToken).collect(Collectors.toSet());
     }
@@ -61,7 +61,7 @@ final class Processes {
         return all;
     }
 
-    /** Sends KILL to these and to all that are there now. */
+    /** Sends KILL to these and to all that exist now. */
     void kill(Collection<ProcessHandle> known) {
         Stream.concat(tree().stream(), known.stream()).toList().forEach(ProcessHandle::destroyForcibly);
         marked().forEach(ProcessHandle::destroyForcibly);

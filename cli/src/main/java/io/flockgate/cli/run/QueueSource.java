@@ -6,19 +6,19 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A server that tells how the queue of a key stands. Blocks. */
+/** A server that reports the state of a key's queue. Blocks. */
 interface QueueSource {
     /**
-     * What the server tells; empty if it knows no such queue, or does not answer.
+     * The state that the server reports; empty if it knows no such queue, or does not answer.
      *
-     * @param since the time for which we have waited
+     * @param since how long we have waited
      */
     Optional<QueueState> state(Duration since);
 
-    /** The limit of the key; empty if the server does not tell it. */
+    /** The limit of the key; empty if the server does not report it. */
     OptionalLong limit();
 
-    /** Tells nothing. */
+    /** Reports nothing. */
     QueueSource NONE = new QueueSource() {
         @Override
         public Optional<QueueState> state(Duration since) {

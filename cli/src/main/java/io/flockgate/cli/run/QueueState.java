@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a server tells of a queue.
+ * What a server reports about a queue.
  *
- * @param position our place, from 1; empty if the server does not tell
- * @param waiters the number of waiters, ourselves included: at least 1, though the server may not
- *     have seen us yet
- * @param holders the number of holders; 0 if the server does not tell
- * @param holder the name of the oldest holder; empty if the server does not tell
- * @param held the time since the oldest grant; empty if the server does not tell
+ * @param position our place, from 1; empty if the server does not report it
+ * @param waiters the number of waiters, ourselves included: at least 1, even if the server has not
+ *     seen us yet
+ * @param holders the number of holders; 0 if the server does not report it
+ * @param holder the name of the oldest holder; empty if the server does not report it
+ * @param held the time since the oldest grant; empty if the server does not report it
  */
 record QueueState(OptionalLong position, long waiters, long holders, Optional<String> holder, Optional<Duration> held) {
     QueueState {

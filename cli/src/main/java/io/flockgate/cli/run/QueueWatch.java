@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Shows how a wait goes. It asks on a thread of its own, because a server may be slow. */
+/** Shows the progress of a wait. It asks on its own thread, because a server may be slow. */
 final class QueueWatch implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(2);
 
-    /** The claim should be in the queue when the server is asked first. */
+    /** The claim should be in the queue when the server is first asked. */
     private static final Duration BEGINNING = Duration.ofMillis(500);
 
     private final Notices notices;
@@ -25,7 +25,7 @@ final class QueueWatch implements AutoCloseable {
                 : null;
     }
 
-    /** Begins to ask, if the user wants to know. */
+    /** Starts asking, if the user wants to know. */
     static QueueWatch start(Notices notices, QueueSource source) {
         return new QueueWatch(notices, source);
     }
@@ -42,11 +42,11 @@ final class QueueWatch implements AutoCloseable {
                 Thread.sleep(INTERVAL);
             }
         } catch (InterruptedException e) {
-            // The wait is over.
+            // The wait has ended.
         }
     }
 
-    /** Tells what is known now. */
+    /** Shows what is known now. */
     void show() {
         notices.waiting(state, since());
     }

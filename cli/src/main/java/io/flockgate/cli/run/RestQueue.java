@@ -46,14 +46,14 @@ final class RestQueue implements QueueSource {
             ServerReply reply = client.ask("GET", "/v1/keys/" + RestClient.encoded(key) + "?limit=" + entries);
             return reply.status() == 200 ? Optional.of(reply.answer()) : Optional.empty();
         } catch (CommandException e) {
-            // The line then shows the time alone. The claim itself tells what is wrong.
+            // The line then shows only the time. The claim itself reports what is wrong.
             return Optional.empty();
         }
     }
 
     /**
-     * The queue in the document of a key. Of several waiters with our name, we are the one that has
-     * waited for as long as we have.
+     * The queue in the document of a key. Of several waiters with our name, ours is the one whose
+     * waiting time matches our own.
      */
     static QueueState in(Answer document, String clientName, Duration since) {
         double waited = since.toNanos() / 1e9;

@@ -88,7 +88,7 @@ public final class RunCommand {
     private int start(Guard guard, Grant grant) throws InterruptedException {
         Process process;
         Supervisor supervisor;
-        // A signal that comes between the start and the hand-over waits for this lock.
+        // A signal that arrives between the start and the hand-over waits for this lock.
         synchronized (signals) {
             if (signals.firstEnding().isDone()) {
                 return Statuses.SIGNALLED + signals.firstEnding().join().number();
@@ -118,8 +118,8 @@ public final class RunCommand {
     }
 
     /**
-     * The launcher has set a locale with UTF-8, because Java reads arguments by it. The command
-     * gets the caller's.
+     * The launcher has set a UTF-8 locale, because Java decodes arguments by the locale. The
+     * command gets the caller's locale.
      */
     private static void restoreLocale(Map<String, String> environment) {
         String callers = environment.remove("FLOCKGATE_CALLER_LC_ALL");
@@ -140,7 +140,7 @@ public final class RunCommand {
     }
 
     private static CommandException notStarted(String program, IOException e) {
-        // Java's words, such as: Cannot run program "x": Exec failed, error: 13 (Permission denied)
+        // For example: Cannot run program "x": Exec failed, error: 13 (Permission denied)
         String reason = String.valueOf(e.getMessage()).replaceFirst("(?s).*\\(([^()]*)\\).*", "$1");
         boolean missing = reason.startsWith("No such file");
         return CommandException.withStatus(

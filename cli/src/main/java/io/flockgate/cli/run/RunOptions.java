@@ -32,30 +32,30 @@ record RunOptions(
     static final String HELP = """
             Usage: flockgate run --key <key> [options] -- <command> [<argument>…]
 
-            Runs a command while it holds the key. The command's exit status is that of flockgate. If the
-            lease is lost, the command is ended before another client can take the key.
+            Runs a command while holding the key, and exits with the command's status. If the lease is lost,
+            the command is ended before another client can take the key.
 
               --key <key>                 1 to 200 printable ASCII characters without blanks.
             """ + ClaimOptions.USAGE + """
               --on-loss <what>            default kill
-                  If the lease is lost: kill (TERM, then KILL after --grace, to the command and what it has
-                  started), term (TERM, never KILL), or ignore (the command goes on).
+                  If the lease is lost: kill (TERM, then KILL after --grace, to the command and its
+                  descendants), term (TERM, never KILL), or ignore (the command continues).
               --grace <time>              default a sixth of the lease, at most 5s
                   The time between TERM and KILL.
               --lost-status <n>           default 74
               --not-acquired-status <n>   default 75
-              --quiet                     No word about waits. Failures are still told.
-              --json                      Tell each event as a line of JSON on standard error.
+              --quiet                     Print nothing about waits. Failures are still reported.
+              --json                      Report each event as a line of JSON on standard error.
             """ + ConnectionOptions.USAGE.formatted("127.0.0.1:6388")
             + ConnectionOptions.SECRETS_USAGE + """
               -h, --help                  Print this text.
 
-            The command finds FLOCKGATE_KEY, FLOCKGATE_LEASE_TOKEN and FLOCKGATE_FENCE (a decimal number) in
-            its environment. It gets the signals TERM, INT, HUP, USR1, USR2 and WINCH.
+            The command has FLOCKGATE_KEY, FLOCKGATE_LEASE_TOKEN and FLOCKGATE_FENCE (a decimal number) in its
+            environment. It receives the signals TERM, INT, HUP, USR1, USR2 and WINCH.
 
-            Exit status: that of the command, 128+n if signal n has ended it; 75 others hold the key, 74 the
-            lease was lost, 69 the server cannot be reached or refuses, 2 a wrong option, 126 and 127 the
-            command cannot be run or is not there.
+            Exit status: that of the command, or 128+n if signal n ended it; 75 if others hold the key, 74 if
+            the lease was lost, 69 if the server cannot be reached or refuses, 2 for a wrong option, 126 or 127
+            if the command cannot be run or does not exist.
 
             Examples:
               flockgate run --key deploy -- make install
@@ -84,7 +84,7 @@ record RunOptions(
 
     private static List<String> checked(List<String> command) {
         for (int i = 0; i < command.size(); i++) {
-            // Java reads a byte that is no character as this one, and could not pass it on.
+            // Java decodes an invalid byte as this character, so it could not pass the byte on.
             if (command.get(i).indexOf(REPLACEMENT) >= 0) {
                 throw CommandException.usage(
                         "argument " + i + " of the command cannot be passed on unchanged: it is not"
@@ -102,12 +102,12 @@ record RunOptions(
                 return status;
             }
         } catch (NumberFormatException e) {
-            // As a number that is too large.
+            // Handled like a number that is too large.
         }
         throw CommandException.usage("--" + option + " must be from 0 to 255 (got " + Quoting.quoted(text) + ")");
     }
 
-    /** What the command finds in its environment, but the variables of the grant. */
+    /** The variables that the command finds in its environment, except those of the grant. */
     Map<String, String> variables() {
         return Map.of("FLOCKGATE_KEY", claim.key());
     }

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The signals to this process. Before there is a receiver, those that end a process are remembered.
- * QUIT cannot be caught in Java. The classes for signals belong to {@code jdk.unsupported}, and the
- * compiler warns of every use.
+ * The signals to this process. Until there is a receiver, the first one that ends a process is
+ * remembered. QUIT cannot be caught in Java. The classes for signals belong to {@code
+ * jdk.unsupported}, and the compiler warns of every use.
  */
 final class SignalInbox {
     /** A caught signal, with its name as {@code kill} knows it. */
@@ -30,12 +30,12 @@ final class SignalInbox {
 
     private SignalInbox() {}
 
-    /** Catches nothing: for a process that is not ours alone. */
+    /** Catches nothing: for a process that we share with other code. */
     static SignalInbox closed() {
         return new SignalInbox();
     }
 
-    /** Catches all that can be caught. A signal that was ignored at the start stays so. */
+    /** Catches all that can be caught. A signal that was ignored at the start stays ignored. */
     static SignalInbox open() {
         SignalInbox inbox = new SignalInbox();
         ENDING.forEach(inbox::handle);
@@ -57,8 +57,8 @@ final class SignalInbox {
                     });
             Object unused = signal.getMethod("handle", signal, handler).invoke(null, instance, ours);
         } catch (ReflectiveOperationException e) {
-            // The platform has no such signal, or Java runs with -Xrs: then the signal does what it does to any
-            // process.
+            // The platform has no such signal, or Java runs with -Xrs: the signal then has its
+            // default effect.
         }
     }
 
@@ -75,7 +75,7 @@ final class SignalInbox {
         return firstEnding;
     }
 
-    /** Hands all signals from now on to this receiver. */
+    /** Passes all signals from now on to this receiver. */
     synchronized void handTo(Consumer<Caught> other) {
         receiver = other;
     }

@@ -14,23 +14,23 @@ import java.util.concurrent.TimeUnit;
  * Watches over a command while it holds the key.
  *
  * <ol>
- *   <li>Signals go to the command at once, on the thread that receives them. A terminal has sent
- *       its signals to the command already.
- *   <li>The deadline is noted again and again while the grant is alive: the moment at which the
- *       grant ends unless it is renewed. The client counts it from before the sending of a request,
- *       and earlier than the server by its margin and the grace.
- *   <li>If the grant ends, TERM goes to the command and its descendants, also to those that have
+ *   <li>Signals are passed to the command at once, on the thread that receives them. A terminal has
+ *       already sent its signals to the command.
+ *   <li>While the grant is alive, the deadline is noted regularly: the moment at which the grant
+ *       ends unless it is renewed. The client counts it from before a request is sent, and earlier
+ *       than the server by its margin and the grace.
+ *   <li>If the grant ends, TERM goes to the command and its descendants, including those that have
  *       lost their parent. What is left after the grace is killed. The grace is counted from the
- *       noted deadline if that is earlier. So all have ended while the server still reserves the
- *       slot for us.
- *   <li>If the server itself has ended the grant, it may have passed on already. The grace is
- *       counted from the news.
+ *       noted deadline if that is earlier, so that all have ended while the server still reserves
+ *       the slot for us.
+ *   <li>If the server itself has ended the grant, it may already have granted the slot to another
+ *       client. The grace is then counted from the notification.
  * </ol>
  */
 final class Supervisor {
     private static final Duration LEFTOVERS_INTERVAL = Duration.ofMillis(20);
 
-    /** The rounds of KILL: between a look and the signal, a process may start another. */
+    /** The rounds of KILL: between the check and the signal, a process may start another. */
     private static final int ROUNDS = 50;
 
     private sealed interface Event {}
@@ -76,7 +76,7 @@ final class Supervisor {
             note();
             switch (events.poll(interval().toMillis(), TimeUnit.MILLISECONDS)) {
                 case Ended ignored -> {
-                    // A wrapper that was stopped may see the end before the loss.
+                    // This process, if it was stopped, may see the end before the loss.
                     return grant.isAlive() || options.onLoss() == OnLoss.IGNORE
                             ? process.exitValue()
                             : afterLoss("its time was over before the command had ended");
@@ -93,7 +93,8 @@ final class Supervisor {
         Duration left = grant.remaining();
         if (!left.isZero()) {
             Deadline now = Deadline.in(left);
-            // Only a renewal moves it. Otherwise a sleep of the machine would, by the wall clock.
+            // Only a renewal moves the deadline; otherwise a suspended machine would move it by the
+            // wall clock.
             if (now.isWellAfter(deadline)) {
                 deadline = now;
             }
@@ -118,8 +119,8 @@ final class Supervisor {
     }
 
     /**
-     * Reports the loss on a thread of its own: standard error may have no reader, and the command
-     * must end all the same.
+     * Reports the loss on its own thread: standard error may have no reader, and the command must
+     * end all the same.
      */
     private Thread tell(String message) {
         return Thread.ofPlatform().daemon().start(() -> notices.lost(message));

@@ -4,7 +4,7 @@ import io.flockgate.cli.shared.Durations;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The line that a person sees while a claim waits. Pure. */
+/** The line that the user sees while a claim waits. Pure. */
 final class WaitingText {
     private WaitingText() {}
 

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A JSON object in the answer of a server. A field that is missing, or of another type than asked
- * for, reads as empty, 0 or false: a command shows what the server tells.
+ * A JSON object in the answer of a server. A field that is missing, or has another type than
+ * requested, reads as empty, 0 or false: a command shows what the server reports.
  */
 public record Answer(JsonObject json) {
     /** Without fields. */
     public static final Answer EMPTY = new Answer(JsonObject.EMPTY);
 
-    /** The object of this text; empty if it is none. */
+    /** The object in this text; empty if the text is not one. */
     public static Optional<Answer> of(String text) {
         try {
             byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -50,7 +50,7 @@ public record Answer(JsonObject json) {
         return json.get(name) == JsonLiteral.TRUE;
     }
 
-    /** A field of any type as the server has written it, a text without its quotes. */
+    /** A field of any type as the server wrote it, strings without their quotes. */
     public String shown(String name) {
         JsonValue value = json.get(name);
         return value instanceof JsonString text ? text.value() : value == null ? "" : value.toString();

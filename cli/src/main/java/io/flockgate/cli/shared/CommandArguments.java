@@ -12,7 +12,7 @@ import joptsimple.OptionSet;
 /**
  * The arguments of a sub-command.
  *
- * @param words those that are no options
+ * @param words the arguments that are not options
  * @param environment all variables by name
  */
 public record CommandArguments(List<String> words, OptionSet options, Map<String, String> environment) {
@@ -58,7 +58,7 @@ public record CommandArguments(List<String> words, OptionSet options, Map<String
         return options.valuesOf(name).stream().map(String::valueOf).toList();
     }
 
-    /** The value of an option, or else of a variable that is not empty. */
+    /** The value of an option, or else that of a variable that is not empty. */
     public Optional<String> setting(String name, String variable) {
         return text(name).or(() -> variable(variable));
     }

@@ -18,12 +18,12 @@ public final class CommandException extends RuntimeException {
         return new CommandException(USAGE, message);
     }
 
-    /** The gateway has not answered, or has refused. */
+    /** The gateway did not answer, or refused. */
     public static CommandException failed(String message) {
         return new CommandException(FAILED, message);
     }
 
-    /** A failure with an exit status of its own. */
+    /** A failure with its own exit status. */
     public static CommandException withStatus(int status, String message) {
         return new CommandException(status, message);
     }

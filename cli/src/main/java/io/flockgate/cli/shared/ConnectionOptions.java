@@ -18,7 +18,7 @@ import javax.net.ssl.SSLContext;
  *
  * @param servers the servers to ask
  * @param token the servers' token
- * @param trust whom to trust instead of Java's own authorities
+ * @param trust the certificates to trust instead of Java's own authorities
  */
 public record ConnectionOptions(Servers servers, Optional<String> token, Optional<SSLContext> trust) {
     /** How to set the servers, for messages. */
@@ -29,17 +29,17 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
               --server <address>[,…]      FLOCKGATE_SERVER, default %s
                   Gateways of one cluster. host:port, flockgate://host:port and flockgates://host:port
                   (TLS) speak the line protocol, http://host:port and https://host:port the REST API.
-                  run and lock also take consul://host:port/prefix, which needs no gateway.
+                  run and lock also accept consul://host:port/prefix, which needs no gateway.
             """;
 
-    /** The lines of {@code --help} that every connection has beside its server. */
+    /** The lines of {@code --help} that every connection has in addition to its server. */
     public static final String SECRETS_USAGE = """
               --auth-token-file <file>    DFLOCKD_AUTH_TOKEN_FILE, default unset
                   File that holds the gateway's token.
               --auth-token <token>        DFLOCKD_AUTH_TOKEN, default unset
-                  The token itself. As an option it can be read in the process list: prefer the file.
+                  The token itself. An option is visible in the process list, so prefer the file.
               --ca-file <file>            FLOCKGATE_CA_FILE, default unset
-                  Certificates of the authorities to trust for TLS, PEM, instead of Java's own.
+                  Certificates (PEM) of the authorities to trust for TLS, instead of Java's.
             """;
 
     private static final int MAX_TOKEN_BYTES = 64 * 1024;

@@ -17,7 +17,7 @@ public final class Durations {
     /**
      * Reads a time.
      *
-     * @throws CommandException for what is no time, naming the option
+     * @throws CommandException if the text is not a time; the message names the option
      */
     public static Duration of(String option, String text) {
         Matcher time = TIME.matcher(text);

@@ -14,10 +14,9 @@ public final class Fences {
     private Fences() {}
 
     /**
-     * Reads a fence. Text of 16 hex digits is hexadecimal, also when all of them are decimal
-     * digits.
+     * Reads a fence. Text of 16 hex digits is hexadecimal, even if all of them are decimal digits.
      *
-     * @throws CommandException for what is neither form
+     * @throws CommandException if the text has neither form
      */
     public static long of(String text) {
         try {

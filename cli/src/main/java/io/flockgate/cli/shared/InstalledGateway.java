@@ -4,14 +4,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The gateway that the sub-commands are installed with. It alone reads its settings and writes the
+ * The gateway that the sub-commands are installed with. Only it can read its settings and write the
  * entries of its tokens.
  */
 public interface InstalledGateway {
     /**
      * Where a gateway with these flags and variables listens.
      *
-     * @throws IllegalArgumentException with words for an operator, if it would not start with them
+     * @throws IllegalArgumentException with a message for an operator, if the gateway would not
+     *     start with them
      */
     Listeners listeners(List<String> flags, Map<String, String> environment);
 
@@ -19,10 +20,10 @@ public interface InstalledGateway {
     boolean isTokenName(String name);
 
     /**
-     * The entry of a token for {@code --tokens-file}. It has the hash of the secret only.
+     * The entry of a token for {@code --tokens-file}. It contains only the hash of the secret.
      *
-     * @throws IllegalArgumentException with words for an operator, for the first text that is no
-     *     right
+     * @throws IllegalArgumentException with a message for an operator, for the first text that is
+     *     not a right
      */
     String tokenEntry(String name, String secret, List<String> allow);
 

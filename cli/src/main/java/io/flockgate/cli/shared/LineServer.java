@@ -19,10 +19,7 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
-/**
- * A server of the line protocol that is asked without waits, on a connection for each question.
- * Blocks.
- */
+/** A server of the line protocol, with a new connection for each request. Blocks. */
 public final class LineServer {
     private static final int PATIENCE_MILLIS = (int) Duration.ofSeconds(10).toMillis();
     private static final int DEFAULT_PORT = 6388;
@@ -55,7 +52,7 @@ public final class LineServer {
     }
 
     /**
-     * The reply of the first server that answers to a question that changes nothing.
+     * The reply of the first server that answers a request that changes nothing.
      *
      * @throws CommandException if none does
      */
@@ -65,7 +62,7 @@ public final class LineServer {
 
     /**
      * The reply of the first server that can be reached. Another is asked only if the command was
-     * not sent: it would tell what the first has done already as a failure.
+     * not sent: it would report as a failure what the first has already done.
      *
      * @throws CommandException if none can be reached, or the result is unknown
      */
@@ -101,7 +98,7 @@ public final class LineServer {
      * The reply of the first gateway that can be reached to a claim whose grant outlives this
      * client.
      *
-     * @param wait the time that the gateway may take longer to answer
+     * @param wait the additional time that the gateway may take to answer
      * @throws CommandException if none can be reached, or the result is unknown
      */
     public String claimDetached(String name, String command, String key, String argument, Duration wait) {
@@ -122,8 +119,8 @@ public final class LineServer {
     }
 
     /**
-     * The REST API of the first gateway that answers. It is on the same host, and {@code hello}
-     * tells its port.
+     * The REST API of the first gateway that answers. It is on the same host, and the answer to
+     * {@code hello} contains its port.
      *
      * @throws CommandException if none answers, or the one that does has no REST API
      */
@@ -147,7 +144,7 @@ public final class LineServer {
         InputStream in = new BufferedInputStream(socket.getInputStream());
         if (connection.token().isPresent()) {
             send(socket, "auth\n_\n" + connection.token().get() + "\n");
-            // A server without a token answers error to auth, and serves every client.
+            // A server that needs no token answers error to auth, and serves every client.
             String unused = served(in);
         }
         return in;
@@ -162,7 +159,10 @@ public final class LineServer {
         return served(in);
     }
 
-    /** Asks. A server that knows it is asked to tell a token that is not held from a failure. */
+    /**
+     * Sends a request. A server that supports it is asked to distinguish a token that is not held
+     * from a failure.
+     */
     private String ask(URI address, Socket socket, String frame, boolean once) throws IOException {
         InputStream in = authenticated(socket);
         try {

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
-/** A client of the REST API. Asks the first server that can be reached. Blocks. */
+/** A client of the REST API. Sends requests to the first server that can be reached. Blocks. */
 public final class RestClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final char DELETE = 0x7f;
@@ -43,7 +43,7 @@ public final class RestClient implements AutoCloseable {
      * @param body empty without one
      */
     public record ServerReply(int status, String body) {
-        /** The body; without fields where it is no JSON object. */
+        /** The body; without fields if it is not a JSON object. */
         public Answer answer() {
             return Answer.of(body).orElse(Answer.EMPTY);
         }
@@ -72,7 +72,7 @@ public final class RestClient implements AutoCloseable {
      * A client of these servers.
      *
      * @throws CommandException for a token that no header can carry. The HTTP client would refuse
-     *     it too, but show the token
+     *     it too, but its message would show the token
      */
     public static RestClient of(ConnectionOptions connection, Servers.Rest servers) {
         boolean printable =
@@ -87,8 +87,8 @@ public final class RestClient implements AutoCloseable {
     }
 
     /**
-     * A text as one segment of a path or query. Dots are escaped too: {@code ..} would name the
-     * parent.
+     * A text as one segment of a path or query. Dots are escaped too, because {@code ..} would name
+     * the parent.
      */
     public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8)
@@ -97,7 +97,7 @@ public final class RestClient implements AutoCloseable {
     }
 
     /**
-     * Asks outside of sessions, without a body.
+     * Sends a request outside of sessions, without a body.
      *
      * @throws CommandException if there is no answer
      */
@@ -108,7 +108,7 @@ public final class RestClient implements AutoCloseable {
     /**
      * Begins a session; the answer contains its {@code session_id}.
      *
-     * @param self what the gateway is to know of the client; empty for nothing
+     * @param self the client's description of itself; empty for none
      * @throws CommandException if there is no answer, or the gateway refuses
      */
     public Answer begin(JsonObject self) {
@@ -122,7 +122,7 @@ public final class RestClient implements AutoCloseable {
     }
 
     /**
-     * Asks within a session.
+     * Sends a request within a session.
      *
      * @param session the session's id
      * @throws CommandException if there is no answer
@@ -134,7 +134,7 @@ public final class RestClient implements AutoCloseable {
     /**
      * The same for a request that the gateway may answer late.
      *
-     * @param wait the time that it may take longer
+     * @param wait the additional time that it may take
      */
     public ServerReply ask(String method, String pathAndQuery, Optional<String> session, String body, Duration wait) {
         return atFirst(base -> {
@@ -148,9 +148,9 @@ public final class RestClient implements AutoCloseable {
     }
 
     /**
-     * Follows an answer that goes on, until it ends or this client is closed.
+     * Follows a streamed answer until it ends or this client is closed.
      *
-     * @param line gets each line of an answer with the status 200
+     * @param line receives each line of an answer with the status 200
      * @return the status
      * @throws CommandException if there is no answer
      */
@@ -201,7 +201,7 @@ public final class RestClient implements AutoCloseable {
         return CommandException.failed("no answer from " + base + ": " + reason(base, e));
     }
 
-    /** The reason in words, and what to set. */
+    /** The reason in words, and which option to set. */
     private String reason(URI base, IOException e) {
         return switch (e) {
             case ConnectException ignored ->
@@ -220,7 +220,7 @@ public final class RestClient implements AutoCloseable {
         };
     }
 
-    /** Ends the connections: their thread would hold up the end of the JVM. */
+    /** Ends the connections, because their thread would delay JVM exit. */
     @Override
     public void close() {
         http.shutdownNow();

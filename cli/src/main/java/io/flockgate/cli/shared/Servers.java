@@ -52,10 +52,10 @@ public sealed interface Servers {
     List<URI> addresses();
 
     /**
-     * Reads addresses that commas separate. {@code host:port} is the line protocol.
+     * Reads comma-separated addresses. {@code host:port} is the line protocol.
      *
      * @param source the option or the variable, for messages
-     * @throws CommandException for what is no address, and for addresses of different kinds
+     * @throws CommandException if a part is not an address, or the addresses are of different kinds
      */
     static Servers of(String text, String source) {
         List<URI> addresses = Stream.of(text.split(",", -1))
@@ -74,8 +74,8 @@ public sealed interface Servers {
     }
 
     /**
-     * The REST API of a gateway, as its answer to {@code hello} with the option {@code http} tells
-     * it; empty without one.
+     * The REST API of a gateway, as its answer to {@code hello} with the option {@code http}
+     * reports it; empty without one.
      *
      * @param line the gateway's address of the line protocol
      */

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows of text under headings, in columns that fit. A character that could disturb a terminal is
- * shown as {@code ?}.
+ * Rows of text under headings, in columns as wide as their cells need. A character that could
+ * disturb a terminal is shown as {@code ?}.
  */
 public final class Table {
     private static final String GAP = "  ";
@@ -61,7 +61,7 @@ public final class Table {
         return text.toString();
     }
 
-    /** That of the longest cell which is not too long. */
+    /** The width of the longest cell that is not too long. */
     private int width(int column) {
         return rows.stream()
                 .mapToInt(row -> row.get(column).length())

@@ -16,27 +16,28 @@ public final class Terminal {
     private Terminal() {}
 
     /**
-     * Tells whether a terminal sends its signals to the process group of this process. The command
-     * is in the same group, so it has received a terminal's INT, HUP or WINCH itself.
+     * Returns whether a terminal sends its signals to the process group of this process. The
+     * command is in the same group, so it has received a terminal's INT, HUP or WINCH itself.
      */
     public static boolean isInForeground() {
         try {
             String stat = Files.readString(SELF);
-            // Behind the name, which may hold anything: state, parent, group, session, terminal, foreground group.
+            // After the name, which may contain anything: state, parent, group, session, terminal,
+            // foreground group.
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             return !fields[TERMINAL].equals("0") && fields[GROUP].equals(fields[FOREGROUND]);
         } catch (IOException | RuntimeException e) {
-            // Not Linux. A process with a terminal was most likely started from it.
+            // Not Linux: a process with a terminal was most likely started from it.
             return isConsole();
         }
     }
 
-    /** Tells whether standard error is a terminal. */
+    /** Returns whether standard error is a terminal. */
     public static boolean seesErrors() {
         return isTerminal(2);
     }
 
-    /** Tells whether standard output is a terminal. */
+    /** Returns whether standard output is a terminal. */
     public static boolean seesOutput() {
         return isTerminal(1);
     }

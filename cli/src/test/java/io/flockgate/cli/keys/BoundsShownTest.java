@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Prints of {@code ls} and {@code show} about the clients of other gateways. */
+/** What {@code ls} and {@code show} print about the clients of other gateways. */
 class BoundsShownTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final PrintStream output = new PrintStream(out, true, UTF_8);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Something between the shell and the gateway answers with a page of its own, and with a status of
+ * An intermediary between the shell and the gateway answers with its own page and a status of
  * success.
  */
 class ProxyPageTest {

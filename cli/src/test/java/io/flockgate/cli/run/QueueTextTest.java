@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The waiting line, from what a server tells. */
+/** The waiting line, from what a server reports. */
 class QueueTextTest {
     private static final String ONE_HOLDER = """
             {"key":"deploy","kind":"lock","limit":1,"holder_count":1,"waiter_count":5,

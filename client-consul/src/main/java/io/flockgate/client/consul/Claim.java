@@ -19,9 +19,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim needs to take a slot: its sessions, and the write of the grant. One session holds
- * the slot, and lasts as long as the lease. Another one holds the ticket, and is as short as Consul
- * allows. So a waiter that has died soon is no place in the queue. For one thread.
+ * The sessions of a claim, and the write of its grant. One session holds the slot, and lasts as
+ * long as the lease. Another holds the ticket, and is as short as Consul allows, so that a dead
+ * waiter soon loses its place in the queue. For one thread.
  */
 final class Claim {
     private final Parts parts;
@@ -53,7 +53,7 @@ final class Claim {
     }
 
     /**
-     * Whether the last grant was refused for a time: by Consul's lock delay, or because Consul may
+     * Whether the last grant was refused temporarily: by Consul's lock delay, or because Consul may
      * have lost its data.
      */
     boolean isDelayed() {
@@ -67,8 +67,8 @@ final class Claim {
     /**
      * Takes a slot if one is free and no claim waits.
      *
-     * @param tries the conflicts with others after which to give up
-     * @return null if no slot is free, or others were faster so many times
+     * @param tries the number of conflicts after which to give up
+     * @return null if no slot is free, or after {@code tries} conflicts
      */
     @Nullable
     Granted takeFree(int tries) {
@@ -106,7 +106,7 @@ final class Claim {
         }
     }
 
-    /** Refuses a key that is in use for something else than this claim expects. */
+    /** Refuses a key that is in use for something other than this claim expects. */
     void requireFit(KeyView view) {
         String mismatch = Mismatch.of(view, request.limit());
         if (mismatch != null) {
@@ -118,7 +118,7 @@ final class Claim {
      * Takes a free slot.
      *
      * @param head the ticket of this claim; null if it has none, and no claim waits
-     * @return null if the key was changed elsewhere, or this is not the time to grant
+     * @return null if the key was changed elsewhere, or no grants may be made now
      */
     @Nullable
     Granted take(Layout layout, KeyView view, @Nullable QueuedTicket head, long deadline) {
@@ -177,12 +177,12 @@ final class Claim {
         throw Errors.unavailable(Effect.NOT_DONE, "the record of the cluster in Consul was made again");
     }
 
-    /** What the claim expects of the key. A semaphore of one slot is a lock. */
+    /** The kind of key that the claim expects. A semaphore of one slot is a lock. */
     KeyKind kind() {
         return request.limit() == 1 ? KeyKind.LOCK : KeyKind.SEMAPHORE;
     }
 
-    /** A detached grant: every gateway and client sees when its lease ends. */
+    /** The mark of a detached grant: every gateway and client sees when its lease ends. */
     private HolderMark mark(String nonce, long salt) {
         long lease = request.ttl().toMillis();
         return HolderMark.of(parts.process(), nonce, salt, lease, false)
@@ -197,7 +197,10 @@ final class Claim {
         }
     }
 
-    /** The grant may be in Consul, or come late, although its claim fails. */
+    /**
+     * Frees the slot later, because the grant may be in Consul, or arrive there late, although its
+     * claim fails.
+     */
     private void freeLater(Layout layout, String nonce, String holder) {
         session.leave();
         parts.untold().add(path(), layout.transactions(), nonce, holder, request.ttl());
@@ -219,7 +222,9 @@ final class Claim {
         }
     }
 
-    /** Ends the sessions that no grant has, and with them whatever they may still come to hold. */
+    /**
+     * Ends the sessions that no grant has, and with them anything that they may still come to hold.
+     */
     void end() {
         session.end();
         ticketSession.end();

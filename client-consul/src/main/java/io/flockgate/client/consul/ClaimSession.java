@@ -4,7 +4,7 @@ import io.flockgate.consul.kv.ConsulException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A session that a claim makes when it first needs it. For one thread. */
+/** A session that a claim creates when it first needs it. For one thread. */
 final class ClaimSession {
     private final Parts parts;
     private final Duration ttl;
@@ -13,7 +13,7 @@ final class ClaimSession {
     private long renewedAt;
 
     /**
-     * @param timeout the time for the answer when the session is ended
+     * @param timeout the time to wait for the answer when the session is ended
      */
     ClaimSession(Parts parts, Duration ttl, Duration timeout) {
         this.parts = parts;
@@ -21,7 +21,7 @@ final class ClaimSession {
         this.timeout = timeout;
     }
 
-    /** The session, with most of its TTL left. Makes it if there is none. */
+    /** The session, with most of its TTL left. Creates it if there is none. */
     String get(long deadline) {
         if (id != null && untilRenewal() <= 0) {
             renew(deadline);
@@ -58,7 +58,7 @@ final class ClaimSession {
         return ttl.toNanos() / 3 - (parts.nanos() - renewedAt);
     }
 
-    /** Renews the session. If it has ended, there is none any more. */
+    /** Renews the session, or forgets it if it has ended. */
     void renew(long deadline) {
         String known = id;
         long sent = parts.nanos();
@@ -74,7 +74,7 @@ final class ClaimSession {
         id = null;
     }
 
-    /** Ends the session, and with it whatever it may still come to hold. */
+    /** Ends the session, and with it anything that it may still come to hold. */
     void end() {
         String known = id;
         if (known != null) {

@@ -5,8 +5,8 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says in marks and tickets who this client is. They are for operators only
- * (protocol-docs/consul-layout.md, "Clients").
+ * Identifies this client in marks and tickets, for operators only (protocol-docs/consul-layout.md,
+ * "Clients").
  *
  * @param name the name that the user has given; null without one
  */

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * The address of an agent, and the prefix of the cluster's keys.
  *
  * @param agent the address of its HTTP API
- * @param base the beginning of all keys, with a slash at its end
+ * @param base the beginning of all keys, with a trailing slash
  */
 record ConsulAddress(URI agent, String base) {
     private static final int DEFAULT_PORT = 8500;
@@ -45,12 +45,12 @@ record ConsulAddress(URI agent, String base) {
         return prefix.isEmpty() ? DEFAULT_BASE : canonical(prefix) + "/";
     }
 
-    /** A prefix that no agent and no other client changes, without the slash at its end. */
+    /** A prefix that no agent and no other client changes, without a trailing slash. */
     static String canonical(String prefix) {
         String path = prefix.endsWith("/") ? prefix.substring(0, prefix.length() - 1) : prefix;
         if (path.length() > MAX_PREFIX || !PATH.matcher(path).matches()) {
             throw new LeaseConfigException("a prefix in Consul has names of letters, digits, '_', '~', '-' and inner"
-                    + " dots, parted by single slashes, and at most " + MAX_PREFIX + " characters");
+                    + " dots, separated by single slashes, and at most " + MAX_PREFIX + " characters");
         }
         return path;
     }

@@ -35,7 +35,9 @@ final class ConsulApi {
         this.urgent = urgent;
     }
 
-    /** The same for requests that renew what would be lost otherwise. They go before the others. */
+    /**
+     * The same API for requests that renew what would otherwise be lost. They go before the others.
+     */
     ConsulApi urgent() {
         return new ConsulApi(http, true);
     }
@@ -45,7 +47,7 @@ final class ConsulApi {
         return read(path, "?recurse&consistent", deadline, NEVER);
     }
 
-    /** The same when it has changed since the index, or when the time is over. */
+    /** The same, once it has changed since the index or the wait has ended. */
     KeyView await(KeyPath path, long index, Duration wait, long deadline, CompletableFuture<?> stop) {
         return read(path, "?recurse&index=" + index + "&wait=" + wait.toMillis() + "ms", deadline, stop);
     }
@@ -76,7 +78,10 @@ final class ConsulApi {
         }
     }
 
-    /** Makes a session without lock delay or check, whose end leaves its keys. Returns its id. */
+    /**
+     * Creates a session without lock delay or check, whose end does not delete its keys. Returns
+     * its id.
+     */
     String createSession(String name, Duration ttl, long deadline) {
         ConsulHttp.Answer answer =
                 http.send(urgent, "PUT", "/v1/session/create", RequestJson.session(name, ttl), deadline, NEVER);
@@ -90,7 +95,7 @@ final class ConsulApi {
                 ResponseJson::sessions);
     }
 
-    /** Renews a session. False when it does not exist. */
+    /** Renews a session. Returns false if it does not exist. */
     boolean renewSession(String id, long deadline) {
         ConsulHttp.Answer answer = http.send(urgent, "PUT", "/v1/session/renew/" + id, NOTHING, deadline, NEVER);
         return answer.status() != 404 && expect(answer).status() == 200;

@@ -36,14 +36,14 @@ import org.jspecify.annotations.Nullable;
  * share keys, queues and fences (protocol-docs/consul-layout.md).
  *
  * <ol>
- *   <li>A grant has the form of a gateway's detached grant: a session of its own, and a mark that
- *       each renewal writes anew. So its slot is free one second after the lease of a holder that
- *       has died, if another client looks at it.
- *   <li>Each call runs on a thread of its own, virtual where the JVM has them.
+ *   <li>A grant has the form of a gateway's detached grant: its own session, and a mark that each
+ *       renewal rewrites. The slot of a dead holder is therefore free one second after its lease
+ *       ends, if another client checks it.
+ *   <li>Each call runs on its own thread, virtual if the JVM has such threads.
  *   <li>At most eight requests run concurrently, renewals first. Up to four of them are blocking
  *       reads, one for each key, for the claims that wait there and for watched grants. Other keys
- *       are read in turns ({@link KeyPolls}). Eight grants are watched. Others hear of a loss at
- *       their next renewal, or when a watched one is lost or a snapshot was restored.
+ *       are read in turns ({@link KeyPolls}). At most eight grants are watched. The loss of another
+ *       is noticed at its next renewal, or when a watched one is lost or a snapshot was restored.
  * </ol>
  *
  * Safe from any thread.
@@ -67,7 +67,7 @@ public final class ConsulBackend implements LeaseBackend {
     private final ConsulHttp http;
     private final Semaphore watching = new Semaphore(MAX_WATCHED_GRANTS);
 
-    /** What ends the waits and watches that run. */
+    /** The subscriptions that end the running waits and watches. */
     private final Set<Subscription> running = ConcurrentHashMap.newKeySet();
 
     private final Parts parts;
@@ -75,7 +75,7 @@ public final class ConsulBackend implements LeaseBackend {
     private final Grants renewals;
     private final KnownGrants known;
 
-    /** A back end that asks Consul when it is first used. */
+    /** Creates a back end that contacts Consul only when it is first used. */
     public ConsulBackend(ConsulOptions options) {
         this.options = options;
         this.calls = new BlockingCalls(options.ioExecutor(), "flockgate-client-consul");
@@ -202,7 +202,7 @@ public final class ConsulBackend implements LeaseBackend {
         });
     }
 
-    /** Runs a call, unless its time is over when its turn comes. */
+    /** Runs a call, unless its timeout has passed when its turn comes. */
     private <T> CompletionStage<T> call(
             Order order, Duration timeout, Predicate<ConsulException> mayHold, Callable<T> task) {
         long latest = parts.nanos() + timeout.toNanos();

@@ -21,12 +21,12 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to Consul's agents, a limited number at a time. One agent is used, and the next when it
- * cannot be reached, or answers that it cannot serve. Callers' threads wait for the answers. Thread
- * safe.
+ * Sends a limited number of concurrent requests to Consul's agents. One agent is used until it
+ * cannot be reached or answers that it cannot serve; then the next. Callers' threads wait for the
+ * answers. Thread safe.
  */
 final class ConsulHttp {
-    /** The longest answer: a read of one key with 10,000 waiters has 5 MiB. */
+    /** Maximum size of an answer. A read of one key with 10,000 waiters has 5 MiB. */
     private static final int MAX_ANSWER = 64 * 1024 * 1024;
 
     private static final Duration CONNECT = Duration.ofSeconds(2);
@@ -41,7 +41,7 @@ final class ConsulHttp {
     /**
      * Opens no connection yet.
      *
-     * @param token gives the ACL token; empty for none
+     * @param token returns the ACL token; empty for none
      */
     ConsulHttp(List<URI> agents, Supplier<String> token, SSLContext tls, Executor executor, Ticker ticker) {
         this.agents = List.copyOf(agents);
@@ -57,7 +57,7 @@ final class ConsulHttp {
             return Failures.words(body);
         }
 
-        /** The reason for which another agent should be asked; null if there is none. */
+        /** The reason to try another agent; null if there is none. */
         @Nullable
         ConsulException failure() {
             if (status != 429 && status < 500) {
@@ -71,8 +71,8 @@ final class ConsulHttp {
     /**
      * Sends a request and waits for its answer.
      *
-     * @param urgent whether the request renews what would be lost otherwise, and goes before others
-     * @param deadline the time, of the ticker, until which to wait
+     * @param urgent whether the request renews what would otherwise be lost, and goes before others
+     * @param deadline the ticker's time until which to wait
      * @param stop ends the wait early when it completes
      * @throws ConsulException if there is no answer
      */
@@ -121,7 +121,7 @@ final class ConsulHttp {
         }
     }
 
-    /** Lets the next requests go to another agent. */
+    /** Directs the next requests to another agent. */
     private void leave(int agent) {
         current.compareAndSet(agent, (agent + 1) % agents.size());
     }
@@ -145,7 +145,7 @@ final class ConsulHttp {
         }
     }
 
-    /** The token, checked here, because the JDK's message about a wrong one would show it. */
+    /** The token, checked here because the JDK's message about an invalid one would show it. */
     private String secret() {
         String secret;
         try {

@@ -20,8 +20,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a {@link ConsulBackend}. Immutable: each method gives a changed copy. A method
- * throws {@link LeaseConfigException} if what it gets cannot work. Safe from any thread.
+ * The options of a {@link ConsulBackend}. Immutable: each method returns a changed copy. A method
+ * throws {@link LeaseConfigException} if its argument cannot work. Safe from any thread.
  *
  * {@snippet :
  * ConsulOptions options = ConsulOptions.agents(List.of(URI.create("consul://127.0.0.1:8500/flockgate")))
@@ -64,7 +64,7 @@ public final class ConsulOptions {
     }
 
     /**
-     * Agents of one Consul cluster: one is used, and the next when it cannot be reached.
+     * Agents of one Consul cluster: one is used, and the next if it cannot be reached.
      *
      * @param agents {@code consul://host[:8500][/prefix]}, or {@code consuls://} for HTTPS. The
      *     prefix is that of the gateways' {@code --consul-prefix}, by default {@code flockgate}
@@ -94,7 +94,7 @@ public final class ConsulOptions {
 
     /**
      * Names the client for operators: 1 to 128 printable ASCII characters without blanks. Gateways
-     * show the name beside what the client holds and waits for.
+     * show the name next to what the client holds and waits for.
      */
     public ConsulOptions clientName(String name) {
         boolean printable = name.chars().allMatch(c -> c > ' ' && c < 0x7f);
@@ -104,13 +104,16 @@ public final class ConsulOptions {
         return new ConsulOptions(agents, name, token, tls, mapped, mapHolders, leastTtl, executor, environment);
     }
 
-    /** Consul's ACL token. It is asked for at each request, so it may change. Empty for none. */
+    /**
+     * Consul's ACL token. It is requested for each request to Consul, so it may change. Empty for
+     * none.
+     */
     public ConsulOptions aclToken(Supplier<String> supplier) {
         return new ConsulOptions(
                 agents, clientName, supplier, tls, mapped, mapHolders, leastTtl, executor, environment);
     }
 
-    /** A file with Consul's ACL token. It is read at each request, so the token may change. */
+    /** A file with Consul's ACL token. It is read for each request, so the token may change. */
     public ConsulOptions aclTokenFile(Path file) {
         return aclToken(() -> {
             try {
@@ -131,8 +134,8 @@ public final class ConsulOptions {
     }
 
     /**
-     * Puts a name at a prefix of its own, as the gateways' {@code --consul-map} does. All members
-     * of a cluster have the same map.
+     * Maps a name to its own prefix, as the gateways' {@code --consul-map} does. All members of a
+     * cluster have the same map.
      */
     public ConsulOptions map(String name, String prefix) {
         Map<String, String> more = new LinkedHashMap<>(mapped);
@@ -142,9 +145,9 @@ public final class ConsulOptions {
     }
 
     /**
-     * The form of the holders in new semaphores, as the gateways' {@code --consul-holders} says:
-     * true for the map that Consul's own tools read, false for the list. Without this the client
-     * takes what the record of the cluster says, or else the list.
+     * The form of the holders in new semaphores, like the gateways' {@code --consul-holders}: true
+     * for the map that Consul's own tools read, false for the list. By default, the client uses the
+     * form in the cluster's record, or the list if there is no record.
      */
     public ConsulOptions holdersAsMap(boolean asMap) {
         return new ConsulOptions(agents, clientName, token, tls, mapped, asMap, leastTtl, executor, environment);
@@ -160,8 +163,8 @@ public final class ConsulOptions {
     }
 
     /**
-     * Threads that carry out requests, and may block as long as a claim waits; see {@link
-     * ConnectOptions#ioExecutor}. Default: virtual threads where the JVM has them, else daemon
+     * Threads that carry out requests, and may block while a claim waits; see {@link
+     * ConnectOptions#ioExecutor}. Default: virtual threads if the JVM has them, otherwise daemon
      * threads.
      */
     public ConsulOptions ioExecutor(@Nullable Executor given) {
@@ -219,7 +222,7 @@ public final class ConsulOptions {
         return leastTtl;
     }
 
-    /** The user's threads; null for those of the back end itself. */
+    /** The user's threads; null for the back end's own. */
     @Nullable
     Executor ioExecutor() {
         return executor;
@@ -229,7 +232,7 @@ public final class ConsulOptions {
         return environment;
     }
 
-    /** Leaves the token out. */
+    /** Omits the token. */
     @Override
     public String toString() {
         return "client " + clientName() + " of Consul at " + agents();

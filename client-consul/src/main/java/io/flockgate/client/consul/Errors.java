@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Failures of requests to Consul: those of this client's own making, and all of them in the words
- * of a lease.
+ * Creates this client's own failures of requests to Consul, and turns all failures into exceptions
+ * of leases.
  */
 final class Errors {
     private Errors() {}
 
-    /** A failure to write a grant, which may stand all the same. */
+    /** A failure to write a grant, which may exist nevertheless. */
     static final class GrantUncertainException extends ConsulException {
         private static final long serialVersionUID = 1L;
 
@@ -28,12 +28,12 @@ final class Errors {
         }
     }
 
-    /** Consul must not be used as it is. */
+    /** A failure that means that Consul must not be used in its current state. */
     static ConsulException invalid(String why) {
         return new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, why);
     }
 
-    /** There is no answer that can be read. */
+    /** A failure that means that there is no readable answer. */
     static ConsulException unavailable(Effect effect, String why) {
         return new ConsulException(FailureKind.UNAVAILABLE, effect, why);
     }
@@ -54,13 +54,13 @@ final class Errors {
         };
     }
 
-    /** The agents for messages. */
+    /** The agents as messages name them. */
     static String servers(List<URI> agents) {
         return "Consul at " + agents.stream().map(URI::getAuthority).collect(Collectors.joining(", "));
     }
 
     /**
-     * The failure for users.
+     * The exception for users.
      *
      * @param mayHold whether Consul may hold a slot for the caller because of this failure
      * @param agents named in the message, unless it names one already

@@ -11,18 +11,18 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * Frees what dead gateways and clients have left at a key, by the rules of gateways.
+ * Frees what dead gateways and clients have left at a key, by the gateways' rules.
  *
  * <ol>
- *   <li>A lease that is renewed by writes is over when its entry has not changed for the length of
- *       the lease and one second.
- *   <li>A slot whose session has ended is free when it has not changed for the time in its mark,
- *       and one second. Its holder has given up by then.
- *   <li>A head that does not take a free slot within the time of its ticket, mostly two seconds, is
- *       dead. Time in which Consul did not answer does not count.
+ *   <li>A lease that is renewed by writes has expired when its entry has not changed for the length
+ *       of the lease plus one second.
+ *   <li>A slot whose session has ended is free when it has not changed for the time in its mark
+ *       plus one second. Its holder has given up by then.
+ *   <li>A head that does not take a free slot within the time of its ticket, usually two seconds,
+ *       is considered dead. Time in which Consul did not answer does not count.
  * </ol>
  *
- * Times are measured from the first look of this client.
+ * Times are measured from this client's first read.
  */
 final class Evictor {
     /** Consul's own tools use sessions of this TTL. */
@@ -36,7 +36,7 @@ final class Evictor {
         this.parts = parts;
     }
 
-    /** Frees the slots whose holders are gone. True if the key has to be read again. */
+    /** Frees the slots of dead holders. Returns true if the key must be read again. */
     boolean freeDeadHolders(Layout layout, KeyView view, long deadline) {
         boolean freed = false;
         for (Slot slot : view.slots()) {
@@ -64,7 +64,7 @@ final class Evictor {
         return Math.max(0, due);
     }
 
-    /** The nanoseconds within which the head still has to take a free slot. */
+    /** The nanoseconds that the head has left to take a free slot. */
     private long headLeft(KeyView view, QueuedTicket head) {
         return Observations.deadAfterNanos(head) - parts.observations().headUnchangedNanos(view, head);
     }
@@ -91,7 +91,7 @@ final class Evictor {
         }
     }
 
-    /** Deletes the ticket of a head that is dead. True if the key has to be read again. */
+    /** Deletes the ticket of a dead head. Returns true if the key must be read again. */
     boolean evictDeadHead(Layout layout, KeyView view, long limit, long deadline) {
         QueuedTicket head = view.head().orElse(null);
         if (head == null || !view.hasRoom(limit) || headLeft(view, head) > 0) {
@@ -111,7 +111,10 @@ final class Evictor {
         return true;
     }
 
-    /** Begins to count anew: Consul did not answer this client, and perhaps not others either. */
+    /**
+     * Restarts the times of tickets, because Consul did not answer this client, and perhaps not
+     * others either.
+     */
     void outage(KeyPath path) {
         parts.observations().forgetBelow(path.ticket(""));
     }

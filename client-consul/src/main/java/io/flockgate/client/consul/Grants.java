@@ -12,12 +12,12 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews and releases grants by their tokens, whichever client has made them.
+ * Renews and releases grants by their tokens, whichever client acquired them.
  *
  * <ol>
- *   <li>A renewal renews the grant's session, and then writes the mark anew. So everybody sees when
- *       the lease ends.
- *   <li>If the session has ended, the grant cannot be renewed any more.
+ *   <li>A renewal renews the grant's session, and then rewrites the mark, so that every gateway and
+ *       client sees when the lease ends.
+ *   <li>If the session has ended, the grant can no longer be renewed.
  *   <li>A release frees the slot, and then ends the session of a detached grant.
  *   <li>After a conflict, read again.
  * </ol>
@@ -71,8 +71,8 @@ final class Grants {
     }
 
     /**
-     * Renews the session of a detached grant. That of another one ends with its gateway, so no
-     * lease under it can be confirmed.
+     * Renews the session of a detached grant. The session of any other grant ends with its gateway,
+     * so no lease under it can be confirmed.
      */
     private boolean isSessionRenewed(Slot slot, HolderMark mark, long deadline) {
         return mark.isDetached() && parts.api().renewSession(slot.session(), deadline);

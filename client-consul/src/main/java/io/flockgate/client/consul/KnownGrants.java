@@ -12,16 +12,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Looks at all grants once each time that a read shows a loss, or that a snapshot may have been
- * restored. Otherwise those without a blocking read would be believed in until their next renewals,
- * and the others until their reads end. Thread safe.
+ * Checks all grants once whenever a read shows a loss, or a snapshot may have been restored.
+ * Otherwise grants without a blocking read would be trusted until their next renewals, and the
+ * others until their reads end. Thread safe.
  */
 final class KnownGrants {
     private final Parts parts;
     private final Executor executor;
     private final Map<LossWatch, Consumer<? super Loss>> grants = new ConcurrentHashMap<>();
 
-    /** Whether a look is asked for that has not begun. */
+    /** Whether a check is requested that has not begun. */
     private final AtomicBoolean asked = new AtomicBoolean();
 
     KnownGrants(Parts parts, Executor executor) {
@@ -38,7 +38,7 @@ final class KnownGrants {
         };
     }
 
-    /** Looks at all grants soon. */
+    /** Checks all grants soon. */
     void look() {
         if (grants.isEmpty() || !asked.compareAndSet(false, true)) {
             return;

@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * The layout that all gateways and clients of one cluster share, as its record shows it.
  *
- * @param entry the entry of the record. Every write depends on it
+ * @param entry the entry of the record, on which every write depends
  * @param form the form of the holders in new semaphores
  */
 record Layout(KvEntry entry, ClusterRecord record, HoldersForm form) {
@@ -45,7 +45,7 @@ record Layout(KvEntry entry, ClusterRecord record, HoldersForm form) {
     }
 
     /**
-     * These operations on condition that the record has not changed. That condition is the first
+     * These operations, on condition that the record has not changed. That condition is the first
      * operation.
      */
     List<KvOp> guarded(List<KvOp> operations) {
@@ -56,8 +56,8 @@ record Layout(KvEntry entry, ClusterRecord record, HoldersForm form) {
     }
 
     /**
-     * These operations as {@link #guarded}. Their results have the record as it is then: another
-     * one may have the same index.
+     * These operations, like {@link #guarded}. Their results contain the record at that time,
+     * because another one may have the same index.
      */
     List<KvOp> guardedAndRead(List<KvOp> operations) {
         List<KvOp> guarded = guarded(operations);
@@ -65,13 +65,13 @@ record Layout(KvEntry entry, ClusterRecord record, HoldersForm form) {
         return guarded;
     }
 
-    /** Whether the results of {@link #guardedAndRead} have this layout's record. */
+    /** Whether the results of {@link #guardedAndRead} contain this layout's record. */
     boolean isIn(List<KvEntry> results) {
         return results.stream()
                 .anyMatch(each -> each.key().equals(entry.key()) && Arrays.equals(each.value(), entry.value()));
     }
 
-    /** Whether grants of the other layout are grants of this one, if they are of one cluster. */
+    /** Whether grants of the other layout are grants of this one, if both are of one cluster. */
     boolean hasSettingsOf(Layout other) {
         return record.settings().fenceBase() == other.record.settings().fenceBase()
                 && record.settings().map().equals(other.record.settings().map());

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Read everything below the key's prefix, and again after each change.
- *   <li>If the slot is not of the grant any more, another client has freed it. If it has no
+ *   <li>If the slot no longer belongs to the grant, another client has freed it. If it has no
  *       session, its session has ended.
- *   <li>After a loss others may follow, as after a restored snapshot: {@link KnownGrants} looks at
- *       all.
+ *   <li>Other losses may follow the first, as after a restored snapshot, so {@link KnownGrants}
+ *       checks all grants.
  *   <li>While Consul does not answer, try again every second. The grant's own deadline decides
  *       then.
  * </ol>
@@ -30,7 +30,7 @@ final class LossWatch {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** Between reads at a key that changes all the time. */
+    /** Minimum time between reads of a key that changes constantly. */
     private static final Duration LEAST_INTERVAL = Duration.ofMillis(100);
 
     private final Parts parts;
@@ -41,7 +41,7 @@ final class LossWatch {
     /**
      * A watch that has not begun.
      *
-     * @param suspicion called when other grants may be lost, too
+     * @param suspicion called when other grants may also be lost
      */
     LossWatch(Parts parts, GrantRequest grant, CompletableFuture<?> stop, Runnable suspicion) {
         this.parts = parts;
@@ -67,7 +67,7 @@ final class LossWatch {
         }
     }
 
-    /** Reads the slot once. True if the grant is lost, which is then reported. */
+    /** Reads the slot once. Returns true if the grant is lost, which is then reported. */
     boolean look(Consumer<? super Loss> listener) {
         try {
             return tell(read(null), listener);

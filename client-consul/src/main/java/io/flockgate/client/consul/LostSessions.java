@@ -13,21 +13,19 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Ends sessions whose creation had no answer. Their ids are unknown, but each has a name of its
- * own.
+ * Ends sessions whose creation had no answer. Their ids are unknown, but each has a unique name.
  *
  * <ol>
- *   <li>Such a creation may still be carried out. So Consul's sessions are read again and again:
- *       first after a second, then after twice as long each time, up to eight seconds.
+ *   <li>Such a creation may still be carried out, so Consul's sessions are read repeatedly: first
+ *       after a second, then after twice as long each time, up to eight seconds.
  *   <li>A session with such a name is ended.
- *   <li>A name that six answers do not have is forgotten. So is one whose session has ended by its
- *       TTL.
+ *   <li>A name is forgotten after six answers without it, or when its session has ended by its TTL.
  * </ol>
  *
- * One thread searches, as long as there are names. Thread safe.
+ * One thread searches while there are names. Thread safe.
  */
 final class LostSessions {
-    /** Beyond that the TTL has to do. */
+    /** Maximum number of names; further sessions end only with their TTL. */
     private static final int MAX_NAMES = 1000;
 
     private static final int MAX_LOOKS = 6;
@@ -48,8 +46,8 @@ final class LostSessions {
     /**
      * A session that may exist.
      *
-     * @param end the time of the ticker at which it has ended by itself
-     * @param looks the answers that did not have it
+     * @param end the ticker's time at which it has ended by itself
+     * @param looks the number of answers without it
      */
     private record Lost(long end, int looks) {}
 
@@ -128,7 +126,7 @@ final class LostSessions {
         return !searching;
     }
 
-    /** Ends the search. The TTL ends what is left. */
+    /** Ends the search. The TTL ends the remaining sessions. */
     void close() {
         closed.complete(null);
     }

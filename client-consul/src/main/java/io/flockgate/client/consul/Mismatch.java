@@ -6,7 +6,7 @@ import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.KeyView.Fit;
 import org.jspecify.annotations.Nullable;
 
-/** Says to a user why a claim does not fit a key. */
+/** Explains to a user why a claim does not fit a key. */
 final class Mismatch {
     private Mismatch() {}
 

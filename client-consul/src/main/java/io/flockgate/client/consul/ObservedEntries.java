@@ -17,7 +17,7 @@ final class ObservedEntries {
         this.ticker = ticker;
     }
 
-    /** The nanoseconds for which this entry has been seen as it is. Zero when it is new. */
+    /** The nanoseconds for which this entry has been seen unchanged; zero if it is new. */
     synchronized long unchangedNanos(KvEntry entry) {
         long now = ticker.nanos();
         return now - observations.unchangedSince(entry, now);
@@ -29,12 +29,12 @@ final class ObservedEntries {
         return now - observations.headUnchangedSince(view, head, now);
     }
 
-    /** Forgets an entry: from now on its time counts anew. */
+    /** Forgets an entry, so that its time starts again. */
     synchronized void forget(String entry) {
         observations.forget(entry);
     }
 
-    /** Forgets the entries below this prefix: from now on their times count anew. */
+    /** Forgets the entries below this prefix, so that their times start again. */
     synchronized void forgetBelow(String prefix) {
         observations.forgetIf(each -> each.startsWith(prefix));
     }

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param process the name of this client in marks and tickets, new with each start
  * @param clientName the name of this client in its sessions, for operators
- * @param client what marks and tickets say about this client
+ * @param client this client's description in marks and tickets
  * @param ticketTtl the TTL of the sessions of tickets
  * @param lost sessions that may exist although their creation had no answer
  * @param untold grants that may have been written although no caller has them
  * @param polls reads the keys at which claims wait, and those of watched grants
- * @param log says that claims wait for a Consul that does not answer
+ * @param log reports that claims wait for a Consul that does not answer
  */
 record Parts(
         ConsulApi api,
@@ -40,7 +40,7 @@ record Parts(
         AtomicLong tickets,
         KeyPolls polls,
         RareLog log) {
-    /** For tokens. The environment's randomness can be predicted from what is public. */
+    /** For tokens, because the environment's randomness can be predicted from public values. */
     private static final SecureRandom SECRETS = new SecureRandom();
 
     /** The same parts for renewals, which go before other requests. */
@@ -68,8 +68,7 @@ record Parts(
     }
 
     /**
-     * The time until which a request may take that has this timeout: a little less, so that its
-     * answer is in time.
+     * The deadline of a request with this timeout: slightly earlier, so that its answer is in time.
      */
     long deadline(Duration timeout) {
         return nanos() + timeout.toNanos() / 10 * 9;
@@ -97,12 +96,12 @@ record Parts(
         return SECRETS.nextLong();
     }
 
-    /** A new number that is no secret. */
+    /** A new number that is not secret. */
     String newNonce() {
         return HexFormat.of().toHexDigits(SECRETS.nextLong());
     }
 
-    /** A name for one session. No other has it, so that the session can be found without its id. */
+    /** A unique name for one session, by which it can be found without its id. */
     String newSessionName() {
         return "flockgate %s %s (detached)".formatted(clientName, newNonce());
     }
@@ -112,8 +111,8 @@ record Parts(
     }
 
     /**
-     * Reads the record after a grant has gone: Consul may have lost its data. If so, others learn
-     * from the record which fences this client has seen.
+     * Reads the record after a grant was lost, because Consul may have lost its data. If so, other
+     * members learn from the record which fences this client has seen.
      */
     void recheckRecord(long deadline) {
         try {
@@ -124,8 +123,8 @@ record Parts(
     }
 
     /**
-     * Ends a session soon after it has served. If Consul does not answer, the session ends when its
-     * TTL is over.
+     * Ends a session that is no longer needed. If Consul does not answer, the session ends with its
+     * TTL.
      */
     void endSession(String session, Duration timeout) {
         try {

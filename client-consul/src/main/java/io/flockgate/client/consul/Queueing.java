@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Write a ticket. Its place is its CreateIndex. If it disappears, or its session ends, write
  *       another one.
- *   <li>At the head of the queue, take a free slot. If that has to wait, for instance for Consul's
+ *   <li>At the head of the queue, take a free slot. If that must wait, for instance for Consul's
  *       lock delay, touch the ticket every second.
  *   <li>Otherwise free the slots of dead holders, and evict a dead head.
  *   <li>If nothing is to be done, wait for a change of the key, as {@link KeyPolls} sees it.
- *   <li>If an operator marks the ticket as removed, the wait is over.
- *   <li>While Consul does not answer, try again until the wait is over. Only this claim can turn
- *       its ticket into a grant, so an unanswered read leaves nothing unknown.
+ *   <li>If an operator marks the ticket as removed, the wait ends.
+ *   <li>While Consul does not answer, try again until the wait ends. Only this claim can turn its
+ *       ticket into a grant, so an unanswered read leaves nothing unknown.
  * </ol>
  */
 final class Queueing {
@@ -59,7 +59,7 @@ final class Queueing {
      * A wait that has not begun.
      *
      * @param stop ends the wait when it completes
-     * @param end the time of the ticker at which the wait ends
+     * @param end the ticker's time at which the wait ends
      */
     Queueing(Parts parts, Claim claim, CompletableFuture<?> stop, long end) {
         this.parts = parts;
@@ -68,7 +68,7 @@ final class Queueing {
         this.end = end;
     }
 
-    /** Waits. Null if no slot was free for the claim until the end. */
+    /** Waits. Returns null if no slot was free for the claim by the end. */
     @Nullable
     Granted await() {
         for (int failures = 0; !isOver(); ) {
@@ -92,8 +92,8 @@ final class Queueing {
     }
 
     /**
-     * Waits after a failure that came before there was a ticket. If the wait is over, the failure
-     * is its result.
+     * Waits after a failure that occurred before there was a ticket. If the wait has ended, the
+     * failure is its result.
      */
     @Nullable
     Granted awaitAfter(ConsulException failed) {
@@ -101,7 +101,7 @@ final class Queueing {
         return await();
     }
 
-    /** The time until which a request may take, so that the answer of the claim is in time. */
+    /** The latest deadline of a request, so that the claim's answer is in time. */
     private long latest() {
         return end + claim.request().timeout().toNanos() / 2;
     }
@@ -110,7 +110,7 @@ final class Queueing {
         return removed || stop.isDone() || end - parts.nanos() <= 0;
     }
 
-    /** Goes on only if the failure leaves nothing unknown. */
+    /** Rethrows the failure, unless the claim can continue because nothing is left unknown. */
     private void fail(ConsulException failed) {
         KeyView last = view;
         if (last != null) {
@@ -140,7 +140,8 @@ final class Queueing {
         view = null;
         QueuedTicket mine = own(now);
         if (mine == null && watched != null) {
-            // Any server may have answered it, with a state from before the ticket. The next read asks the leader.
+            // Any server may have answered it, with a state from before the ticket. The next read
+            // goes to the leader.
             return null;
         }
         claim.requireFit(now);
@@ -221,7 +222,8 @@ final class Queueing {
             }
         } catch (ConsulException failed) {
             if (failed.mayBeDone()) {
-                // The ticket may still come. Without its session it is no place in the queue.
+                // The ticket may still be written. Without its session, it is not a place in the
+                // queue.
                 claim.ticketSession().end();
             }
             throw failed;
@@ -242,7 +244,7 @@ final class Queueing {
         }
     }
 
-    /** Gives the place up. If Consul does not answer, the end of the session does it. */
+    /** Gives up the place. If Consul does not answer, the end of the session does so. */
     private void leave() {
         String last = ticket;
         if (last == null) {

@@ -26,20 +26,21 @@ import org.jspecify.annotations.Nullable;
  * Keeps the layout of the cluster, and the fences that this client has seen.
  *
  * <ol>
- *   <li>Read the record before the first use. If there is none, make it, as the first gateway does.
- *   <li>Refuse to work if its map is not that of this client, or if its format is unknown.
+ *   <li>Read the record before the first use. If there is none, create it, as the first gateway
+ *       does.
+ *   <li>Refuse to work if its map differs from this client's, or if its format is unknown.
  *   <li>Every write depends on the record's index. When that has changed, read the record again.
- *   <li>If it then belongs to another cluster, or has other settings, nothing is granted or renewed
- *       any more. Only a new client uses the new settings.
- *   <li>If the record has gone, make it again from the last one and the highest fence. Consul may
- *       have lost its data ({@link ClusterMemory}): with a record that was made again, grant
- *       nothing until other members had the time to leave their fences in it.
+ *   <li>If it then belongs to another cluster, or has other settings, no longer grant or renew
+ *       anything. Only a new client uses the new settings.
+ *   <li>If the record no longer exists, recreate it from the last one and the highest fence. Consul
+ *       may have lost its data ({@link ClusterMemory}), so with a recreated record, grant nothing
+ *       until other members have had time to leave their fences in it.
  * </ol>
  *
  * Thread safe.
  */
 final class Records {
-    /** The time within which other members notice that the record was made again. */
+    /** The time within which other members notice that the record was recreated. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final ConsulApi api;
@@ -58,7 +59,7 @@ final class Records {
     private volatile @Nullable Layout current;
 
     /**
-     * The nanoseconds for which nothing must be granted, when the record was last read. Written
+     * The nanoseconds for which nothing must be granted, as of the last read of the record. Written
      * while {@link #loading} is held.
      */
     private volatile long left;
@@ -79,7 +80,7 @@ final class Records {
         this.environment = environment;
     }
 
-    /** The layout; reads the record if that is necessary. */
+    /** The layout; reads the record if necessary. */
     Layout layout(long deadline) {
         Layout usable = current;
         return usable != null ? usable : load(false, false, deadline);
@@ -105,7 +106,7 @@ final class Records {
         }
     }
 
-    /** Has to be called when the record turned out to be another one than this. */
+    /** Must be called when the record turns out to differ from this one. */
     void changed(Layout stale) {
         Layout usable = current;
         if (usable != null && usable.entry().modifyIndex() == stale.entry().modifyIndex()) {
@@ -115,9 +116,9 @@ final class Records {
 
     /**
      * Reads the record again, because Consul may have lost its data. If it has, the record then
-     * tells other members.
+     * shows this to other members.
      *
-     * @param fell whether an index was not above one from before
+     * @param fell whether an index was not above an earlier one
      */
     void recheck(boolean fell, long deadline) {
         Layout unused = load(true, fell, deadline);
@@ -228,7 +229,7 @@ final class Records {
         return write(new KvOp.Cas(name, Flags.NONE, wanted.toBytes(), before.modifyIndex()), deadline);
     }
 
-    /** The index of the write; 0 if the record was changed meanwhile. */
+    /** The index of the write; 0 if the record was changed in the meantime. */
     private long write(KvOp write, long deadline) {
         TxnOutcome made = api.txn(List.of(write), deadline);
         if (made instanceof TxnOutcome.NotDone failed) {

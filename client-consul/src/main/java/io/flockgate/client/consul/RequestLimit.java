@@ -9,12 +9,12 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit on the concurrent requests of one client, because an agent takes a limited number of
- * connections from one address. Renewals go first, and the others in the order in which they ask.
- * Thread safe.
+ * A limit on the concurrent requests of one client, because an agent accepts a limited number of
+ * connections from one address. Renewals go first, and the others in the order in which they
+ * arrive. Thread safe.
  */
 final class RequestLimit {
-    /** An agent takes 200 connections, from all clients and gateways of a host together. */
+    /** An agent accepts 200 connections from all clients and gateways of a host together. */
     static final int MAX_REQUESTS = 8;
 
     private final Deque<Turn> renewals = new ArrayDeque<>();
@@ -28,11 +28,11 @@ final class RequestLimit {
     }
 
     /**
-     * Waits until the request may be sent. Then {@link #end} has to be called after it.
+     * Waits until the request may be sent. If it may, {@link #end} must be called after it.
      *
-     * @param nanos the longest wait
+     * @param nanos the maximum wait
      * @param stop ends the wait early when it completes
-     * @return false if the wait is over
+     * @return false if the wait ended before that
      */
     boolean begin(boolean renews, long nanos, CompletableFuture<?> stop) throws InterruptedException {
         Turn turn = ask(renews);
@@ -42,7 +42,7 @@ final class RequestLimit {
                         CompletableFuture.anyOf(turn.begins, stop).get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
             }
         } catch (TimeoutException | ExecutionException over) {
-            // The turn may have come meanwhile.
+            // The turn may have come in the meantime.
         } catch (InterruptedException interrupted) {
             if (!givesUp(turn)) {
                 end();
@@ -63,11 +63,11 @@ final class RequestLimit {
         return turn;
     }
 
-    /** Takes a request out of the line. False when its turn has come. */
+    /** Removes a request from the queue. Returns false if its turn has come. */
     private boolean givesUp(Turn turn) {
         boolean waited = remove(turn);
         if (waited) {
-            // Nothing is left at the future that would have ended the wait early.
+            // So that the future that would have ended the wait early keeps nothing of this wait.
             turn.begins.complete(null);
         }
         return waited;
@@ -77,7 +77,7 @@ final class RequestLimit {
         return renewals.remove(turn) || others.remove(turn);
     }
 
-    /** The number of requests that wait. */
+    /** The number of waiting requests. */
     synchronized int waiting() {
         return renewals.size() + others.size();
     }

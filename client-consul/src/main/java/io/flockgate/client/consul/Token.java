@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 record Token(long fence, long salt) {
     private static final int DIGITS = 32;
 
-    /** Reads a token. Null when the text is none. */
+    /** Parses a token. Returns null if the text is not a token. */
     static @Nullable Token parse(String text) {
         boolean hex =
                 text.length() == DIGITS && text.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'));

@@ -17,20 +17,20 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Frees the slots of grants that may have been written, but that no caller has, or that
- * were refused. Otherwise such a slot would be kept for the whole lease, because others have to
- * take its holder for alive.
+ * Frees the slots of grants that may have been written, but that no caller has, or that were
+ * refused. Otherwise such a slot would be kept for the whole lease, because other members must
+ * assume that its holder is alive.
  *
  * <ol>
- *   <li>End the session of the grant. After that Consul refuses a write that is late.
+ *   <li>End the session of the grant. After that, Consul refuses a late write.
  *   <li>Read the key. If it shows the nonce of the grant, free the slot.
  *   <li>If Consul does not answer, try again until the lease would have ended.
  * </ol>
  *
- * One thread works, as long as there are such grants. Thread safe.
+ * One thread works while there are such grants. Thread safe.
  */
 final class UntoldGrants {
-    /** Beyond that the leases have to end. */
+    /** Maximum number of grants; the slots of further ones become free only with their leases. */
     private static final int MAX_GRANTS = 1000;
 
     private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(200), Duration.ofMillis(1_600));
@@ -48,7 +48,7 @@ final class UntoldGrants {
     private int round;
 
     /**
-     * @param end the time of the ticker at which its lease has ended
+     * @param end the ticker's time at which its lease has ended
      */
     private record Untold(KeyPath path, Transactions transactions, String session, long end) {}
 
@@ -58,7 +58,7 @@ final class UntoldGrants {
         this.executor = executor;
     }
 
-    /** Frees the slot of this grant from now on. */
+    /** Begins to free the slot of this grant. */
     synchronized void add(KeyPath path, Transactions transactions, String nonce, String session, Duration ttl) {
         if (grants.size() >= MAX_GRANTS || closed.isDone()) {
             return;
@@ -103,7 +103,7 @@ final class UntoldGrants {
                     .filter(each -> each.isOf(nonce))
                     .findFirst()
                     .orElse(null);
-            // Whatever the record is: the write depends on the entry of this grant.
+            // Regardless of the record, because the write depends on the entry of this grant.
             if (slot == null
                     || api.txn(grant.transactions().free(view, slot), deadline) instanceof TxnOutcome.Committed) {
                 forget(nonce);

@@ -20,8 +20,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Writes on condition that the record of the cluster has not changed, and returns certain results.
- * Thread safe.
+ * Writes on condition that the record of the cluster has not changed, and returns only certain
+ * results. Thread safe.
  */
 final class Writer {
     private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(8), Duration.ofMillis(128));
@@ -51,7 +51,10 @@ final class Writer {
         record Refused(boolean lockDelay, boolean invalidSession) implements Written {}
     }
 
-    /** Frees a slot; it is done too if no slot of this nonce is there any more. */
+    /**
+     * Frees a slot. The result is also {@link Written.Done} if a slot of this nonce no longer
+     * exists.
+     */
     Written free(Layout layout, KeyView view, Slot slot, String nonce, long deadline) {
         return write(
                 layout,
@@ -69,8 +72,8 @@ final class Writer {
      * @param path the key that is changed
      * @param applied the index of the write in a view of the key; empty if the view does not show
      *     it
-     * @throws ConsulException if the result is unknown, or Consul has carried out nothing, by the
-     *     deadline
+     * @throws ConsulException if, by the deadline, the result is unknown or Consul has carried out
+     *     nothing
      */
     Written write(
             Layout layout,
@@ -82,8 +85,8 @@ final class Writer {
     }
 
     /**
-     * Writes a grant, as {@link #write} does, and compares the record of the cluster: a Consul that
-     * has lost its data may have another record at the same index.
+     * Writes a grant, as {@link #write} does, and compares the record of the cluster, because a
+     * Consul that has lost its data may have another record at the same index.
      */
     Written writeGrant(
             Layout layout,
@@ -118,7 +121,7 @@ final class Writer {
         private final long deadline;
         private OptionalLong index = OptionalLong.empty();
 
-        /** What Consul has answered to the attempt that it has committed. */
+        /** Consul's answer to the attempt that it has committed. */
         private List<KvEntry> results = List.of();
 
         Attempts(List<KvOp> operations, KeyPath path, Function<KeyView, OptionalLong> applied, long deadline) {
@@ -166,8 +169,8 @@ final class Writer {
     }
 
     /**
-     * Pauses after a failure or a conflict, longer each time, and at random, so that claimants do
-     * not meet again.
+     * Pauses after a failure or a conflict, longer each time and for a random time, so that
+     * claimants do not collide again.
      */
     void pause(int tries) {
         Pauses.sleep(BACKOFF.after(tries, environment.random()), new CompletableFuture<>());

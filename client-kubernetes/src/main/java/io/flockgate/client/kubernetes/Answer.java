@@ -5,22 +5,24 @@ import org.jspecify.annotations.Nullable;
 
 /** The answer of the API server to a request, as far as callers can act on it. */
 sealed interface Answer {
-    /** The object as it is now. After a write, the write was done. */
+    /** The current object. As the answer to a write, it confirms that the write was carried out. */
     record Found(LeaseRecord lease) implements Answer {}
 
-    /** There is no such object. A write was not done. */
+    /** There is no such object. A write was not carried out. */
     record Missing() implements Answer {}
 
-    /** The object has changed, or exists already. The write was not done, and never will be. */
+    /**
+     * The object has changed, or already exists. The write was not carried out, and never will be.
+     */
     record Conflict() implements Answer {}
 
     /**
-     * No answer, or one that asks to try again.
+     * No answer, or one that requests another attempt.
      *
      * @param why the failure in words
-     * @param maybeDone false if the request has had no effect, for certain
-     * @param retryAfter the time that the server asks to wait, or zero
-     * @param cause the failure behind it, if there is one
+     * @param maybeDone false if the request has certainly had no effect
+     * @param retryAfter the pause that the server requests, or zero
+     * @param cause the underlying failure, if there is one
      */
     record Failed(
             String why,

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Gives the bearer token for one request; empty for none. A file is read each time, because
+ * Supplies the bearer token for one request; empty for none. A file is read each time, because
  * Kubernetes replaces it every hour.
  */
 @FunctionalInterface
@@ -23,7 +23,9 @@ interface Bearer {
         return () -> read(file);
     }
 
-    /** Returns whether a text can be a token. The JDK's message about a wrong one would show it. */
+    /**
+     * Returns whether a text can be a token. The JDK's message about an invalid one would show it.
+     */
     static boolean isToken(String text) {
         return !text.isEmpty() && text.chars().allMatch(c -> c > ' ' && c < 0x7f);
     }
@@ -33,7 +35,7 @@ interface Bearer {
         try {
             text = Files.readString(file).strip();
         } catch (IOException unreadable) {
-            // Without the cause: some messages of the reader quote what they have read.
+            // Without the cause, because some of the reader's messages quote what was read.
             throw new LeaseAuthException("the file of the token cannot be read: " + file);
         }
         if (!isToken(text)) {

@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
  * One claim to a lease.
  *
  * <ol>
- *   <li>It reads the object. If there is none, it makes one that names us as the holder.
+ *   <li>It reads the object. If there is none, it creates one that names us as the holder.
  *   <li>If no holder is named, or the record has not changed for its whole duration ({@link
- *       Observations}), it writes us as the holder, with one transition more. The API server takes
- *       this only at the version that was read.
+ *       Observations}), it writes us as the holder, with one more transition. The API server
+ *       accepts this only for the version that was read.
  *   <li>A conflict means that another client was faster: it reads again.
- *   <li>If another holds the lease, the claim ends, or waits and reads again.
- *   <li>After a failure it tries again, until the deadline. The object shows by the hash of the
- *       claim's secret whether a write whose answer was lost had been done.
+ *   <li>If another client holds the lease, the claim ends, or waits and reads again.
+ *   <li>After a failure it tries again, until the deadline. The hash of the claim's secret in the
+ *       object shows whether a write whose answer was lost was carried out.
  * </ol>
  *
- * <p>Kubernetes has no queue: of several that wait, the first to read a free object gets it.
+ * <p>Kubernetes has no queue: of several waiting clients, the first to read a free object gets it.
  */
 final class Claim {
     private static final Duration SHORTEST_POLL = Duration.ofMillis(100);
@@ -52,7 +52,7 @@ final class Claim {
     private int conflicts;
 
     /**
-     * The version on which a write of ours is based whose result is unknown; empty for a creation.
+     * The version on which a write of ours with an unknown result is based; empty for a creation.
      */
     private @Nullable String unknownBase;
 
@@ -86,12 +86,12 @@ final class Claim {
             if (unknownBase == null) {
                 throw refused;
             }
-            // An earlier write may have been done.
+            // An earlier write may have been carried out.
             throw new LeaseUnavailableException(String.valueOf(refused.getMessage()), true, refused);
         }
     }
 
-    /** Null: nothing is decided. */
+    /** Returns null while nothing is decided. */
     private @Nullable AcquireResult round() throws InterruptedException {
         Answer answer = api.get(objectName, requestDeadline());
         if (answer instanceof Found found) {
@@ -110,7 +110,10 @@ final class Claim {
         return Math.min(deadline, pauses.now() + request.timeout().toNanos());
     }
 
-    /** A write that is based on another state than the present one will not be done any more. */
+    /**
+     * Forgets a write that is based on a state other than the current one, because it will no
+     * longer be carried out.
+     */
     private void forgetUnless(String base) {
         if (!base.equals(unknownBase)) {
             unknownBase = null;
@@ -134,7 +137,7 @@ final class Claim {
         return null;
     }
 
-    /** The time after which the lease passes to another if its record does not change. */
+    /** The time after which another client may take the lease if its record does not change. */
     private Duration timeLeft(LeaseRecord lease) {
         if (lease.isFree()) {
             return Duration.ZERO;
@@ -171,7 +174,10 @@ final class Claim {
         return null;
     }
 
-    /** Another client was faster, or the server answers so each time: the next rounds are paced. */
+    /**
+     * Another client was faster, or the server always answers with a conflict, so the next rounds
+     * are paced.
+     */
     private @Nullable AcquireResult afterConflict() throws InterruptedException {
         if (conflicts > 0 && pauses.now() >= waitEnd) {
             return new Contended();
@@ -191,7 +197,7 @@ final class Claim {
         return new Granted(token, OptionalLong.of(fence), request.ttl());
     }
 
-    /** The claim is abandoned, and the lease is not ours as far as we know. */
+    /** The result of an abandoned claim whose lease is not ours, to the best of our knowledge. */
     private AcquireResult ended() {
         if (unknownBase != null) {
             throw new LeaseUnavailableException("the result of a write is unknown", true, null);

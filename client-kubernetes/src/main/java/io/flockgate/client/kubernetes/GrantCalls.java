@@ -13,13 +13,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renewals and releases.
+ * Carries out renewals and releases.
  *
  * <ol>
- *   <li>It takes the object as this process saw it last, or reads it. The object must name the
- *       grant: its owner, the hash of its secret, its number of transitions. Only an object that
- *       was read now proves that the grant has ended.
- *   <li>It writes the object at that version. So a release never touches the lease of a successor.
+ *   <li>It uses the object as this process last saw it, or reads it. The object must name the
+ *       grant: its owner, the hash of its secret, and its number of transitions. Only an object
+ *       that was just read proves that the grant has ended.
+ *   <li>It writes the object at that version, so that a release never affects the lease of a
+ *       successor.
  *   <li>After a conflict it reads again: if the object still names the grant, another client has
  *       changed something else, for example a label.
  *   <li>After a failure it pauses and reads again, until the deadline. Then the result is unknown.
@@ -30,7 +31,7 @@ final class GrantCalls {
     private final Pauses pauses;
     private final InstantSource wallClock;
 
-    /** The objects by the tokens of the grants that this process holds. */
+    /** The objects, keyed by the tokens of the grants that this process holds. */
     private final Recent<LeaseRecord> known = new Recent<>();
 
     GrantCalls(LeaseApi api, Pauses pauses, InstantSource wallClock) {
@@ -39,7 +40,7 @@ final class GrantCalls {
         this.wallClock = wallClock;
     }
 
-    /** The object as the claim of this grant left it. */
+    /** Records the object as the claim of this grant left it. */
     void know(String token, LeaseRecord lease) {
         known.put(token, lease);
     }
@@ -61,7 +62,7 @@ final class GrantCalls {
         return released != null || call.maybeDone ? ReleaseResult.RELEASED : ReleaseResult.NOT_HELD;
     }
 
-    /** One change of the object of a grant. */
+    /** One change to the object of a grant. */
     private final class Call {
         private final GrantRequest request;
         private final String objectName;
@@ -76,7 +77,7 @@ final class GrantCalls {
             this.deadline = pauses.now() + request.timeout().toNanos();
         }
 
-        /** The changed object; null if the grant is not held any more. */
+        /** The changed object; null if the grant is no longer held. */
         @Nullable
         LeaseRecord change(UnaryOperator<LeaseRecord> change) throws InterruptedException {
             GrantToken token = GrantToken.of(request.token());
@@ -102,7 +103,7 @@ final class GrantCalls {
             return null;
         }
 
-        /** The object as it is now; null if it does not name the grant any more. */
+        /** The current object; null if it no longer names the grant. */
         private @Nullable LeaseRecord read(GrantToken token) throws InterruptedException {
             while (true) {
                 Answer answer = api.get(objectName, deadline);

@@ -5,7 +5,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The token of a grant: the fence, and a secret of which Kubernetes has only the hash.
+ * The token of a grant: the fence, and a secret of which Kubernetes stores only the hash.
  *
  * @param fence the number of transitions of the lease with this grant
  * @param secret 16 hexadecimal digits
@@ -19,7 +19,7 @@ record GrantToken(long fence, String secret) {
         return HexFormat.of().toHexDigits(RANDOM.nextLong());
     }
 
-    /** Reads a token; null if it is none of ours. */
+    /** Reads a token; null if it is not one of ours. */
     static @Nullable GrantToken of(String text) {
         if (text.length() != 2 * DIGITS || !text.chars().allMatch(c -> Character.digit(c, 16) >= 0)) {
             return null;

@@ -15,27 +15,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Leases kept as {@code coordination.k8s.io/v1} Lease objects of Kubernetes. No server of Flockgate
- * is needed.
+ * Leases kept as {@code coordination.k8s.io/v1} Lease objects of Kubernetes. No Flockgate server is
+ * needed.
  *
  * <ul>
  *   <li>One holder at a time: the limit is 1. The ttl is in whole seconds. The fence is {@code
  *       leaseTransitions}.
- *   <li>No two machines' clocks are compared. The lease of a dead holder passes on when this
- *       process has seen the record unchanged for its whole duration. So a claim without a wait,
- *       the first that sees such an object, gets a no.
- *   <li>There is no queue. Who waits reads the object again, about every twentieth of the ttl, from
- *       0.1 to 1 second.
- *   <li>Other software that elects leaders by such objects, like the Go client's leader election,
- *       competes as an equal, if our ttl is at most its lease duration: some of it waits for its
+ *   <li>No two machines' clocks are compared. The lease of a dead holder is free for others once
+ *       this process has seen the record unchanged for its whole duration. A claim without a wait
+ *       that is the first to see such an object therefore gets a negative answer.
+ *   <li>There is no queue. A waiting claim reads the object again about every twentieth of the ttl,
+ *       from 0.1 to 1 second.
+ *   <li>Other software that elects leaders with such objects, like the Go client's leader election,
+ *       competes on equal terms if our ttl is at most its lease duration: some of it waits for its
  *       own duration and not for that of the holder.
- *   <li>A name that is no name of an object gets one with a hash; the object's annotation {@code
- *       flockgate.io/name} has the name.
- *   <li>Do not delete the objects: the fences of a new object begin again at 1.
+ *   <li>A name that is not a valid object name is mapped to one with a hash; the object's
+ *       annotation {@code flockgate.io/name} contains the original name.
+ *   <li>Do not delete the objects, because the fences of a new object begin again at 1.
  * </ul>
  *
- * <p>The role of the service account needs {@code get}, {@code create} and {@code update} of {@code
- * leases}. Requests run on virtual threads where the JVM has them. Safe from any thread.
+ * <p>The role of the service account needs {@code get}, {@code create} and {@code update} for
+ * {@code leases}. Requests run on virtual threads where the JVM has them. Safe from any thread.
  *
  * {@snippet :
  * LeaseProvider leases = KubernetesBackend.connect(KubernetesOptions.inCluster());
@@ -52,7 +52,7 @@ public final class KubernetesBackend implements LeaseBackend {
     private final Pauses pauses;
     private final GrantCalls grants;
 
-    /** A back end that connects when it is first used. */
+    /** Creates a back end that connects on first use. */
     public KubernetesBackend(KubernetesOptions options) {
         this.environment = options.environment();
         this.clientName = options.clientName();
@@ -120,7 +120,7 @@ public final class KubernetesBackend implements LeaseBackend {
     }
 
     /**
-     * Ends all waits. Requests that are under way end with their answers, and then the connections.
+     * Ends all waits. Requests that are under way end with their answers; then the connections end.
      */
     @Override
     public void close() {

@@ -16,8 +16,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a {@link KubernetesBackend}. Immutable: each method gives a changed copy. A method
- * throws {@link LeaseConfigException} if what it gets cannot work. Safe from any thread.
+ * The options of a {@link KubernetesBackend}. Immutable: each method returns a changed copy, and
+ * throws {@link LeaseConfigException} if its argument is not usable. Safe from any thread.
  *
  * {@snippet :
  * KubernetesOptions options = KubernetesOptions.inCluster().namespace("billing").clientName("billing-7");
@@ -56,9 +56,9 @@ public final class KubernetesOptions {
      * An API server at an address.
      *
      * @param server {@code https://host[:port]}; {@code http://} for {@code kubectl proxy} on this
-     *     host. A token goes over {@code http://} to this host alone
+     *     host. A token is sent over {@code http://} only to this host
      * @param namespace the namespace of the Lease objects
-     * @throws LeaseConfigException if the address or the namespace is of another form
+     * @throws LeaseConfigException if the address or the namespace has any other form
      */
     public static KubernetesOptions of(URI server, String namespace) {
         boolean http = "https".equals(server.getScheme()) || "http".equals(server.getScheme());
@@ -78,7 +78,7 @@ public final class KubernetesOptions {
     }
 
     /**
-     * The API server of the cluster in which this process runs as a pod: with the pod's namespace,
+     * The API server of the cluster in which this process runs as a pod, with the pod's namespace,
      * token and CA. The token is read again for each request.
      *
      * @throws LeaseConfigException outside a pod, or if the pod has no service account
@@ -106,7 +106,7 @@ public final class KubernetesOptions {
         }
     }
 
-    /** Another namespace. */
+    /** The same with another namespace. */
     public KubernetesOptions namespace(String other) {
         KubernetesOptions checked = of(server, other);
         return new KubernetesOptions(server, checked.namespace, clientName, bearer, tls, executor, environment);
@@ -153,7 +153,7 @@ public final class KubernetesOptions {
     /**
      * A PEM file with the certificates to trust, read now. Default: the JVM's trust.
      *
-     * @throws LeaseConfigException if it cannot be read, or has no certificate
+     * @throws LeaseConfigException if it cannot be read, or contains no certificate
      */
     public KubernetesOptions caFile(Path pem) {
         try {
@@ -169,8 +169,8 @@ public final class KubernetesOptions {
     }
 
     /**
-     * Threads that carry out requests, and may block as long as a claim waits; see {@link
-     * ConnectOptions#ioExecutor}. Default: virtual threads where the JVM has them, else daemon
+     * Threads that carry out requests, and may block while a claim waits; see {@link
+     * ConnectOptions#ioExecutor}. Default: virtual threads where the JVM has them, otherwise daemon
      * threads.
      */
     public KubernetesOptions ioExecutor(@Nullable Executor given) {
@@ -208,7 +208,7 @@ public final class KubernetesOptions {
         return DefaultTrust.unless(tls);
     }
 
-    /** The user's threads; null for those of the back end itself. */
+    /** The user's threads; null for the back end's own. */
     @Nullable
     Executor ioExecutor() {
         return executor;

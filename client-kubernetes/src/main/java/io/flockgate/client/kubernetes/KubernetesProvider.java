@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Lease objects of Kubernetes: {@code kubernetes://host[:port]/namespace}, over HTTPS, and {@code
- * kubernetes:///} or {@code kubernetes:///namespace} in a pod, with the pod's token and CA.
+ * Provides back ends for Lease objects of Kubernetes: {@code kubernetes://host[:port]/namespace},
+ * over HTTPS, and {@code kubernetes:///} or {@code kubernetes:///namespace} in a pod, with the
+ * pod's token and CA.
  */
 public final class KubernetesProvider implements LeaseBackendProvider {
     private static final String FORM = "an address of Kubernetes has the form kubernetes://host[:port]/namespace, or"

@@ -23,10 +23,10 @@ import javax.net.ssl.SSLHandshakeException;
  * waits for the answer. Thread safe.
  */
 final class LeaseApi {
-    /** An object has about 1 KiB. */
+    /** An object usually has about 1 KiB. */
     private static final int MAX_ANSWER = 1024 * 1024;
 
-    /** Something between, such as a proxy with a page of its own, proves nothing. */
+    /** An intermediary, such as a proxy with its own page, proves nothing. */
     private static final String NO_LEASE = " answers with something that is no lease";
 
     private static final Duration CONNECT = Duration.ofSeconds(5);
@@ -46,12 +46,12 @@ final class LeaseApi {
         this.caller = new HttpCaller(options.sslContext(), executor, CONNECT, false, MAX_ANSWER);
     }
 
-    /** Reads the object, as it is after all writes that were answered. */
+    /** Reads the object as it is after all answered writes. */
     Answer get(String objectName, long deadline) throws InterruptedException {
         return send("GET", "/" + objectName, new byte[0], deadline);
     }
 
-    /** Makes the object, unless it is there. */
+    /** Creates the object unless it exists. */
     Answer create(LeaseRecord lease, long deadline) throws InterruptedException {
         Answer answer = send("POST", "", lease.object().toBytes(), deadline);
         if (answer instanceof Answer.Missing) {
@@ -65,7 +65,10 @@ final class LeaseApi {
         return send("PUT", "/" + objectName, lease.object().toBytes(), deadline);
     }
 
-    /** A token that is refused may have been replaced while the request was on its way. */
+    /**
+     * Sends a request. A token that is refused may have been replaced while the request was in
+     * transit.
+     */
     private Answer send(String method, String path, byte[] body, long deadline) throws InterruptedException {
         String token = bearer.token();
         try {
@@ -140,8 +143,8 @@ final class LeaseApi {
     }
 
     /**
-     * A certificate of another authority, or for another name. Another attempt would end the same
-     * way.
+     * True for a certificate of another authority, or for another name. Another attempt would fail
+     * in the same way.
      */
     private static boolean isUntrusted(Throwable failure) {
         Throwable cause = failure instanceof SSLHandshakeException ? failure.getCause() : null;

@@ -8,24 +8,24 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 
 /**
- * A Lease object of Kubernetes as a value. Fields that we do not know are kept as they are.
+ * A Lease object of Kubernetes as a value. Unknown fields are kept unchanged.
  *
- * <p>The times in it are for people and for other software. We never compare them with a clock.
+ * <p>The times in it are for people and for other software; they are never compared with a clock.
  *
- * @param object the object as the API server gave it
+ * @param object the object as the API server returned it
  */
 record LeaseRecord(JsonObject object) {
-    /** Has the hash of the secret of the present grant. */
+    /** Contains the hash of the current grant's secret. */
     private static final String GRANT = "flockgate.io/grant";
 
-    /** Has the name of the lease where the object has another. */
+    /** Contains the name of the lease if the object has a different one. */
     private static final String NAME = "flockgate.io/name";
 
     private static final Duration LONGEST = Duration.ofDays(1);
     private static final DateTimeFormatter MICRO_TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-    /** An object that is not there yet. */
+    /** An object that does not exist yet. */
     static LeaseRecord missing(String name) {
         String objectName = ObjectNames.of(name);
         JsonObject.Builder metadata = JsonObject.builder().put("name", objectName);
@@ -57,7 +57,7 @@ record LeaseRecord(JsonObject object) {
         return part(object, "spec");
     }
 
-    /** True for a Lease object as an API server gives it. */
+    /** True for a Lease object as an API server returns it. */
     boolean isComplete() {
         return "Lease".equals(object.string("kind")) && !version().isEmpty();
     }
@@ -77,7 +77,7 @@ record LeaseRecord(JsonObject object) {
         return text("holderIdentity");
     }
 
-    /** The record of the holder. Each renewal changes it. */
+    /** The holder's record, which each renewal changes. */
     record Holding(String holder, String acquired, String renewed, long seconds, long transitions) {}
 
     Holding holding() {
@@ -98,8 +98,8 @@ record LeaseRecord(JsonObject object) {
     }
 
     /**
-     * The time after which an unchanged record is over: the holder's, or ours if the record has
-     * none that makes sense.
+     * The time after which an unchanged record has expired: the holder's, or ours if the record has
+     * no valid one.
      */
     Duration duration(Duration ours) {
         Long seconds = spec().number("leaseDurationSeconds");
@@ -129,8 +129,8 @@ record LeaseRecord(JsonObject object) {
     }
 
     /**
-     * With another time than before, also if the wall clock stands still: others see by it that the
-     * holder is alive.
+     * The record with a new time, even if the wall clock stands still: it shows other clients that
+     * the holder is alive.
      */
     LeaseRecord renewed(Duration ttl, Instant now) {
         boolean same = MICRO_TIME.format(now).equals(text("renewTime"));
@@ -142,8 +142,8 @@ record LeaseRecord(JsonObject object) {
     }
 
     /**
-     * Without a holder, in the form that other clients of Kubernetes know as released. The
-     * transitions stay, so that fences rise.
+     * The record without a holder, in the form that other Kubernetes clients recognise as released.
+     * The transitions are kept, so that fences rise.
      */
     LeaseRecord released(Instant now) {
         JsonObject spec = spec().toBuilder()
@@ -161,7 +161,7 @@ record LeaseRecord(JsonObject object) {
                 object.toBuilder().put("metadata", metadata).put("spec", spec).build());
     }
 
-    /** Nothing of the object, because it has the hash of a secret. */
+    /** Shows nothing of the object, because it contains the hash of a secret. */
     @Override
     public String toString() {
         return "lease at version " + version();

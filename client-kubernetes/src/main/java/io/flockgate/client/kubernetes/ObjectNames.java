@@ -4,11 +4,11 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Names of Kubernetes' objects for names of leases. Pure.
+ * Maps names of leases to names of Kubernetes objects. Pure.
  *
- * <p>A name that Kubernetes takes stays as it is. Any other gets a readable beginning and a hash of
- * the whole name, so that two names never share an object. A name that looks like such a result is
- * hashed as well.
+ * <p>A name that Kubernetes accepts is unchanged. Any other is mapped to a readable prefix and a
+ * hash of the whole name, so that two names never share an object. A name that looks like such a
+ * result is hashed as well.
  */
 final class ObjectNames {
     private static final Pattern VALID =

@@ -23,7 +23,7 @@ final class Pauses {
         this.log = new RareLog(environment.ticker()::nanos, Duration.ofSeconds(10), 1);
     }
 
-    /** Says that claims wait for a server that does not answer. */
+    /** The log that reports claims waiting for a server that does not answer. */
     RareLog log() {
         return log;
     }
@@ -33,8 +33,8 @@ final class Pauses {
     }
 
     /**
-     * The pause before a request is sent again: as long as the server asks, and longer with each
-     * failure.
+     * The pause before a request is sent again: at least as long as the server requests, and longer
+     * with each failure.
      */
     Duration afterFailure(Answer.Failed failed, int failures) {
         Duration own = BACKOFF.after(failures, environment.random());
@@ -42,7 +42,8 @@ final class Pauses {
     }
 
     /**
-     * A pause from a half to one and a half of this time, so that clients do not ask at one time.
+     * A random pause between half and one and a half times this time, so that clients do not ask at
+     * the same time.
      */
     Duration varied(Duration about) {
         return Backoff.varied(about, environment.random());
@@ -59,7 +60,7 @@ final class Pauses {
         try {
             Object unused = CompletableFuture.anyOf(over, end, closed).get();
         } catch (ExecutionException failed) {
-            // The end of the wait is what counts.
+            // Only the end of the wait matters.
         } finally {
             timer.close();
         }

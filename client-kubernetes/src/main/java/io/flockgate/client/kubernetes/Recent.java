@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Values by key, of which only those that were used last are kept. Safe from any thread. */
+/** Values by key, of which only the most recently used are kept. Safe from any thread. */
 final class Recent<V> {
     private static final int MAX = 10_000;
 

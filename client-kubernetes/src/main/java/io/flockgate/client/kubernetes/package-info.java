@@ -1,5 +1,5 @@
 /**
- * Leases kept by Kubernetes, without a server of Flockgate: {@link
+ * Leases kept by Kubernetes, without a Flockgate server: {@link
  * io.flockgate.client.kubernetes.KubernetesBackend}.
  */
 @NullMarked

@@ -27,7 +27,7 @@ final class HeldGrants {
         grants.remove(grant);
     }
 
-    /** The grants that are kept, alive or not. */
+    /** The number of grants that are kept, alive or not. */
     int remembered() {
         return grants.size();
     }

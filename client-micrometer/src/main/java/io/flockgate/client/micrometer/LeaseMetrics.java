@@ -16,26 +16,26 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Meters of the leases of one or more providers. Give it to the environment of the provider as the
- * observer, and bind it to a registry. Nothing is counted before the first registry is bound; the
- * gauges are right at any time. Safe from any thread.
+ * Meters for the leases of one or more providers. Set it as the observer of the provider's
+ * environment, and bind it to a registry. Nothing is counted before the first registry is bound;
+ * the gauges are always correct. Safe from any thread.
  *
  * <p>All meters have the tag {@code name}, the name of the lease:
  *
  * <ul>
  *   <li>{@code flockgate.client.lease.held}: the grants that are alive now
- *   <li>{@code flockgate.client.lease.remaining}, in seconds: the shortest time for which one of
- *       them lasts without another renewal; 0 if there is none
+ *   <li>{@code flockgate.client.lease.remaining}, in seconds: the shortest time that any of them
+ *       lasts without another renewal; 0 if there is none
  *   <li>{@code flockgate.client.lease.acquire}, a timer by {@code outcome}: granted, empty,
- *       unknown, refused. The wait is part of the time
+ *       unknown, refused. The time includes the wait
  *   <li>{@code flockgate.client.lease.renew}, a timer by {@code outcome}: renewed, not_held,
  *       unknown
- *   <li>{@code flockgate.client.lease.lost}, a counter by {@code reason}: those of {@link
+ *   <li>{@code flockgate.client.lease.lost}, a counter by {@code reason}: the values of {@link
  *       io.flockgate.client.LostReason} in lower case
  *   <li>{@code flockgate.client.lease.handler.failures}: handlers of losses that threw
  * </ul>
  *
- * A registry never forgets a name. So only the first names count by themselves, and all others
+ * A registry never forgets a name, so only the first names are counted individually, and all others
  * together as {@value #OTHER}.
  *
  * {@snippet :
@@ -46,11 +46,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * }
  */
 public final class LeaseMetrics implements MeterBinder, LeaseObserver {
-    /** The number of names that count by themselves, unless the constructor says otherwise. */
+    /** The number of names that are counted individually, unless the constructor sets another. */
     public static final int DEFAULT_MAX_NAMES = 100;
 
     /**
-     * The tag for all names beyond the maximum. No lease can have this name, because it has a
+     * The tag for all names beyond the maximum. No lease can have this name, because it contains a
      * blank.
      */
     public static final String OTHER = "other names";
@@ -70,7 +70,7 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
     /**
      * Meters for the first names.
      *
-     * @param maxNames the number of names that count by themselves, at least 0
+     * @param maxNames the number of names that are counted individually, at least 0
      */
     public LeaseMetrics(int maxNames) {
         if (maxNames < 0) {
@@ -101,8 +101,8 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
     }
 
     /**
-     * What is known of a name. A name that once counted among the others stays there, because names
-     * are never removed.
+     * The grants of a name. A name that was once counted among the others remains there, because
+     * names are never removed.
      */
     private HeldGrants of(String name) {
         HeldGrants known = held.get(name);
@@ -154,7 +154,7 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
         of(name).remove(grant);
     }
 
-    /** The grants that are kept for the gauges. */
+    /** The number of grants that are kept for the gauges. */
     int remembered() {
         return others.remembered()
                 + held.values().stream().mapToInt(HeldGrants::remembered).sum();

@@ -14,11 +14,11 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * ShedLock's locks on a Flockgate server. Safe from any thread; the calls wait for the server.
  *
  * <ul>
- *   <li>{@code lockAtMostFor} is the time of the grant. As ShedLock wants it, nothing renews the
- *       grant. ShedLock's {@code KeepAliveLockProvider} does, if it wraps this provider.
- *   <li>An unlock before {@code lockAtLeastFor} is over shortens the grant to the rest of that
+ *   <li>{@code lockAtMostFor} is the time of the grant. As ShedLock expects, nothing renews the
+ *       grant, unless ShedLock's {@code KeepAliveLockProvider} wraps this provider.
+ *   <li>An unlock before {@code lockAtLeastFor} has passed shortens the grant to the rest of that
  *       time.
- *   <li>An extension starts the time anew, under the same grant. It gives nothing if the grant has
+ *   <li>An extension restarts the time under the same grant. It returns empty if the grant has
  *       ended.
  * </ul>
  *
@@ -26,8 +26,8 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * last longer rather than shorter.
  *
  * <p>The name of a lock is that of the lease: 1 to 200 printable ASCII characters without blanks.
- * It is not cut, and nothing is put in front of it. A call that the server does not answer throws
- * ShedLock's {@code LockException}. A grant that comes after that is given back. Safe from any
+ * It is not truncated, and no prefix is added. A call that the server does not answer throws
+ * ShedLock's {@code LockException}. A grant that arrives after that is released. Safe from any
  * thread.
  *
  * {@snippet :
@@ -47,7 +47,8 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider {
     /**
      * Locks over a back end, which the caller closes.
      *
-     * @param requestTimeout the time for one request's answer. A call sends at most two requests
+     * @param requestTimeout the maximum time for the answer to one request. A call sends at most
+     *     two requests
      */
     public FlockgateLockProvider(LeaseBackend backend, Duration requestTimeout) {
         if (requestTimeout.isNegative() || requestTimeout.isZero()) {

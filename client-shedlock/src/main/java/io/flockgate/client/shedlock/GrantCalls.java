@@ -21,8 +21,7 @@ import java.util.function.Supplier;
 import net.javacrumbs.shedlock.support.LockException;
 
 /**
- * The three calls of a back end for a thread that waits. Each ends within twice the request
- * timeout.
+ * The three calls of a back end for a blocking thread. Each ends within twice the request timeout.
  */
 final class GrantCalls {
     private static final Duration LONGEST = Duration.ofDays(1);
@@ -50,10 +49,10 @@ final class GrantCalls {
     }
 
     /**
-     * Tries once; gives the token of the grant.
+     * Tries once; returns the token of the grant.
      *
-     * @throws LockException if the result is unknown. A grant that comes late, or too late to be
-     *     used, is given back
+     * @throws LockException if the result is unknown. A grant that arrives late, or too late to be
+     *     used, is released
      */
     Optional<String> acquire(String name, Duration time) {
         Duration ttl = roundedUp(time);
@@ -80,8 +79,8 @@ final class GrantCalls {
     }
 
     /**
-     * Refuses a time that the back end cannot give, in ShedLock's words. A time of more than a day
-     * is the server's to judge.
+     * Refuses a time that the back end does not support, with a message in ShedLock's terms. A time
+     * of more than a day is left to the server to check.
      */
     private void check(String name, Duration ttl) {
         LeaseOptions.Builder options = LeaseOptions.named(name);
@@ -101,7 +100,7 @@ final class GrantCalls {
         }
     }
 
-    /** Starts the time of the grant anew; false if it has ended. */
+    /** Restarts the time of the grant; false if it has ended. */
     boolean renew(String name, String token, Duration time) {
         GrantRequest request = request(name, token, roundedUp(time));
         return twice(() -> backend.renew(request), name) instanceof RenewResult.Renewed;
@@ -122,7 +121,9 @@ final class GrantCalls {
         return timeUnit.multipliedBy(Math.max(1, units));
     }
 
-    /** Calls again if the first result is unknown: a renewal and a release may be repeated. */
+    /**
+     * Calls again if the first result is unknown, because a renewal or a release may be repeated.
+     */
     private <T> T twice(Supplier<CompletionStage<T>> call, String name) {
         try {
             return await(call.get().toCompletableFuture(), name);
@@ -131,7 +132,10 @@ final class GrantCalls {
         }
     }
 
-    /** The answer. An interrupt does not end the wait, which is short, and stays set. */
+    /**
+     * Waits for the answer. An interrupt does not end the wait, which is short; the interrupt
+     * status stays set.
+     */
     private <T> T await(CompletableFuture<T> answer, String name) {
         try {
             return answer.copy()

@@ -7,7 +7,7 @@ import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
-/** One grant, until it is unlocked or extended. The base class refuses a second use. */
+/** One grant, until it is unlocked or extended. The base class rejects a second use. */
 final class GrantedLock extends AbstractSimpleLock {
     private final GrantCalls calls;
     private final String token;

@@ -18,27 +18,28 @@ import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.integration.support.locks.DistributedLock;
 
 /**
- * A lock of a {@link FlockgateLockRegistry}: among the threads of this process, and among
+ * A lock of a {@link FlockgateLockRegistry}: it excludes threads of this process as well as other
  * processes. Bound to the thread, and reentrant.
  *
- * <p>Unlike a lock in memory, this one can be lost: if the server does not answer in time, or to an
- * operator. Nobody interrupts the thread. From the loss on, its methods throw {@link
- * ConcurrentModificationException} in the thread that held it, until that has called {@link
- * #unlock()} as often as it locked. So give the fence to what the lock protects.
+ * <p>Unlike a lock in memory, this one can be lost, either because the server does not answer in
+ * time or through an operator. The thread is not interrupted. From the loss on, its methods throw
+ * {@link ConcurrentModificationException} in the thread that held it, until it has called {@link
+ * #unlock()} as often as it locked. Therefore pass the fence to the resource that the lock
+ * protects.
  *
- * <p>A lock that cannot be had because the server does not answer, or refuses this client, is a
- * {@link CannotAcquireLockException}. A grant that comes after that is given back.
+ * <p>If the lock cannot be acquired because the server does not answer, or refuses this client, a
+ * {@link CannotAcquireLockException} is thrown. A grant that arrives after that is released.
  *
  * <ol>
  *   <li>Threads of this process queue, first come, first served. Only the first of them claims the
  *       slot at the server.
- *   <li>Each outermost lock is a lease of its own, with a time to live and a fence of its own. The
- *       outermost unlock gives it back, and then lets the next thread in.
- *   <li>A thread that gets no grant lets the next thread in as well.
+ *   <li>Each outermost lock has its own lease, with its own time to live and fence. The outermost
+ *       unlock releases it, and then admits the next thread.
+ *   <li>A thread that gets no grant admits the next thread as well.
  * </ol>
  */
 public final class FlockgateLock implements DistributedLock {
-    /** The longest wait of one attempt. Who waits longer, begins another. */
+    /** The longest wait of one attempt; a longer wait takes several attempts. */
     private static final Duration LONGEST = Duration.ofDays(1);
 
     private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE / 4);
@@ -58,7 +59,7 @@ public final class FlockgateLock implements DistributedLock {
 
     @FunctionalInterface
     private interface Wait<E extends Exception> {
-        /** True if this thread has the local lock once more. */
+        /** True if this thread has acquired the local lock once more. */
         boolean forLocalLock(KeyLock key) throws E;
     }
 
@@ -67,14 +68,14 @@ public final class FlockgateLock implements DistributedLock {
         Optional<Grant> of(Lease lease) throws E;
     }
 
-    /** Waits for the lock as long as it takes, also through interrupts. */
+    /** Waits for the lock indefinitely, even if interrupted. */
     @Override
     public void lock() {
         lock(registry.ttl());
     }
 
     /**
-     * The same with a time to live of its own. It matters only for an outermost lock.
+     * The same with a specific time to live, which matters only for an outermost lock.
      *
      * @param ttl the time after which another process may have the lock if this one dies; see
      *     {@link LockSettings#ttl()}
@@ -105,7 +106,9 @@ public final class FlockgateLock implements DistributedLock {
         enter(registry.ttl(), wait, lease -> claimUntil(lease, deadline));
     }
 
-    /** Takes the lock if it is free here and at the server. This takes the time of a request. */
+    /**
+     * Acquires the lock if it is free here and at the server, which takes the time of one request.
+     */
     @Override
     public boolean tryLock() {
         Wait<RuntimeException> wait = key -> key.local.tryLock();
@@ -113,7 +116,7 @@ public final class FlockgateLock implements DistributedLock {
     }
 
     /**
-     * Like {@link #tryLock()}, and waits for at most this time. The answer of the server may take
+     * Like {@link #tryLock()}, but waits for at most this time. The server's answer may take up to
      * the request timeout in addition.
      */
     @Override
@@ -121,7 +124,7 @@ public final class FlockgateLock implements DistributedLock {
         return tryLock(time, unit, registry.ttl());
     }
 
-    /** The same with a time to live of its own; see {@link #lock(Duration)}. */
+    /** The same with a specific time to live; see {@link #lock(Duration)}. */
     @Override
     public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
         long nanos = waitTime.compareTo(FOR_EVER) < 0 ? waitTime.toNanos() : FOR_EVER.toNanos();
@@ -134,7 +137,7 @@ public final class FlockgateLock implements DistributedLock {
         return enter(ttl, wait, lease -> claimUntil(lease, deadline));
     }
 
-    /** Claims in steps, because the wait of one attempt has a bound. */
+    /** Claims in steps, because the wait of a single attempt is bounded. */
     private static Optional<Grant> claimUntil(Lease lease, long deadlineNanos) throws InterruptedException {
         while (true) {
             Duration left = Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
@@ -187,20 +190,23 @@ public final class FlockgateLock implements DistributedLock {
         return grant.isPresent();
     }
 
-    /** A renewal counts from its sending; so its answer takes away from what it gives. */
+    /**
+     * The time that a renewal reliably provides. A renewal counts from its sending, so the time
+     * until its answer is deducted.
+     */
     private static Duration renewable(LeaseOptions options) {
         return options.ttl().minus(options.safetyMargin()).minus(options.requestTimeout());
     }
 
     /**
-     * Undoes one lock of this thread. The outermost one waits for the server's answer, through
-     * interrupts, at most for the request timeout.
+     * Undoes one lock of this thread. The outermost unlock waits for the server's answer, even if
+     * interrupted, at most for the request timeout.
      *
      * @throws IllegalMonitorStateException if this thread does not hold the lock
      * @throws ConcurrentModificationException if this thread held the lock and lost it. The call
      *     counts nevertheless
-     * @throws io.flockgate.client.LeaseReleaseException if the server could not be told. The call
-     *     counts nevertheless: the lock is free after its time at the latest
+     * @throws io.flockgate.client.LeaseReleaseException if the server did not confirm it. The call
+     *     counts nevertheless: the lock is free by the time its lease expires
      */
     @Override
     public void unlock() {
@@ -243,8 +249,8 @@ public final class FlockgateLock implements DistributedLock {
     }
 
     /**
-     * Makes sure that the lock lasts for this time without another renewal, or for as long as a
-     * renewal can give.
+     * Ensures that the lock lasts for this time without another renewal, or for as long as a
+     * renewal can provide.
      */
     void renew(Duration atLeast) {
         KeyLock key = mine();
@@ -269,14 +275,14 @@ public final class FlockgateLock implements DistributedLock {
     }
 
     /**
-     * A number that rises with each outermost lock, in all processes; empty where {@link #grant()}
-     * is, and with dflockd.
+     * A number that rises with each outermost lock, across all processes; empty if {@link #grant()}
+     * is empty, and with dflockd.
      */
     public OptionalLong fence() {
         return grant().map(Grant::fence).orElse(OptionalLong.empty());
     }
 
-    /** There are no conditions among processes. */
+    /** Not supported: there are no conditions across processes. */
     @Override
     public Condition newCondition() {
         throw new UnsupportedOperationException("a lock among processes has no conditions");

@@ -11,16 +11,16 @@ import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 /**
- * Locks for Spring Integration, kept by a Flockgate server. Safe from any thread.
+ * A registry of locks for Spring Integration, kept by a Flockgate server. Safe from any thread.
  *
  * <ul>
- *   <li>A key is used as it is: 1 to 200 printable ASCII characters without blanks, together with
+ *   <li>A key is used unchanged: 1 to 200 printable ASCII characters without blanks, together with
  *       the prefix. Others are refused with {@link io.flockgate.client.LeaseConfigException},
- *       because a name that is cut or escaped may meet another. For keys such as paths set {@link
- *       LockSettings#naming(java.util.function.Function)}.
+ *       because a truncated or escaped name may collide with another. For keys such as paths set
+ *       {@link LockSettings#naming(java.util.function.Function)}.
  *   <li>The client renews a lock while its process lives. No {@code TaskScheduler} is needed, and
  *       the time to live matters only when a process dies or is cut off.
- *   <li>Nothing is kept for a key that no thread locks or waits for. So there is no cache to bound
+ *   <li>Nothing is kept for a key that no thread holds or waits for, so there is no cache to bound
  *       or to clear.
  * </ul>
  *
@@ -41,7 +41,10 @@ public final class FlockgateLockRegistry implements RenewableLockRegistry<Distri
         this(leases, LockSettings.defaults());
     }
 
-    /** A registry. Those of other processes need the same prefix and naming. */
+    /**
+     * A registry with these settings. Registries of other processes need the same prefix and
+     * naming.
+     */
     public FlockgateLockRegistry(LeaseProvider leases, LockSettings settings) {
         this.leases = leases;
         this.settings = settings;
@@ -61,7 +64,7 @@ public final class FlockgateLockRegistry implements RenewableLockRegistry<Distri
     }
 
     /**
-     * Makes sure that the lock lasts for most of its time to live without another renewal.
+     * Ensures that the lock lasts for most of its time to live without another renewal.
      *
      * @throws IllegalStateException if this thread does not hold the lock, or has lost it
      * @throws io.flockgate.client.LeaseUnavailableException if the server did not confirm the
@@ -73,8 +76,8 @@ public final class FlockgateLockRegistry implements RenewableLockRegistry<Distri
     }
 
     /**
-     * Makes sure that the lock lasts for this time without another renewal, or for most of its time
-     * to live if that is shorter. The time to live itself does not change: renewals go on as
+     * Ensures that the lock lasts for this time without another renewal, or for most of its time to
+     * live if that is shorter. The time to live itself does not change: renewals continue as
      * before.
      *
      * @throws IllegalStateException if this thread does not hold the lock, or has lost it
@@ -102,7 +105,7 @@ public final class FlockgateLockRegistry implements RenewableLockRegistry<Distri
         return leases.lease(options);
     }
 
-    /** The state of a key for one more user, until {@link #leave}. */
+    /** Returns the state of a key for one more user, until {@link #leave}. */
     KeyLock enter(String name) {
         return inUse.compute(name, (same, known) -> {
             KeyLock key = known != null ? known : new KeyLock();
@@ -111,7 +114,7 @@ public final class FlockgateLockRegistry implements RenewableLockRegistry<Distri
         });
     }
 
-    /** A user has gone. The last one takes the state of the key along. */
+    /** Removes a user. With the last user, the state of the key is removed. */
     void leave(String name) {
         inUse.computeIfPresent(name, (same, key) -> --key.users == 0 ? null : key);
     }

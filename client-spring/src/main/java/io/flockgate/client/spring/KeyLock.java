@@ -11,18 +11,18 @@ final class KeyLock {
     /**
      * The outermost lock of a thread.
      *
-     * @param lease claimed for this lock alone
-     * @param grant the grant of the server
-     * @param renewable the longest time that a renewal can be relied on to give
+     * @param lease claimed only for this lock
+     * @param grant the server's grant
+     * @param renewable the longest time that a renewal reliably provides
      */
     record Held(Lease lease, Grant grant, Duration renewable) {}
 
-    /** Threads of this process queue here. Only the one in front claims the slot at the server. */
+    /** Threads of this process queue here. Only the first of them claims the slot at the server. */
     final ReentrantLock local = new ReentrantLock(true);
 
     /** Written by the thread that has the local lock. */
     volatile @Nullable Held held;
 
-    /** How many locks are held or waited for. Guarded by the map of the registry. */
+    /** The number of locks that are held or waited for. Guarded by the map of the registry. */
     int users;
 }

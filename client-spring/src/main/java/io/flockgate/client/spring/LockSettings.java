@@ -8,12 +8,12 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * The settings of a {@link FlockgateLockRegistry}. Immutable: each method gives a changed copy.
+ * The settings of a {@link FlockgateLockRegistry}. Immutable: each method returns a changed copy.
  *
- * @param prefix stands before the name of each lock; may be empty
+ * @param prefix precedes the name of each lock; may be empty
  * @param ttl the time after which another process may have a lock of a process that has died; 20 ms
  *     to a day, and whole seconds for a server of the line protocol
- * @param naming gives the name of a key, without the prefix
+ * @param naming maps a key to its name, without the prefix
  */
 public record LockSettings(String prefix, Duration ttl, Function<Object, String> naming) {
     private static final LockSettings DEFAULTS = new LockSettings("", Duration.ofSeconds(30), LockSettings::text);
@@ -23,7 +23,9 @@ public record LockSettings(String prefix, Duration ttl, Function<Object, String>
         LeaseOptions.named(prefix.isEmpty() ? "any" : prefix).ttl(ttl).build();
     }
 
-    /** No prefix, 30 seconds, and keys that are texts, numbers, enums or UUIDs. */
+    /**
+     * No prefix, a time to live of 30 seconds, and keys that are texts, numbers, enums or UUIDs.
+     */
     public static LockSettings defaults() {
         return DEFAULTS;
     }
@@ -39,16 +41,16 @@ public record LockSettings(String prefix, Duration ttl, Function<Object, String>
     }
 
     /**
-     * The same with other names. Two keys that may be locked at the same time must have different
-     * names.
+     * The same with another {@link #naming}. Two keys that may be locked at the same time must have
+     * different names.
      */
     public LockSettings naming(Function<Object, String> names) {
         return new LockSettings(prefix, ttl, names);
     }
 
     /**
-     * An object without a text of its own would have another name in each process, and so exclude
-     * nobody.
+     * The text of a key. An object without its own text would have a different name in each
+     * process, so its lock would exclude no other process.
      */
     private static String text(Object key) {
         if (key instanceof CharSequence || key instanceof Number || key instanceof Enum || key instanceof UUID) {

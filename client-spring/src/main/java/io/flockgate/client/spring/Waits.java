@@ -3,7 +3,7 @@ package io.flockgate.client.spring;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
-/** Waits of threads for stages of the client. A stage's own failure is thrown as it is. */
+/** Blocking waits for stages of the client. A stage's failure is thrown unchanged. */
 final class Waits {
     private Waits() {}
 
@@ -15,7 +15,7 @@ final class Waits {
         }
     }
 
-    /** Waits through interrupts, and restores the interrupt at the end. */
+    /** Waits even if interrupted, and restores the interrupt at the end. */
     static <T> T awaitUninterruptibly(CompletionStage<T> stage) {
         boolean interrupted = false;
         try {

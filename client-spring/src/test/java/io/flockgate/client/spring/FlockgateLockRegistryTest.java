@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Locks of Spring Integration, with a server in memory. */
 @Timeout(60)
-@SuppressWarnings("LockNotBeforeTry") // Locks and unlocks are what is tested.
+@SuppressWarnings("LockNotBeforeTry") // Locking and unlocking is what is tested.
 final class FlockgateLockRegistryTest extends LockTests {
     @Test
     void aLockIsHeldUntilItsUnlock() {

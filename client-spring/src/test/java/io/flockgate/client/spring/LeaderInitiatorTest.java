@@ -79,7 +79,7 @@ final class LeaderInitiatorTest {
 
         one.stop();
 
-        // Spring gives the lock back before it notifies the candidate.
+        // Spring releases the lock before it notifies the candidate.
         assertThat(List.of(next(), next())).containsExactlyInAnyOrder("one revoked", "two granted");
     }
 

@@ -12,7 +12,7 @@ import org.springframework.dao.CannotAcquireLockException;
 
 /** The renewal and the loss of locks of Spring Integration, with a server in memory. */
 @Timeout(60)
-@SuppressWarnings("LockNotBeforeTry") // Locks and unlocks are what is tested.
+@SuppressWarnings("LockNotBeforeTry") // Locking and unlocking is what is tested.
 final class LockLossTest extends LockTests {
     @Test
     void theUnlockOfAnExpiredLockThrowsAndCounts() {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 
-/** Locks of one key at a server in memory. The second registry stands for another process. */
+/** Locks of one key on a server in memory. The second registry represents another process. */
 abstract class LockTests {
     static final Duration MINUTE = Duration.ofMinutes(1);
 

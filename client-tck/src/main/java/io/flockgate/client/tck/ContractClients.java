@@ -51,7 +51,7 @@ abstract class ContractClients {
         }
     }
 
-    /** The ttl of the tests: as short as the back end and a slow machine allow. */
+    /** The ttl in the tests: as short as the back end and a slow machine allow. */
     protected Duration ttl() {
         return Duration.ofSeconds(2);
     }
@@ -62,15 +62,16 @@ abstract class ContractClients {
     }
 
     /**
-     * Sets the name free as an operator does, if the back end can tell its holder; otherwise false.
+     * Frees the name as an operator does, if the back end can notify its holder; otherwise returns
+     * false.
      */
     protected boolean revoke(String name) {
         return false;
     }
 
     /**
-     * The most holders of one name, if the back end knows more than one kind; 1 if it has nothing
-     * but locks.
+     * The maximum number of holders of one name, if the back end supports semaphores; 1 if it has
+     * only locks.
      */
     protected long maxLimit() {
         return Long.MAX_VALUE;
@@ -92,8 +93,8 @@ abstract class ContractClients {
     }
 
     /**
-     * The first request may take longer than a request has, on a machine that is busy starting
-     * things.
+     * Waits until the server answers: on a machine that is busy starting up, the first request may
+     * take longer than its timeout.
      */
     private void awaitServer(LeaseProvider client) {
         Lease probe = client.lease(options(newName()).build());
@@ -130,7 +131,7 @@ abstract class ContractClients {
         return options(name);
     }
 
-    /** As much time for an answer as the ttl allows. */
+    /** Options with as much time for an answer as the ttl allows. */
     final LeaseOptions.Builder options(String of) {
         return LeaseOptions.named(of)
                 .ttl(ttl())
@@ -146,7 +147,7 @@ abstract class ContractClients {
         return other.lease(options().build());
     }
 
-    /** The result of a stage that must come without time passing on a manual clock. */
+    /** The result of a stage that must complete without time passing on a manual clock. */
     protected final <T> T get(CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

@@ -20,10 +20,10 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /**
- * The contract of a lease. A back end passes if a class that extends this one is green.
+ * The contract of a lease. A back end passes if all tests of a class that extends this one pass.
  *
- * <p>Each test uses a name of its own, and up to three clients of one server. The extending class
- * gives the clients, and says how time passes.
+ * <p>Each test uses its own name, and up to three clients of one server. The extending class
+ * supplies the clients, and defines how time passes.
  */
 public abstract class LeaseContract extends ContractClients {
     @Test
@@ -300,7 +300,7 @@ public abstract class LeaseContract extends ContractClients {
 
     @Test
     void aRevokedGrantIsToldAsSuch() {
-        // The news of the loss comes before the next renewal, which would tell another reason.
+        // The loss is reported before the next renewal, which would report another reason.
         Lease lease = mine.lease(options().renewInterval(ttl().dividedBy(2)).build());
         CompletableFuture<LostEvent> told = new CompletableFuture<>();
         Subscription unused = lease.onLost(told::complete);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client's connection to a server, whose faults a test controls by hand. It also records the
- * calls. Several clients of one server each have a connection of their own.
+ * calls. Several clients of one server each have their own connection.
  *
  * <pre>{@code
  * ManualEnvironment clock = new ManualEnvironment();
@@ -62,14 +62,12 @@ public class ManualBackend implements LeaseBackend {
         this.server = server;
     }
 
-    /** Fails every call with an unknown result, and drops the news of losses. */
+    /** Fails every call with an unknown result, and drops notifications of losses. */
     public void cut() {
         answerBy(ManualBackend::unavailable);
     }
 
-    /**
-     * Answers every call by the fault. No call reaches the server, and no news of a loss arrives.
-     */
+    /** Answers every call with the fault. No call reaches the server, and no loss is reported. */
     public void answerBy(Fault answer) {
         fault = answer;
     }
@@ -85,12 +83,12 @@ public class ManualBackend implements LeaseBackend {
         failures.set(0);
     }
 
-    /** Keeps further calls from the server until {@link #sendHeldCalls}. */
+    /** Holds further calls back from the server until {@link #sendHeldCalls}. */
     public void holdCalls() {
         gate = new CompletableFuture<>();
     }
 
-    /** Lets the held calls reach the server, in any order, and further calls as well. */
+    /** Lets the held calls reach the server, in any order, as well as further calls. */
     public void sendHeldCalls() {
         gate.complete(null);
     }
@@ -101,8 +99,8 @@ public class ManualBackend implements LeaseBackend {
     }
 
     /**
-     * Waits until one more claim has queued at a server that answers all others at once, as one in
-     * memory does.
+     * Waits until one more claim has queued at a server that, like one in memory, answers all other
+     * claims at once.
      */
     public void awaitQueued() throws InterruptedException {
         assertThat(queued.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS))

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Clocks and timers that a test moves by hand. Callbacks run at once, on the thread that causes
  * them. The two clocks can also be moved without the timers, as a stalled process or a suspended
- * machine does. Safe from several threads, though timers run on the thread that moves the clock.
+ * machine does. Thread safe, though timers run on the thread that moves the clock.
  */
 public final class ManualEnvironment {
     private static final class Timer {
@@ -36,12 +36,12 @@ public final class ManualEnvironment {
     private long restOfMillisecond;
     private long scheduled;
 
-    /** The environment to give to a provider. */
+    /** The environment to pass to a provider. */
     public LeaseEnvironment environment() {
         return environment;
     }
 
-    /** Lets this time pass on both clocks, and runs each timer at its time. */
+    /** Lets this time pass on both clocks, and runs each timer when it is due. */
     public void advance(Duration time) {
         long end = nanos() + time.toNanos();
         for (Timer due = due(end); due != null; due = due(end)) {
@@ -52,7 +52,7 @@ public final class ManualEnvironment {
     }
 
     /**
-     * Moves both clocks without running a timer, as for a process that was stopped. The timers run
+     * Moves both clocks without running a timer, as if the process had been stopped. The timers run
      * at the next {@link #advance}.
      */
     public void stall(Duration time) {
@@ -60,7 +60,8 @@ public final class ManualEnvironment {
     }
 
     /**
-     * Moves the wall clock alone, forward or back: a suspended machine, or a clock that was set.
+     * Moves only the wall clock, forward or back, as on a suspended machine or when the clock is
+     * set.
      */
     public synchronized void jumpWall(Duration time) {
         wallMillis += time.toMillis();

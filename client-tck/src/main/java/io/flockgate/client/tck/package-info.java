@@ -1,5 +1,5 @@
 /**
- * What every back end of leases must do, as JUnit tests to extend, and the means to write such
+ * The contract of every back end for leases, as JUnit tests to extend, and the tools to write such
  * tests without waiting.
  */
 @NullMarked

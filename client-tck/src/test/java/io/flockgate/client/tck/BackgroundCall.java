@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A call on a thread of its own. */
+/** A call on its own thread. */
 final class BackgroundCall<T> {
     private static final long PATIENCE_SECONDS = 20;
 

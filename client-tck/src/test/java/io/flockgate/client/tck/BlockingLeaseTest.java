@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Leases for code that waits. */
+/** Leases for blocking code. */
 @Timeout(60)
 final class BlockingLeaseTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -35,7 +35,7 @@ final class BlockingLeaseTest {
         return new BlockingLease(leases.lease(TwoProcesses.options("job")));
     }
 
-    /** Work that ends only by an interrupt. */
+    /** Work that ends only when interrupted. */
     private String endless(Grant grant) throws InterruptedException {
         begun.countDown();
         new CountDownLatch(1).await();
@@ -88,7 +88,7 @@ final class BlockingLeaseTest {
         assertThat(lease.checkAlive()).isFalse();
     }
 
-    /** Code without a check of nulls may do this. */
+    /** Code without null checks may do this. */
     @SuppressWarnings("NullAway")
     @Test
     void aTaskThatReturnsNullIsToldOfTheOtherMethod() throws Exception {

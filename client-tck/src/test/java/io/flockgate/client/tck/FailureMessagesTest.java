@@ -32,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The words of failures: who did not answer, for how many seconds, and nothing of the inside of the
- * client.
+ * The messages of failures: which server did not answer, for how many seconds, and no internals of
+ * the client.
  */
 @Timeout(60)
 final class FailureMessagesTest {
@@ -63,7 +63,10 @@ final class FailureMessagesTest {
                 .doesNotContain("java.");
     }
 
-    /** A server that reads a whole introduction, answers it, and does this with the next frame. */
+    /**
+     * A server that reads a complete introduction, answers it, and sends this answer to the next
+     * frame.
+     */
     private static ScriptedServer introduced(String answer) {
         return ScriptedServer.ofConnections(client -> {
             BufferedReader in =
@@ -82,7 +85,7 @@ final class FailureMessagesTest {
 
     private static void readFrame(BufferedReader in) throws IOException {
         for (int line = 0; line < 3 && in.readLine() != null; line++) {
-            // Read whole, and not looked at.
+            // Read completely, and ignored.
         }
     }
 

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Leases over a back end that breaks its contract: no state is stuck, and no answer is guessed. */
+/**
+ * Leases over a back end that breaks its contract: no state gets stuck, and no answer is guessed.
+ */
 final class FaultyBackendTest {
     private static final Duration TTL = Duration.ofSeconds(30);
 

@@ -204,7 +204,7 @@ final class LeaderElectionTest {
     void theEndOfTheProviderEndsTheLeadershipFirst() {
         LeaderElection candidate = candidate();
         try (LeaderElection next = candidate("b", otherLeases)) {
-            // This closes the server in memory as well, and so ends the next leadership.
+            // This closes the server in memory as well, which ends the next leadership.
             leases.close();
 
             assertThat(news).startsWith("a elected", "a resigned", "b elected");

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A lock whose server is away, whose lease is lost, or whose thread is interrupted. */
+/** A lock whose server is unreachable, whose lease is lost, or whose thread is interrupted. */
 @Timeout(60)
-// What a lock does without a try block around it is what these tests are about.
+// These tests are about what a lock does without a try block around it.
 @SuppressWarnings("LockNotBeforeTry")
 final class LeaseLockLossTest {
     @RegisterExtension

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A lock with fences: one thread, several threads of one process, and two processes. */
 @Timeout(60)
-// What a lock does without a try block around it is what these tests are about.
+// These tests are about what a lock does without a try block around it.
 @SuppressWarnings("LockNotBeforeTry")
 final class LeaseLockTest {
     @RegisterExtension

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 /** What an operator finds in the log of a service when its leases fail. */
 @Timeout(60)
 final class LeaseLogTest extends ScriptedLeaseTest {
-    /** In this JVM other tests log, too, at the same time. */
+    /** Other tests in this JVM log at the same time. */
     private static final String NAME = "log-test";
 
     private static final Logger LOGGER = Logger.getLogger("io.flockgate.client");

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an observer hears of leases, on a manual clock. */
+/** What an observer is notified of, on a manual clock. */
 final class LeaseObserverTest {
     private static final Duration TTL = Duration.ofSeconds(30);
 
@@ -173,7 +173,7 @@ final class LeaseObserverTest {
         assertThat(stage.toCompletableFuture()).isCompleted();
     }
 
-    /** Writes down what it hears. */
+    /** Records its notifications. */
     private static final class Recorder implements LeaseObserver {
         private final List<String> news = new ArrayList<>();
 

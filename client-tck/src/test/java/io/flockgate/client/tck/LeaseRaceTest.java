@@ -18,8 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Calls that come at the same time from two threads, many times. No assertion depends on which of
- * them is first.
+ * Simultaneous calls from two threads, many times. No assertion depends on which of them is first.
  */
 final class LeaseRaceTest {
     private static final int ROUNDS = 3_000;

@@ -25,7 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The handlers of losses, and the stages that tell of them. */
+/** The handlers of losses, and the stages that report them. */
 final class LossHandlersTest extends ScriptedLeaseTest {
     private final List<String> calls = new ArrayList<>();
 
@@ -66,7 +66,7 @@ final class LossHandlersTest extends ScriptedLeaseTest {
         assertThat(lease.checkAlive()).isTrue();
     }
 
-    /** Throws a checked exception as other languages of the JVM do. */
+    /** Throws a checked exception as other JVM languages do. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <E extends Throwable> void sneak(Throwable thrown) throws E {
         throw (E) thrown;

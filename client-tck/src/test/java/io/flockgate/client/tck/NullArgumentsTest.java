@@ -39,7 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A null that is given to a method of an entry type is told by the name of its parameter. */
+/** A null passed to a method of an entry type is reported with the name of its parameter. */
 @Timeout(60)
 final class NullArgumentsTest {
     private final LeaseEnvironment environment = new ManualEnvironment().environment();

@@ -37,7 +37,7 @@ final class ProviderCloseTest {
     private final CountDownLatch interrupted = new CountDownLatch(1);
     private final CountDownLatch end = new CountDownLatch(1);
 
-    /** Work that notices an interrupt and goes on until it is told to end. */
+    /** Work that notices an interrupt and continues until the test ends it. */
     private String stubborn(Grant grant) throws InterruptedException {
         begun.countDown();
         try {

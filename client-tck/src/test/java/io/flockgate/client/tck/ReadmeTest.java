@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The code of the page of Java examples, which stands here between marks. */
+/** The code of the page of Java examples, which is marked here by comments. */
 final class ReadmeTest {
     private static final Path README = Path.of("..", "docs", "guide", "java-examples.md");
     private static final Path SOURCE = Path.of("src/test/java/io/flockgate/client/tck/ReadmeTest.java");

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * Records calls, which the test answers; there is no server behind it, unlike {@link
- * ManualBackend}. What is not answered stays open.
+ * Records calls, which the test answers; unlike {@link ManualBackend}, it has no server behind it.
+ * A call that is not answered stays open.
  */
 final class ScriptedBackend implements LeaseBackend {
     /** A call that the test answers. */

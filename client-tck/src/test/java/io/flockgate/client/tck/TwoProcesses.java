@@ -17,7 +17,7 @@ final class TwoProcesses implements AfterEachCallback {
     private final ManualBackend myBackend = new ManualBackend(server) {
         @Override
         public void close() {
-            // The server goes on for the other process.
+            // The server continues for the other process.
         }
     };
     private final ManualBackend otherBackend = new ManualBackend(server);
@@ -48,12 +48,12 @@ final class TwoProcesses implements AfterEachCallback {
         clock.advance(time);
     }
 
-    /** An operator sets the name free; its holder hears of it. */
+    /** An operator frees the name, and its holder is notified. */
     void revoke(String name) {
         server.revoke(name);
     }
 
-    /** Both clocks move, and no timer runs: this process was stopped. */
+    /** Both clocks move, and no timer runs, as if this process had been stopped. */
     void stall(Duration time) {
         clock.stall(time);
     }

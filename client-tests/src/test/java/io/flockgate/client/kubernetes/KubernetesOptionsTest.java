@@ -157,7 +157,7 @@ final class KubernetesOptionsTest {
                 .hasMessageNotContaining("hid");
         assertThatThrownBy(() -> bed.server().options().caFile(empty))
                 .isInstanceOf(LeaseConfigException.class)
-                .hasMessageContaining("has no certificate in it");
+                .hasMessageContaining("contains no certificate");
         assertThatThrownBy(() -> bed.server().options().caFile(directory)).isInstanceOf(LeaseConfigException.class);
     }
 

@@ -6,13 +6,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Futures of Vert.x from stages of the client. */
+/** Converts stages of the client to Vert.x futures. */
 final class Futures {
     private Futures() {}
 
     /**
-     * A future that completes like the stage, on the context. A failure loses the wrapping that
-     * stages give it.
+     * A future that completes like the stage, on the context. A failure is unwrapped from the
+     * exception that stages add.
      */
     static <T> Future<T> on(Context context, CompletionStage<T> stage) {
         CompletableFuture<T> unwrapped = new CompletableFuture<>();

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * A {@link Grant} for code on event loops: one time of being the holder, from an acquire to its
- * release or loss. Nothing here blocks. Safe from any thread.
+ * A {@link Grant} for code on event loops: one period as the holder, from an acquire to its release
+ * or loss. No method blocks. Safe from any thread.
  */
 public final class VertxGrant {
     private final Vertx vertx;
@@ -40,15 +40,12 @@ public final class VertxGrant {
         return grant.fence();
     }
 
-    /** Tells whether this grant is held now, as far as this process can know. */
+    /** Returns whether this grant is held now, to the best of this process's knowledge. */
     public boolean isAlive() {
         return grant.isAlive();
     }
 
-    /**
-     * The time for which {@link #isAlive()} stays true without another renewal; zero if it is
-     * false.
-     */
+    /** How long {@link #isAlive()} stays true without another renewal; zero if it is false. */
     public Duration remaining() {
         return grant.remaining();
     }
@@ -65,7 +62,8 @@ public final class VertxGrant {
      * Renews now, unless at least this time is left. Completes on the caller's context.
      *
      * @return true if at least this time is left at the end. Fails with {@link
-     *     io.flockgate.client.LeaseConfigException} if even a fresh renewal could not give so much
+     *     io.flockgate.client.LeaseConfigException} if even a fresh renewal could not provide that
+     *     much
      */
     public Future<Boolean> ensure(Duration atLeast) {
         return Futures.on(vertx.getOrCreateContext(), grant.ensure(atLeast));

@@ -17,11 +17,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Lease} for code on event loops. Nothing here blocks. Safe from any thread.
+ * A {@link Lease} for code on event loops. No method blocks. Safe from any thread.
  *
  * <p>Futures complete, and handlers run, on the context of their caller. A caller outside Vert.x
  * gets the context that Vert.x keeps for its thread. The futures fail with the exceptions of {@link
- * Lease}; contention is no failure.
+ * Lease}; contention is not a failure.
  */
 public final class VertxLease {
     private final Vertx vertx;
@@ -29,7 +29,7 @@ public final class VertxLease {
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile boolean closed;
 
-    /** A facade of a lease that is used through it alone. */
+    /** Wraps a lease that is used only through this object. */
     public VertxLease(Vertx vertx, Lease lease) {
         this.vertx = vertx;
         this.lease = lease;
@@ -42,7 +42,7 @@ public final class VertxLease {
         return lease;
     }
 
-    /** The name that is claimed. */
+    /** The claimed name. */
     public String name() {
         return lease.name();
     }
@@ -53,8 +53,8 @@ public final class VertxLease {
     }
 
     /**
-     * Like {@link #acquire()}, and says which grant this is. Empty exactly where {@link #acquire()}
-     * gives false.
+     * Like {@link #acquire()}, but returns the grant. Empty exactly if {@link #acquire()} would
+     * return false.
      */
     public Future<Optional<VertxGrant>> acquireWithToken() {
         return acquire(Duration.ZERO);
@@ -63,7 +63,7 @@ public final class VertxLease {
     /**
      * Waits its turn for at most this time; zero tries once.
      *
-     * @return the grant; empty if others had all slots until the time was over, or {@link
+     * @return the grant; empty if other clients held all slots until the wait ended, or {@link
      *     #release()} ended the attempt
      * @see Lease#acquire(Duration)
      */
@@ -75,13 +75,13 @@ public final class VertxLease {
         return grant.map(given -> new VertxGrant(vertx, given));
     }
 
-    /** Gives the slot back, or ends a running attempt; see {@link Lease#release()}. */
+    /** Releases the slot, or ends a running attempt; see {@link Lease#release()}. */
     public Future<Void> release() {
         return Futures.on(vertx.getOrCreateContext(), lease.release());
     }
 
     /**
-     * Tells whether this process holds the slot now, as far as it can know; see {@link
+     * Returns whether this process holds the slot now, to the best of its knowledge; see {@link
      * Lease#checkAlive()}.
      */
     public boolean checkAlive() {
@@ -93,10 +93,7 @@ public final class VertxLease {
         return facade(lease.current());
     }
 
-    /**
-     * The time for which {@link #checkAlive()} stays true without another renewal; zero if it is
-     * false.
-     */
+    /** How long {@link #checkAlive()} stays true without another renewal; zero if it is false. */
     public Duration remaining() {
         return lease.remaining();
     }
@@ -104,7 +101,8 @@ public final class VertxLease {
     /**
      * Calls the handler on the caller's context when a grant is lost: once for each loss, never for
      * one that was released. After the subscription or this lease is closed on that context, the
-     * handler is not called any more. What it throws goes to the exception handler of the context.
+     * handler is no longer called. What it throws is passed to the exception handler of the
+     * context.
      */
     public Subscription onLost(Handler<LostEvent> handler) {
         Context context = vertx.getOrCreateContext();
@@ -121,21 +119,22 @@ public final class VertxLease {
     }
 
     /**
-     * Acquires, calls the work, and gives the slot back when the future of the work has completed,
-     * well or not. A future cannot be stopped: the work itself must end when {@link
+     * Acquires, calls the work, and releases the slot when the future of the work has succeeded or
+     * failed. A future cannot be stopped, so the work itself must end when {@link
      * VertxGrant#lost()} completes.
      *
-     * @param wait the longest time to wait for the slot; zero tries once
+     * @param wait the maximum time to wait for the slot; zero tries once
      * @param work called on the caller's context, while the slot is held
-     * @return the result of the work; empty if others had all slots until the time was over, and
-     *     the work was not called. Fails with what the work failed with; with {@link
-     *     LeaseLostException} if the grant was lost before the work ended; with {@link
-     *     IllegalStateException} if other work of this object runs. A release that the server did
-     *     not confirm is no failure: the slot is free after its time at the latest
+     * @return the result of the work; empty if other clients held all slots until the wait ended,
+     *     and the work was not called. Fails with the failure of the work, with {@link
+     *     LeaseLostException} if the grant was lost before the work ended, or with {@link
+     *     IllegalStateException} if other work of this object is running. A release that the server
+     *     did not confirm is not a failure: the slot is free by the time its lease expires
      */
     public <T> Future<Optional<T>> runExclusive(Duration wait, Function<? super VertxGrant, Future<T>> work) {
         if (!busy.compareAndSet(false, true)) {
-            return Future.failedFuture(new IllegalStateException("work runs already under the lease of " + name()));
+            return Future.failedFuture(
+                    new IllegalStateException("work is already running under the lease of " + name()));
         }
         Future<Optional<VertxGrant>> acquired;
         try {
@@ -151,7 +150,8 @@ public final class VertxLease {
     /**
      * {@link #runExclusive} for work whose future has no result.
      *
-     * @return true if the work was called; false if others had all slots until the time was over
+     * @return true if the work was called; false if other clients held all slots until the wait
+     *     ended
      */
     public Future<Boolean> runExclusiveWithoutResult(
             Duration wait, Function<? super VertxGrant, ? extends Future<?>> work) {
@@ -169,7 +169,7 @@ public final class VertxLease {
         });
     }
 
-    /** What the work throws is its failure, so that the slot is given back in any case. */
+    /** Treats an exception of the work as its failure, so that the slot is released in any case. */
     private static <T> Future<T> call(VertxGrant grant, Function<? super VertxGrant, Future<T>> work) {
         try {
             return Objects.requireNonNull(work.apply(grant), "the work gave no future");

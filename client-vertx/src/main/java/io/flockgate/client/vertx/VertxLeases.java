@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A {@link LeaseProvider} for code on event loops. Nothing here blocks. Safe from any thread.
+ * A {@link LeaseProvider} for code on event loops. No method blocks. Safe from any thread.
  *
- * <p>Make the provider where the application starts, because the first connection options look for
+ * <p>Create the provider where the application starts, because the first connection options look up
  * the name of this host. Close it when the application ends, or in {@code stop} of the verticle
- * that made it.
+ * that created it.
  *
  * {@snippet :
  * VertxLeases leases = new VertxLeases(vertx, provider);
@@ -25,33 +25,33 @@ public final class VertxLeases {
     private final Vertx vertx;
     private final LeaseProvider leases;
 
-    /** A facade of a provider. Closing one closes the other. */
+    /** Wraps a provider. Closing either closes the other. */
     public VertxLeases(Vertx vertx, LeaseProvider leases) {
         this.vertx = vertx;
         this.leases = leases;
     }
 
     /**
-     * A lease of its own, not yet acquired. Two leases of one name compete like strangers.
+     * Creates a lease that is not yet acquired. Two leases of one name compete as if they belonged
+     * to different processes.
      *
-     * @throws io.flockgate.client.LeaseConfigException if the back end cannot do what the options
-     *     ask for
+     * @throws io.flockgate.client.LeaseConfigException if the back end does not support the options
      * @throws io.flockgate.client.LeaseClosedException after {@link #close()}
      */
     public VertxLease lease(LeaseOptions options) {
         return new VertxLease(vertx, leases.lease(options));
     }
 
-    /** A lease with default options: limit 1, and a time of 30 seconds. */
+    /** Creates a lease with default options: limit 1, and a length of 30 seconds. */
     public VertxLease lease(String name) {
         return lease(LeaseOptions.of(name));
     }
 
     /**
-     * {@link VertxLease#runExclusive} with a lease of its own. So the work of several callers
-     * excludes each other as well.
+     * {@link VertxLease#runExclusive} with its own lease, so that the work of several callers is
+     * mutually exclusive as well.
      *
-     * @param wait the longest time to wait for the slot; zero tries once
+     * @param wait the maximum time to wait for the slot; zero tries once
      * @param work called on the caller's context, while the slot is held
      */
     public <T> Future<Optional<T>> runExclusive(
@@ -71,7 +71,8 @@ public final class VertxLeases {
     /**
      * {@link #runExclusive} for work whose future has no result.
      *
-     * @return true if the work was called; false if others had all slots until the time was over
+     * @return true if the work was called; false if other clients held all slots until the wait
+     *     ended
      */
     public Future<Boolean> runExclusiveWithoutResult(
             LeaseOptions options, Duration wait, Function<? super VertxGrant, ? extends Future<?>> work) {

@@ -60,14 +60,14 @@ final class VertxLeaseTest {
         return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
     }
 
-    /** Calls on the event loop, and gives what the future of the call gives. */
+    /** Makes the call on the event loop, and returns its result. */
     private <T> Future<T> onLoop(Supplier<Future<T>> call) {
         Promise<T> promise = Promise.promise();
         context.runOnContext(nothing -> call.get().onComplete(promise));
         return promise.future();
     }
 
-    /** Waits until everything that the event loop has to do now is done. */
+    /** Waits until the event loop has completed everything that is due now. */
     private void settleLoop() throws Exception {
         get(onLoop(Future::succeededFuture));
     }
@@ -197,7 +197,7 @@ final class VertxLeaseTest {
         Subscription subscription = get(onLoop(() -> Future.succeededFuture(lease.onLost(events::add))));
         held(lease);
         CountDownLatch revoked = new CountDownLatch(1);
-        // The loop is busy while the loss is told, and removes the handler before that handler's turn.
+        // The loop is busy while the loss is reported, and removes the handler before its turn.
         context.runOnContext(nothing -> {
             awaitUnchecked(revoked);
             subscription.close();

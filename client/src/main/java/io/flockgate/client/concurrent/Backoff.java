@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * The pauses between the attempts at something that fails: each is twice as long as the one before,
- * up to the longest. Pure.
+ * The pauses between attempts that fail: each is twice as long as the one before, up to the
+ * longest. Pure.
  *
  * @param first the pause after the first failure
- * @param longest no pause is longer, but for its variation
+ * @param longest the maximum pause before variation
  */
 public record Backoff(Duration first, Duration longest) {
-    /** The pause after this number of failures in a row, from 1 on. */
+    /** The pause after this number of consecutive failures, at least 1. */
     public Duration after(int failures) {
         Duration pause = first;
         for (int i = 1; i < failures && pause.compareTo(longest) < 0; i++) {
@@ -20,12 +20,12 @@ public record Backoff(Duration first, Duration longest) {
         return pause.compareTo(longest) < 0 ? pause : longest;
     }
 
-    /** The same, varied, so that clients that failed together try again apart. */
+    /** The same, varied, so that clients that failed together retry at different times. */
     public Duration after(int failures, RandomGenerator random) {
         return varied(after(failures), random);
     }
 
-    /** A pause from a half to one and a half of this time. */
+    /** A random pause between half and one and a half times this time. */
     public static Duration varied(Duration about, RandomGenerator random) {
         return Duration.ofNanos((long) (about.toNanos() * (0.5 + random.nextDouble())));
     }

@@ -11,14 +11,14 @@ public final class Pauses {
     private Pauses() {}
 
     /**
-     * Pauses until the time is over, the future completes, or the thread is interrupted, which
-     * stays marked.
+     * Pauses until the time has passed, the future completes, or the thread is interrupted, in
+     * which case its interrupt status stays set.
      */
     public static void sleep(Duration time, CompletableFuture<?> stop) {
         try {
             Object unused = stop.get(time.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException | ExecutionException over) {
-            // The pause is over.
+            // The time has passed.
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

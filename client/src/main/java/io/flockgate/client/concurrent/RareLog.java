@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Warnings of one kind, of which a bounded number is logged in any period. The first line after
- * some that were left out says how many. Thread safe.
+ * Logs warnings of one kind, at most a fixed number per period. The first line after omitted ones
+ * says how many were omitted. Thread safe.
  */
 public final class RareLog {
     private static final Logger LOG = System.getLogger("io.flockgate.client");
@@ -17,7 +17,7 @@ public final class RareLog {
     private final long period;
     private final int most;
 
-    /** Guarded by this object, as the fields below. */
+    /** Guarded by this object, like the fields below. */
     private long begun;
 
     private int logged;
@@ -36,7 +36,7 @@ public final class RareLog {
         this.begun = nanos.getAsLong();
     }
 
-    /** Logs the words, unless the period has its lines already. */
+    /** Logs the message, unless the period already has its maximum of lines. */
     public void warn(Supplier<String> words) {
         long before = admit();
         if (before >= 0 && LOG.isLoggable(Level.WARNING)) {
@@ -46,8 +46,7 @@ public final class RareLog {
     }
 
     /**
-     * The number of lines that were left out before this one; negative if this one is left out,
-     * too.
+     * The number of lines that were omitted before this one; negative if this one is omitted too.
      */
     private synchronized long admit() {
         long now = nanos.getAsLong();

@@ -9,8 +9,8 @@ public final class Seconds {
     private Seconds() {}
 
     /**
-     * The duration in seconds with its unit, such as {@code 5 s} or {@code 0.25 s}; to milliseconds
-     * from one on.
+     * The duration in seconds with its unit, such as {@code 5 s} or {@code 0.25 s}; rounded to
+     * milliseconds from one millisecond on.
      */
     public static String of(Duration time) {
         BigDecimal seconds = BigDecimal.valueOf(time.toSeconds()).add(BigDecimal.valueOf(time.toNanosPart(), 9));

@@ -5,13 +5,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Executors for tasks that may block: virtual threads where the JVM has them, else daemon threads
- * that are kept for a minute.
+ * Executors for tasks that may block: virtual threads where the JVM has them, otherwise daemon
+ * threads that are kept for a minute.
  */
 public final class Threads {
     private Threads() {}
 
-    /** An executor whose threads have this name where they are not virtual. */
+    /** An executor whose threads have this name unless they are virtual. */
     public static ExecutorService perTask(String name) {
         try {
             // Java 21 and later; this module is compiled for 17.

@@ -10,14 +10,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow.Subscription;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the body of an answer, up to a number of bytes. */
+/** Receives the body of an answer, up to a number of bytes. */
 public final class BoundedBody implements BodySubscriber<byte[]> {
     private final int maxBytes;
     private final CompletableFuture<byte[]> body = new CompletableFuture<>();
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private @Nullable Subscription subscription;
 
-    /** A body that fails if it has more bytes. */
+    /** A subscriber that fails if the body has more bytes. */
     public BoundedBody(int maxBytes) {
         this.maxBytes = maxBytes;
     }

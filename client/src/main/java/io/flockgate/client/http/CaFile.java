@@ -14,7 +14,7 @@ import java.util.Collection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Makes the trust in the certificates of a PEM file, and in no others. */
+/** Creates a context that trusts only the certificates of a PEM file. */
 public final class CaFile {
     private static final int MAX_BYTES = 1 << 20;
 
@@ -24,7 +24,7 @@ public final class CaFile {
      * Reads the file now.
      *
      * @throws IOException if it cannot be read, or is longer than 1 MiB
-     * @throws GeneralSecurityException if it has no certificate, or one that cannot be used
+     * @throws GeneralSecurityException if it contains no certificate, or an unusable one
      */
     public static SSLContext trust(Path pem) throws IOException, GeneralSecurityException {
         byte[] content;
@@ -41,7 +41,7 @@ public final class CaFile {
     private static SSLContext trusting(Collection<? extends Certificate> authorities)
             throws IOException, GeneralSecurityException {
         if (authorities.isEmpty()) {
-            throw new CertificateException("it has no certificate in it");
+            throw new CertificateException("it contains no certificate");
         }
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);

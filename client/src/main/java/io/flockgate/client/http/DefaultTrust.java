@@ -6,11 +6,11 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** The JVM's own trust and keys, for clients that were given none. They take long to load. */
+/** The JVM's own trust and keys, for clients that were given none. Loading them takes long. */
 public final class DefaultTrust {
     private DefaultTrust() {}
 
-    /** What was given, or else the JVM's own. */
+    /** The given context, or else the JVM's own. */
     public static SSLContext unless(@Nullable SSLContext given) {
         if (given != null) {
             return given;
@@ -23,7 +23,7 @@ public final class DefaultTrust {
     }
 
     /**
-     * A context that trusts no certificate, for clients that speak without TLS: an HTTP client
+     * A context that trusts no certificate, for clients that do not use TLS, because an HTTP client
      * without a context would load the JVM's trust store.
      */
     public static SSLContext none() {

@@ -18,9 +18,9 @@ import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests over HTTP/1.1 for back ends of leases. Follows no redirects, because a token is for one
- * server alone. The caller's thread waits for the answer. A connection that the network has lost
- * silently delays one request, and is closed with it. Thread safe.
+ * Sends requests over HTTP/1.1 for back ends of leases. Follows no redirects, because a token is
+ * meant for one server only. The caller's thread waits for the answer. A connection that the
+ * network has silently dropped delays one request, and is closed with it. Thread safe.
  */
 public final class HttpCaller {
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofSeconds(60);
@@ -31,7 +31,7 @@ public final class HttpCaller {
     /**
      * Opens no connection yet.
      *
-     * @param direct whether requests pass the JVM's proxies by
+     * @param direct whether requests bypass the JVM's proxies
      * @param maxAnswer the largest body of an answer, in bytes
      */
     public HttpCaller(SSLContext tls, Executor executor, Duration connectTimeout, boolean direct, int maxAnswer) {
@@ -71,7 +71,7 @@ public final class HttpCaller {
         } catch (TimeoutException late) {
             throw new HttpFailure(HttpFailure.Kind.LATE, null);
         } finally {
-            // The end of the connection signals to the server that no caller waits.
+            // Closing the connection signals to the server that no caller is waiting.
             exchange.cancel(true);
         }
     }
@@ -85,8 +85,8 @@ public final class HttpCaller {
     }
 
     /**
-     * The time to wait before another request, as the server asks for it, at most a minute; zero if
-     * it does not say.
+     * The time to wait before another request, as requested by the server, at most a minute; zero
+     * if the server requests none.
      */
     public static Duration retryAfter(HttpResponse<?> response) {
         return response.headers()
@@ -99,7 +99,7 @@ public final class HttpCaller {
 
     /**
      * Ends all connections, where the JVM can. Before Java 21 they end soon, because nothing refers
-     * to their client any more.
+     * to their client any longer.
      */
     public void close() {
         HttpClient last = client;
@@ -108,7 +108,7 @@ public final class HttpCaller {
             try {
                 Object unused = HttpClient.class.getMethod("shutdownNow").invoke(last);
             } catch (ReflectiveOperationException olderJava) {
-                // Its connections end with the client.
+                // The connections end with the client.
             }
         }
     }

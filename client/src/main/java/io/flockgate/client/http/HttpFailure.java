@@ -8,13 +8,13 @@ public final class HttpFailure extends Exception {
 
     /** The kinds of failures. */
     public enum Kind {
-        /** The time was over before the request could be sent. */
+        /** The time had expired before the request could be sent. */
         NO_TIME(false),
         /** The server cannot be reached. */
         UNREACHED(false),
-        /** The connection has ended before the answer, or the answer is too long. */
+        /** The connection ended before the answer, or the answer is too long. */
         BROKEN(true),
-        /** No answer came in time. */
+        /** No answer arrived in time. */
         LATE(true),
         /** The caller has stopped waiting. */
         STOPPED(true);

@@ -16,13 +16,13 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
-/** Failures in words, without names of classes. Pure. */
+/** Describes failures in words, without class names. Pure. */
 public final class Reasons {
     private static final String UNEXPECTED = "an unexpected error, which is the cause";
 
     private Reasons() {}
 
-    /** The reason of a failure. What a defect throws is not quoted. */
+    /** The reason for a failure. The message of a programming error is not quoted. */
     public static String of(Throwable failure) {
         if (failure instanceof SSLHandshakeException && isCertificate(failure)) {
             return "its certificate is not trusted, or is not for this host";

@@ -1,4 +1,4 @@
-/** Parts of HTTP for back ends that speak it. Not part of the client's public surface. */
+/** HTTP support for the back ends that use it. Not part of the client's public surface. */
 @NullMarked
 package io.flockgate.client.http;
 

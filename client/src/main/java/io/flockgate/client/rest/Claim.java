@@ -18,20 +18,20 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One claim. Its thread waits for the answer.
+ * One claim, whose thread waits for the answer.
  *
  * <ol>
- *   <li>It takes a session and sends the claim, as a long poll if it may wait.
- *   <li>When the time of the wait is over, or the caller has abandoned the claim, it ends the
- *       session. The server gives up the place, or releases what it has granted, and then answers.
- *       From then on nothing is held.
- *   <li>It also ends the session if a claim has no answer. If that succeeds, the claim is settled:
+ *   <li>It takes a session and sends the claim, as a long poll if the claim may wait.
+ *   <li>When the wait has expired, or the caller has abandoned the claim, it ends the session. The
+ *       server gives up the place, or releases what it has granted, and then answers. From then on
+ *       nothing is held.
+ *   <li>It also ends the session if a claim gets no answer. If that succeeds, the claim is settled:
  *       it holds nothing.
- *   <li>A session with grants cannot be ended. Then, and if the end has no answer either, the claim
- *       may hold the slot: no later no is certain.
- *   <li>If the server goes away, or sends the claim away, the claim begins anew at the next server
- *       for the rest of its time, after a pause that grows. A claim that does not wait asks each
- *       server once.
+ *   <li>A session with grants cannot be ended. In that case, and if the request to end it gets no
+ *       answer either, the claim may hold the slot, so that no later negative answer is certain.
+ *   <li>If the server becomes unreachable, or turns the claim away, the claim restarts at the next
+ *       server for the rest of its time, after a growing pause. A claim that does not wait asks
+ *       each server once.
  * </ol>
  */
 final class Claim {
@@ -40,7 +40,7 @@ final class Claim {
     private static final Duration LEAST_WAIT = Duration.ofMillis(10);
     private static final long LONGEST_POLL = 1_000_000_000;
 
-    /** A session may have ended unseen, for instance by a restart. */
+    /** A session may have ended unnoticed, for instance because of a restart. */
     private static final int SPARE_TRIES = 2;
 
     private final RestSettings settings;
@@ -77,7 +77,7 @@ final class Claim {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** True if the caller no longer waits, or not long enough to matter. */
+    /** True if the caller no longer waits, or too little time is left to matter. */
     private boolean isOver() {
         return stop.isDone() || (!request.maxWait().isZero() && waitLeft().compareTo(LEAST_WAIT) < 0);
     }
@@ -175,12 +175,12 @@ final class Claim {
     }
 
     /**
-     * Sends a claim that waits. A server that has fallen silent does not hold it up until the end
-     * of its time.
+     * Sends a claim that waits. A server that has fallen silent does not delay the claim until the
+     * end of its time.
      */
     private Answer poll(RestSession session, Request claim, Duration wait) throws RestException {
         CompletableFuture<Void> lost = new CompletableFuture<>();
-        try (Pings pings = Pings.start(settings, http, session, news -> lost.complete(null))) {
+        try (Pings pings = Pings.start(settings, http, session, trouble -> lost.complete(null))) {
             return http.send(claim, wait.toNanos(), CompletableFuture.anyOf(stop, lost));
         } catch (RestException failed) {
             if (lost.isDone() && failed.kind() == Kind.GIVEN_UP) {

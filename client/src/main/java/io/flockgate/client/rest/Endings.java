@@ -8,9 +8,9 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends sessions that are used no more, one after the other in the background. A server that does
- * not answer is asked no more, and with very many sessions the rest is left to the servers: they
- * end silent sessions themselves. Safe from any thread.
+ * Ends sessions that are no longer used, one after the other in the background. If a server does
+ * not answer, its pending sessions are dropped, and sessions beyond a maximum are not added: the
+ * servers end silent sessions themselves. Safe from any thread.
  */
 final class Endings {
     private static final int MOST = 1_000;
@@ -20,7 +20,7 @@ final class Endings {
     private final Executor threads;
     private final Ending ending;
 
-    /** Guarded by this, as the field below. */
+    /** Guarded by this, like the field below. */
     private final Queue<RestSession> pending = new ArrayDeque<>();
 
     private boolean running;
@@ -28,7 +28,7 @@ final class Endings {
     /** Ends one session. */
     @FunctionalInterface
     interface Ending {
-        /** Returns false without the server's yes. */
+        /** Returns false unless the server has confirmed it. */
         boolean end(RestSession session, long deadline);
     }
 
@@ -50,7 +50,7 @@ final class Endings {
         }
     }
 
-    /** Returns true if nothing ends sessions yet. */
+    /** Enqueues the session; true if no task is ending sessions yet. */
     private synchronized boolean begins(RestSession session) {
         boolean begins = !running;
         if (pending.size() < MOST) {

@@ -8,7 +8,7 @@ import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.rest.RestHttp.Request;
 import io.flockgate.client.support.Incarnations;
-import io.flockgate.client.support.LossNews;
+import io.flockgate.client.support.LossListeners;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  *   <li>If the session has ended, or the server cannot be reached, the next ping follows earlier,
  *       after a pause that grows. It begins a new session, whose {@linkplain Incarnations
  *       incarnation} shows whether the grants still exist.
- *   <li>A server that asks for a longer pause gets it.
+ *   <li>A longer pause that a server requests is honoured.
  * </ol>
  *
  * Safe from any thread.
@@ -39,12 +39,12 @@ final class LossWatch {
     private final RestSettings settings;
     private final RestHttp http;
     private final Sessions sessions;
-    private final LossNews news;
+    private final LossListeners losses;
     private final Consumer<String> lost;
     private final Executor threads;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    /** Guarded by this, as the fields below. */
+    /** Guarded by this, like the fields below. */
     private boolean running;
 
     private int failures;
@@ -58,18 +58,18 @@ final class LossWatch {
             RestSettings settings,
             RestHttp http,
             Sessions sessions,
-            LossNews news,
+            LossListeners losses,
             Consumer<String> lost,
             Executor threads) {
         this.lost = lost;
         this.settings = settings;
         this.http = http;
         this.sessions = sessions;
-        this.news = news;
+        this.losses = losses;
         this.threads = threads;
     }
 
-    /** Begins, unless it runs already. */
+    /** Starts, unless it is already running. */
     synchronized void begin() {
         if (!running) {
             running = true;
@@ -77,9 +77,9 @@ final class LossWatch {
         }
     }
 
-    /** Ends instead when no listener is left. */
+    /** Schedules the next ping, or stops if no listener is left. */
     private synchronized void pingAfter(Duration pause) {
-        running = !closed.isDone() && news.hasListeners();
+        running = !closed.isDone() && losses.hasListeners();
         if (running) {
             timer = settings.environment().scheduler().after(pause, this::due);
         }
@@ -101,7 +101,7 @@ final class LossWatch {
         } catch (RestException failed) {
             pause = failed.pause().isZero() ? pauseAfterFailure() : failed.pause();
         } catch (LeaseAuthException | LeaseConfigException refused) {
-            // The grants may last all the same.
+            // The grants may still exist.
         } finally {
             pingAfter(pause);
         }

@@ -9,15 +9,15 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * Shows the server every few seconds that a session is used. So a session without other requests
- * lives on, and a server or a network that has fallen silent is noticed.
+ * Signals to the server every few seconds that a session is in use. This keeps a session without
+ * other requests alive, and reveals a server or a network that has fallen silent.
  */
 final class Pings implements Subscription {
     private static final Duration LONGEST = Duration.ofSeconds(10);
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
-    /** What a ping finds out. */
-    enum News {
+    /** Why a session cannot be relied on, as a ping shows. */
+    enum Trouble {
         /** The session has ended. */
         GONE,
         /** No answer came. */
@@ -27,12 +27,12 @@ final class Pings implements Subscription {
     private final RestSettings settings;
     private final RestHttp http;
     private final RestSession session;
-    private final Consumer<News> listener;
+    private final Consumer<Trouble> listener;
     private final Duration interval;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private Subscription timer = () -> {};
 
-    private Pings(RestSettings settings, RestHttp http, RestSession session, Consumer<News> listener) {
+    private Pings(RestSettings settings, RestHttp http, RestSession session, Consumer<Trouble> listener) {
         this.settings = settings;
         this.http = http;
         this.session = session;
@@ -42,8 +42,8 @@ final class Pings implements Subscription {
         this.interval = half.isZero() || longEnough.compareTo(LONGEST) > 0 ? LONGEST : longEnough;
     }
 
-    /** Begins. The listener is called on a thread that it must not hold up. */
-    static Pings start(RestSettings settings, RestHttp http, RestSession session, Consumer<News> listener) {
+    /** Starts pinging. The listener is called on a thread that it must not block. */
+    static Pings start(RestSettings settings, RestHttp http, RestSession session, Consumer<Trouble> listener) {
         Pings pings = new Pings(settings, http, session, listener);
         pings.later();
         return pings;
@@ -71,12 +71,12 @@ final class Pings implements Subscription {
             Request ping = new Request("POST", session.own("/ping"), "", "");
             Answer answer = http.send(ping, interval.toNanos(), closed);
             if (answer.code().equals("session_gone")) {
-                listener.accept(News.GONE);
+                listener.accept(Trouble.GONE);
                 return;
             }
         } catch (RestException unanswered) {
             if (!closed.isDone()) {
-                listener.accept(News.UNANSWERED);
+                listener.accept(Trouble.UNANSWERED);
             }
         }
         later();

@@ -19,15 +19,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meaning of the server's answers. Pure. What is not certain is thrown: {@link RestException}
- * if another try may help, otherwise {@link LeaseAuthException} or {@link LeaseConfigException}.
+ * Interprets the server's answers. Pure. An answer that is not certain is thrown: as a {@link
+ * RestException} if another attempt may help, otherwise as a {@link LeaseAuthException} or a {@link
+ * LeaseConfigException}.
  */
 final class Replies {
     private static final Duration NONE = Duration.ofSeconds(-1);
     private static final int FENCE_DIGITS = 16;
     private static final int TOKEN_DIGITS = 32;
 
-    /** Refusals before anything was done, which may soon be over. */
+    /** Refusals that happen before anything was done, and may be temporary. */
     private static final Set<String> BUSY = Set.of("overloaded", "fence_persistence", "lease_expired");
 
     private Replies() {}
@@ -62,7 +63,7 @@ final class Replies {
                 return new AcquireResult.Granted(token, fence, seconds(answer, "lease_ttl_s", request.ttl()));
             }
         } catch (JsonException malformed) {
-            // Told below.
+            // Reported below.
         }
         throw noGateway(answer, "the claim to " + request.name(), true);
     }
@@ -108,7 +109,10 @@ final class Replies {
         }
     }
 
-    /** A refusal as an exception. Certain refusals hold nothing; anything else might. */
+    /**
+     * A refusal as an exception. After a certain refusal nothing is held; after anything else,
+     * something might be.
+     */
     static RestException failure(Answer answer, String what) {
         String message = answer.server() + " answers " + what + " with " + answer.words();
         return switch (answer.status()) {
@@ -146,7 +150,9 @@ final class Replies {
         return new RestException(Kind.LATER, answer.status() >= 500, message, null);
     }
 
-    /** The answer is none of a gateway's: a redirect, another server, a page of a proxy. */
+    /**
+     * The answer does not come from a gateway: a redirect, another server, or a page from a proxy.
+     */
     private static RestException noGateway(Answer answer, String what, boolean maybeDone) {
         return new RestException(
                 Kind.ELSEWHERE,
@@ -156,7 +162,8 @@ final class Replies {
     }
 
     /**
-     * The rest of a lease. An answer without it is a page of something between, and proves nothing.
+     * The remaining time of a lease. An answer without it is a page from an intermediary, such as a
+     * proxy, and proves nothing.
      */
     private static Duration remaining(Answer answer, String what) throws RestException {
         Duration rest = seconds(answer, "remaining_s", NONE);
@@ -166,7 +173,7 @@ final class Replies {
         return rest;
     }
 
-    /** The number of a field in seconds. */
+    /** The value of a field, as a number of seconds. */
     static Duration seconds(Answer answer, String field, Duration otherwise) {
         try {
             @Nullable Long seconds = answer.body().number(field);

@@ -5,9 +5,9 @@ import java.net.URI;
 
 /**
  * An address of the REST API: {@code http://host[:port]}, or {@code https://} for TLS. It may have
- * a path, where a proxy adds one.
+ * a path, if a proxy adds one.
  *
- * @param base the address without a slash at its end
+ * @param base the address without a trailing slash
  */
 public record RestAddress(URI base) {
     private static final int MAX_PORT = 65_535;
@@ -22,7 +22,7 @@ public record RestAddress(URI base) {
         require(
                 scheme.equals("http") || scheme.equals("https"),
                 "begins with http:// or https://, like all the others");
-        // Before any message shows the address.
+        // This check comes before any message that shows the address.
         require(uri.getRawUserInfo() == null, "has no user or password: give the token to ConnectOptions");
         String authority = String.valueOf(uri.getRawAuthority());
         require(
@@ -36,7 +36,7 @@ public record RestAddress(URI base) {
         return new RestAddress(URI.create(uri.toString().replaceFirst("/+$", "")));
     }
 
-    /** True to speak TLS. */
+    /** True to use TLS. */
     public boolean tls() {
         return base.getScheme().equals("https");
     }

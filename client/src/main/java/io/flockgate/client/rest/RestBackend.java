@@ -16,7 +16,7 @@ import io.flockgate.client.rest.RestHttp.Request;
 import io.flockgate.client.support.BlockingCalls;
 import io.flockgate.client.support.BlockingCalls.Order;
 import io.flockgate.client.support.Incarnations;
-import io.flockgate.client.support.LossNews;
+import io.flockgate.client.support.LossListeners;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -32,8 +32,8 @@ import java.util.stream.Collectors;
  * Leases over the REST API.
  *
  * <ol>
- *   <li>A claim that waits has a thread and a connection of its own until it is answered. All other
- *       calls share a few threads and connections, and renewals go first.
+ *   <li>A claim that waits has its own thread and connection until it is answered. All other calls
+ *       share a few threads and connections, and renewals go first.
  *   <li>Grants are detached: they outlive their session, and any session can renew and release
  *       them. They end with the server's process if it keeps them in memory, or when an operator
  *       frees the slot: {@link LossWatch} detects both.
@@ -46,7 +46,7 @@ public final class RestBackend implements LeaseBackend {
     private final RestSettings settings;
     private final RestHttp http;
     private final Incarnations incarnations;
-    private final LossNews news;
+    private final LossListeners losses;
     private final Sessions sessions;
     private final LossWatch watch;
     private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
@@ -60,9 +60,9 @@ public final class RestBackend implements LeaseBackend {
         this.calls = new BlockingCalls(settings.executor(), "flockgate-client-io");
         this.http = new RestHttp(settings, calls.threads());
         this.incarnations = new Incarnations(settings.environment());
-        this.news = new LossNews(settings.environment());
-        this.sessions = new Sessions(settings, http, incarnations, news.id());
-        this.watch = new LossWatch(settings, http, sessions, news, this::lost, calls);
+        this.losses = new LossListeners(settings.environment());
+        this.sessions = new Sessions(settings, http, incarnations, losses.id());
+        this.watch = new LossWatch(settings, http, sessions, losses, this::lost, calls);
         this.log = new RareLog(settings.environment().ticker()::nanos, Duration.ofSeconds(10), 1);
     }
 
@@ -115,7 +115,7 @@ public final class RestBackend implements LeaseBackend {
     /** Called when the server no longer has this grant. */
     private void lost(String token) {
         sessions.grants().ended(token);
-        news.lost(token);
+        losses.lost(token);
     }
 
     @Override
@@ -138,7 +138,7 @@ public final class RestBackend implements LeaseBackend {
         }
         if (session.detached()) {
             Subscription restarted = incarnations.onLoss(grant.token(), listener);
-            Subscription revoked = news.onLoss(grant.token(), listener);
+            Subscription revoked = losses.onLoss(grant.token(), listener);
             watch.begin();
             return () -> {
                 restarted.close();
@@ -215,7 +215,9 @@ public final class RestBackend implements LeaseBackend {
         return settings.environment().ticker().nanos();
     }
 
-    /** Runs a short call when its turn comes. If that is not within the timeout, the call fails. */
+    /**
+     * Runs a short call when its turn comes. If that takes longer than the timeout, the call fails.
+     */
     private <T> CompletionStage<T> shortly(Order order, Duration timeout, Supplier<T> call) {
         long latest = nanos() + timeout.toNanos();
         return calls.call(

@@ -6,11 +6,11 @@ import io.flockgate.client.LeaseUnavailableException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A request that has no useful answer. Another try may have one. */
+/** A request without a usable answer. Another attempt may get one. */
 final class RestException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** What to do before another try. */
+    /** What to do before another attempt. */
     enum Kind {
         /** The session has ended: take another. */
         SESSION_GONE,
@@ -18,7 +18,7 @@ final class RestException extends Exception {
         ELSEWHERE,
         /** The server is too busy: ask it later. */
         LATER,
-        /** The caller has given up: try no more. */
+        /** The caller has given up: do not try again. */
         GIVEN_UP
     }
 
@@ -63,7 +63,7 @@ final class RestException extends Exception {
         return new RestException(Kind.LATER, false, pause, String.valueOf(refusal.getMessage()), null, refusal);
     }
 
-    /** The same as the failure to begin a session, by which nothing was claimed. */
+    /** The same failure as a failure to begin a session, in which nothing was claimed. */
     RestException asBeginning(Kind other, String message) {
         return new RestException(other, false, Duration.ZERO, message, this, refusal);
     }
@@ -76,7 +76,7 @@ final class RestException extends Exception {
         return maybeDone;
     }
 
-    /** The time that the server wants to be left alone; zero if it did not say. */
+    /** The pause that the server requested; zero if it requested none. */
     Duration pause() {
         return pause;
     }
@@ -86,7 +86,10 @@ final class RestException extends Exception {
         return failure(maybeDone);
     }
 
-    /** The failure for callers for whom the server may hold the slot, or does certainly not. */
+    /**
+     * The failure for callers, given whether the server may hold the slot for them or certainly
+     * does not.
+     */
     LeaseException failure(boolean mayHold) {
         return refusal != null && !mayHold
                 ? refusal

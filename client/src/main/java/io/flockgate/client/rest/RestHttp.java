@@ -16,8 +16,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to gateways. Follows no redirects: the token is for the gateway alone. Callers' threads
- * wait for the answers. Thread safe.
+ * Sends requests to gateways. Follows no redirects, because the token is meant for the gateway
+ * only. Callers' threads wait for the answers. Thread safe.
  */
 final class RestHttp {
     private static final int MAX_ANSWER = 64 * 1024;
@@ -37,8 +37,8 @@ final class RestHttp {
      * An answer.
      *
      * @param server the address that answered
-     * @param body empty where it is no JSON object
-     * @param retryAfter the time to wait before another request; zero if the server does not say
+     * @param body empty if it is not a JSON object
+     * @param retryAfter the time to wait before another request; zero if the server requests none
      */
     record Answer(String server, int status, JsonObject body, Duration retryAfter) {
         /** The code of an error; empty without one. */
@@ -46,7 +46,7 @@ final class RestHttp {
             return text("error");
         }
 
-        /** The status with the server's words. */
+        /** The status with the server's message. */
         String words() {
             String detail = text("detail");
             return status + (code().isEmpty() ? "" : " " + code()) + (detail.isEmpty() ? "" : ": " + detail);
@@ -62,7 +62,7 @@ final class RestHttp {
         }
     }
 
-    /** A request. An empty session or body is left out. */
+    /** A request. An empty session or body is omitted. */
     record Request(String method, URI uri, String session, String body) {
         /** The id of a session is a secret, and so is a token in a body. */
         @Override

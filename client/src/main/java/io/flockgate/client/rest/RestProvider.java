@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
 
-/** The REST API: {@code http://} and {@code https://}. */
+/** Provides back ends for the REST API: {@code http://} and {@code https://}. */
 public final class RestProvider implements LeaseBackendProvider {
     /** For {@link java.util.ServiceLoader}. */
     public RestProvider() {}

@@ -19,7 +19,7 @@ final class RestSession {
     private volatile long usedNanos;
 
     /**
-     * @param incarnation the id of the server's grants; null if it does not say
+     * @param incarnation the id of the server's grants; null if it reports none
      */
     RestSession(
             RestAddress server,
@@ -50,7 +50,7 @@ final class RestSession {
         return detached;
     }
 
-    /** The id of the grants of the server that began it; null if it did not say. */
+    /** The id of the grants of the server that began it; null if the server reported none. */
     @Nullable
     String incarnation() {
         return incarnation;
@@ -64,7 +64,7 @@ final class RestSession {
         return URI.create(server.base() + path);
     }
 
-    /** Its own address, followed by this. */
+    /** Its own URI, followed by this suffix. */
     URI own(String what) {
         return uri("/v1/sessions/" + id + what);
     }
@@ -77,19 +77,20 @@ final class RestSession {
         return begunNanos;
     }
 
-    /** The moment when it was last taken or given back. */
+    /** The moment when it was last taken or returned. */
     long usedNanos() {
         return usedNanos;
     }
 
     /**
-     * True if the server may have ended it for its silence. The server waits for twice that time.
+     * True if it was silent for longer than its idle timeout. The server ends it after twice that
+     * time.
      */
     boolean isStale(long nanos) {
         return !idleTimeout.isZero() && nanos - usedNanos > idleTimeout.toNanos();
     }
 
-    /** The tokens of the grants that were made in it and are not known to be over. */
+    /** The tokens of the grants that were made in it and are not known to have ended. */
     Set<String> tokens() {
         return tokens;
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param authToken the server's token, if it needs one; printable ASCII
  * @param sslContext trust and keys, for connections with TLS
  * @param environment clocks and timers
- * @param executor the user's threads; null for those of the back end itself
+ * @param executor the user's threads; null for the back end's own
  */
 public record RestSettings(
         List<RestAddress> servers,
@@ -26,7 +26,7 @@ public record RestSettings(
         @Nullable Executor executor) {
     public RestSettings {
         servers = List.copyOf(servers);
-        // Checked here, because the JDK's message about a wrong header would show it.
+        // Checked here, because the JDK's message about an invalid header would show the token.
         if (authToken != null && !authToken.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
             throw new LeaseConfigException("over the REST API a token has printable ASCII characters only");
         }

@@ -2,15 +2,15 @@ package io.flockgate.client.rest;
 
 import java.nio.charset.StandardCharsets;
 
-/** Texts as segments of a path. Pure. */
+/** Encodes texts as segments of a path. Pure. */
 final class Segments {
     private static final String HEX = "0123456789ABCDEF";
 
     private Segments() {}
 
     /**
-     * A text with all bytes escaped but letters, digits, {@code -}, {@code _} and {@code ~}: a dot
-     * could name the parent.
+     * A text with all bytes escaped except letters, digits, {@code -}, {@code _} and {@code ~}.
+     * Dots are escaped because they could name the parent.
      */
     static String encoded(String text) {
         StringBuilder segment = new StringBuilder(text.length() + 16);

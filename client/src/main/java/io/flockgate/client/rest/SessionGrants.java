@@ -8,12 +8,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The grants of all sessions. A grant is known until it is released, or its lease is certainly
- * over. A server without detached sessions ends grants with their session, so such a session gets
- * pings while it has grants. Safe from any thread.
+ * The grants of all sessions. A grant is known until it is released, or its lease has certainly
+ * expired. A server without detached sessions ends grants with their session, so such a session is
+ * pinged while it has grants. Safe from any thread.
  */
 final class SessionGrants {
-    /** The time by which the server may count the lease later than the client. */
+    /** How much later than the client the server may consider the lease expired. */
     private static final Duration GRACE = Duration.ofSeconds(10);
 
     private static final Duration LONGEST = Duration.ofDays(36_500);
@@ -22,7 +22,7 @@ final class SessionGrants {
     private final RestHttp http;
     private final Incarnations incarnations;
 
-    /** Guarded by this, as the fields below. */
+    /** Guarded by this, like the fields below. */
     private final Map<String, Known> byToken = new HashMap<>();
 
     private final Map<RestSession, Pings> pings = new HashMap<>();
@@ -50,7 +50,7 @@ final class SessionGrants {
         }
         byToken.put(token, new Known(session, endLater(token, ttl)));
         if (!session.detached() && !pings.containsKey(session)) {
-            pings.put(session, Pings.start(settings, http, session, news -> tell(session, news)));
+            pings.put(session, Pings.start(settings, http, session, trouble -> tell(session, trouble)));
         }
     }
 
@@ -68,8 +68,8 @@ final class SessionGrants {
         return settings.environment().scheduler().after(left.plus(GRACE), () -> ended(token));
     }
 
-    private void tell(RestSession session, Pings.News news) {
-        if (news == Pings.News.GONE) {
+    private void tell(RestSession session, Pings.Trouble trouble) {
+        if (trouble == Pings.Trouble.GONE) {
             stopPings(session);
             session.losses().forEach(Runnable::run);
         }
@@ -82,13 +82,13 @@ final class SessionGrants {
         }
     }
 
-    /** The session in which a grant was made, also when it has ended; null if unknown. */
+    /** The session in which a grant was made, even if the session has ended; null if unknown. */
     synchronized @Nullable RestSession sessionOf(String token) {
         Known known = byToken.get(token);
         return known == null ? null : known.session();
     }
 
-    /** The grant is over. */
+    /** The grant has ended. */
     synchronized void ended(String token) {
         Known known = byToken.remove(token);
         if (known != null) {

@@ -23,24 +23,24 @@ import org.jspecify.annotations.Nullable;
  * The sessions of one client, kept for the next request.
  *
  * <ol>
- *   <li>A server carries out the requests of a session one after the other. Therefore a session
- *       serves one request at a time.
- *   <li>A claim takes a session without grants, if it can: to end that session settles a claim
- *       without an answer.
- *   <li>A session that was silent for its idle timeout is used no more. {@link Endings} ends it, if
- *       it has no grants.
- *   <li>When one session of a server has ended, as after a restart, the older ones are used no
- *       more.
- *   <li>One server is used, and the next when it cannot be reached, or does not serve. Each has its
- *       share of the time to begin a session.
+ *   <li>A session serves one request at a time, because a server carries out the requests of a
+ *       session one after the other.
+ *   <li>A claim takes a session without grants if possible, because ending that session settles a
+ *       claim without an answer.
+ *   <li>A session that was silent for its idle timeout is no longer used. {@link Endings} ends it
+ *       if it has no grants.
+ *   <li>When one session of a server has ended, as after a restart, the older ones are no longer
+ *       used.
+ *   <li>One server is used; when it cannot be reached or does not serve, the next one is. Each gets
+ *       its share of the time to begin a session.
  * </ol>
  *
  * Safe from any thread.
  */
 final class Sessions {
     /**
-     * With more free sessions than these, claims share sessions with grants. Servers allow 15,000
-     * of one address.
+     * With at least this many free sessions, claims may use sessions that have grants. Servers
+     * allow 15,000 sessions per address.
      */
     private static final int MANY = 500;
 
@@ -54,7 +54,7 @@ final class Sessions {
     private final SessionGrants grants;
     private final Endings endings;
 
-    /** The moment for each server before which its sessions have ended. */
+    /** For each server, a moment: its sessions that were begun by then have ended. */
     private final Map<RestAddress, Long> goneBefore = new ConcurrentHashMap<>();
 
     /** Guards itself and the field below. */
@@ -63,8 +63,8 @@ final class Sessions {
     private boolean closed;
 
     /**
-     * @param incarnations learn that of the server with each session
-     * @param losses the id under which all sessions receive the news of lost grants
+     * @param incarnations receives the server's incarnation with each session
+     * @param losses the id under which all sessions are notified of lost grants
      */
     Sessions(RestSettings settings, RestHttp http, Incarnations incarnations, String losses) {
         this.losses = losses;
@@ -84,7 +84,7 @@ final class Sessions {
         return settings.environment().ticker().nanos();
     }
 
-    /** A session for one request, which gives it back or ends it. */
+    /** A session for one request, which returns it or ends it. */
     RestSession take(boolean forClaim, long deadline, CompletableFuture<?> stop) throws RestException {
         RestSession known = kept(forClaim);
         if (known == null) {
@@ -141,7 +141,7 @@ final class Sessions {
                     leave(index);
                 }
                 if (tries >= servers || failed.kind() == Kind.GIVEN_UP) {
-                    // Whatever became of the session: nothing was claimed in it.
+                    // Whatever happened to the session, nothing was claimed in it.
                     Kind kind = failed.kind() == Kind.SESSION_GONE ? Kind.LATER : failed.kind();
                     throw failed.asBeginning(kind, failures.toString());
                 }
@@ -193,7 +193,7 @@ final class Sessions {
         boolean unused = end(session, nanos() + ENDING.toNanos());
     }
 
-    /** The request of this session has no useful answer. */
+    /** The request of this session got no usable answer. */
     void failed(RestSession session, RestException failure) {
         if (!failure.maybeDone() || failure.kind() == Kind.LATER) {
             refused(session, failure.kind());
@@ -215,14 +215,14 @@ final class Sessions {
     }
 
     /**
-     * The server does not know the session. So it knows none that was begun before this one was
-     * taken.
+     * The server does not know the session, so it knows none that was begun before this one was
+     * last used.
      */
     private void gone(RestSession session) {
         goneBefore.merge(session.server(), session.usedNanos(), (one, other) -> one - other > 0 ? one : other);
     }
 
-    /** Lets the next requests go to another server than this session's. */
+    /** Directs the next requests to a server other than this session's. */
     void leave(RestSession session) {
         leave(settings.servers().indexOf(session.server()));
     }
@@ -234,7 +234,7 @@ final class Sessions {
 
     /**
      * Ends a session, and with it whatever a claim without an answer holds. True if that is
-     * certain. A detached session that has ended before may have left grants behind.
+     * certain. A detached session that had already ended may have left grants behind.
      */
     boolean end(RestSession session, long deadline) {
         if (!session.tokens().isEmpty()) {

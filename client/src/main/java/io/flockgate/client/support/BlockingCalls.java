@@ -16,23 +16,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the blocking calls of a back end on threads, and answers them by stages.
+ * Runs the blocking calls of a back end on threads, and returns their results as stages.
  *
  * <ol>
- *   <li>A call that waits long has a thread of its own. Of short calls at most {@value #MAX_SHORT}
- *       run concurrently. The others wait without a thread, renewals before the rest.
- *   <li>Once it is closed, no call begins. Calls that run go on, and may begin tasks with {@link
- *       #execute}.
+ *   <li>A call that may wait long has its own thread. At most {@value #MAX_SHORT} short calls run
+ *       concurrently. The others wait without a thread, and renewals go first.
+ *   <li>Once it is closed, no further call begins. Running calls continue, and may start tasks with
+ *       {@link #execute}.
  *   <li>When the last one has ended, the resources of the back end are freed: connections, and
- *       threads unless they are the user's.
+ *       threads unless they belong to the user.
  * </ol>
  *
  * Thread safe.
  */
 public final class BlockingCalls implements Executor {
     /**
-     * Requests that a server answers at once. So many connections carry some thousand of them a
-     * second.
+     * The maximum number of concurrent short calls. This many connections carry several thousand
+     * requests a second that the server answers at once.
      */
     static final int MAX_SHORT = 16;
 
@@ -48,7 +48,7 @@ public final class BlockingCalls implements Executor {
     private final Executor executor;
     private final @Nullable ExecutorService own;
 
-    /** Short calls that wait, as many as there are leases at most. Guarded by this object. */
+    /** Waiting short calls, at most as many as there are leases. Guarded by this object. */
     private final Deque<Runnable> renewals = new ArrayDeque<>();
 
     private final Deque<Runnable> others = new ArrayDeque<>();
@@ -61,10 +61,10 @@ public final class BlockingCalls implements Executor {
     private @Nullable Runnable whenIdle;
 
     /**
-     * Nothing runs yet.
+     * Starts without running calls.
      *
-     * @param given the user's threads; null for own ones
-     * @param name the name of own threads
+     * @param given the user's threads; null to create threads
+     * @param name the name of created threads
      */
     public BlockingCalls(@Nullable Executor given, String name) {
         ExecutorService threads = given == null ? Threads.perTask(name) : null;
@@ -72,7 +72,7 @@ public final class BlockingCalls implements Executor {
         this.executor = threads == null ? Objects.requireNonNull(given) : threads;
     }
 
-    /** The threads, for tasks that need not be waited for. */
+    /** The threads, for tasks that the closing need not wait for. */
     public Executor threads() {
         return executor;
     }
@@ -80,13 +80,13 @@ public final class BlockingCalls implements Executor {
     /**
      * Runs a call.
      *
-     * @param told what the caller is told of a failure
+     * @param told maps a failure to the exception that the caller receives
      */
     public <T> CompletionStage<T> call(Callable<T> call, Function<Throwable, Throwable> told) {
         return call(Order.LONG, call, told);
     }
 
-    /** Runs a call in its turn. */
+    /** Runs a call when its turn comes. */
     public <T> CompletionStage<T> call(Order order, Callable<T> call, Function<Throwable, Throwable> told) {
         if (isClosed()) {
             return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
@@ -108,7 +108,7 @@ public final class BlockingCalls implements Executor {
             result.completeExceptionally(
                     isClosed()
                             ? new LeaseClosedException("the client is closed")
-                            : new LeaseUnavailableException("the executor takes no more calls", false, refused));
+                            : new LeaseUnavailableException("the executor accepts no more calls", false, refused));
         }
         return result;
     }
@@ -116,8 +116,8 @@ public final class BlockingCalls implements Executor {
     /**
      * Runs a task of the back end, which ends soon after the back end is closed.
      *
-     * @throws RejectedExecutionException if the back end is closed and nothing runs any more, or
-     *     its threads take no task
+     * @throws RejectedExecutionException if the back end is closed and nothing is running any
+     *     longer, or its threads accept no task
      */
     @Override
     public void execute(Runnable task) {
@@ -145,7 +145,7 @@ public final class BlockingCalls implements Executor {
         }
     }
 
-    /** Takes a place among the running short calls, or lets the task wait. */
+    /** Takes a place among the running short calls, or enqueues the task. */
     private synchronized boolean mayStart(Order order, Runnable task) {
         if (shortRunning < MAX_SHORT) {
             shortRunning++;
@@ -170,7 +170,7 @@ public final class BlockingCalls implements Executor {
         }
     }
 
-    /** The next short call; null gives the place up. */
+    /** The next short call; null if none waits, in which case the place is given up. */
     private synchronized @Nullable Runnable nextShort() {
         Runnable next = renewals.isEmpty() ? others.poll() : renewals.poll();
         if (next == null) {
@@ -195,7 +195,7 @@ public final class BlockingCalls implements Executor {
         free(last);
     }
 
-    /** The work that is to be done now, because nothing runs any more; null if there is none. */
+    /** The work to do now that nothing is running any longer; null if there is none. */
     private synchronized @Nullable Runnable idle() {
         Runnable last = closed && running == 0 ? whenIdle : null;
         whenIdle = last == null ? whenIdle : null;
@@ -217,10 +217,10 @@ public final class BlockingCalls implements Executor {
     }
 
     /**
-     * Begins no more calls.
+     * Rejects further calls.
      *
-     * @param resources frees the connections, when no call runs any more; possibly before this
-     *     method returns
+     * @param resources frees the connections once no call is running, possibly before this method
+     *     returns
      */
     public void close(Runnable resources) {
         Runnable last;

@@ -13,17 +13,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the grants that a server has lost with its process. A server names the set of its grants
- * by an id, its incarnation.
+ * Reports the grants that a server has lost with its process. A server identifies the set of its
+ * grants by an id, its incarnation.
  *
  * <ol>
- *   <li>Each connection or session passes on the incarnation that the server has answered, with the
- *       times of the question and of the answer.
- *   <li>If an answer names another incarnation than the last one, and was asked for after that one
- *       had come, the server has changed in between. All grants of other incarnations are lost.
+ *   <li>Each connection or session passes on the incarnation in the server's answer, with the times
+ *       of the request and of the answer.
+ *   <li>If an answer names a different incarnation from the last one, and was requested after that
+ *       one had arrived, the server has changed in between. All grants of other incarnations are
+ *       lost.
  *   <li>Answers whose times overlap prove no order, and change nothing.
  *   <li>A grant is known from its answer on, so that a loss before {@link #onLoss} is reported as
- *       well. It is forgotten when its listener leaves, or if no listener comes during its time.
+ *       well. It is forgotten when its listener is removed, or if none is added during its time.
  * </ol>
  *
  * Thread safe.
@@ -36,14 +37,14 @@ public final class Incarnations {
 
     private final LeaseEnvironment environment;
 
-    /** By token. Guarded by this, as the fields below. */
+    /** Keyed by token. Guarded by this, like the fields below. */
     private final Map<String, Known> grants = new HashMap<>();
 
     private @Nullable String current;
     private @Nullable String former;
     private long answeredNanos;
 
-    /** A grant. Guarded by the incarnations. */
+    /** A grant. Guarded by the enclosing object. */
     private static final class Known {
         private final String incarnation;
         private final List<Consumer<? super Loss>> listeners = new ArrayList<>(1);
@@ -55,20 +56,21 @@ public final class Incarnations {
         }
     }
 
-    /** No server has answered yet. */
+    /** Starts without an answer from any server. */
     public Incarnations(LeaseEnvironment environment) {
         this.environment = environment;
     }
 
-    /** The incarnation in a server's answer; null if it has none that could be one. */
+    /** The incarnation in a server's answer; null if the text cannot be one. */
     public static @Nullable String valid(@Nullable String text) {
         return text != null && text.matches("[0-9A-Za-z_-]{1,64}") ? text : null;
     }
 
     /**
-     * The server has answered its incarnation. Calls the listeners of grants that are lost by that.
+     * Called when a server has reported its incarnation. Calls the listeners of grants that are
+     * thereby lost.
      *
-     * @param incarnation null if the server does not say
+     * @param incarnation null if the server reports none
      */
     public void seen(@Nullable String incarnation, long askedNanos, long nowNanos) {
         if (incarnation != null) {
@@ -104,7 +106,7 @@ public final class Incarnations {
     /**
      * A grant was made.
      *
-     * @param incarnation that of the server that has made it; null if the server does not say
+     * @param incarnation that of the server that made it; null if the server reports none
      */
     public void granted(String token, @Nullable String incarnation, Duration ttl) {
         if (incarnation == null) {
@@ -128,8 +130,8 @@ public final class Incarnations {
     }
 
     /**
-     * Reports the loss of a grant until the subscription is closed. A loss that has happened is
-     * reported at once.
+     * Reports the loss of a grant until the subscription is closed. A loss that has already
+     * happened is reported at once.
      */
     public Subscription onLoss(String token, Consumer<? super Loss> listener) {
         boolean lost;
@@ -156,7 +158,7 @@ public final class Incarnations {
         }
     }
 
-    /** Whether a listener waits for news of a grant that is not known to be lost. */
+    /** Whether a listener is registered for a grant that is not known to be lost. */
     public synchronized boolean isWatched() {
         return grants.values().stream().anyMatch(grant -> !grant.lost && !grant.listeners.isEmpty());
     }

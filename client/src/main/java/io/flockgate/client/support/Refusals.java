@@ -25,13 +25,13 @@ public final class Refusals {
 
     private Refusals() {}
 
-    /** Whether the code is that of a limit, so that the claim has certainly had no effect. */
+    /** Whether the code is that of a limit, in which case the claim has certainly had no effect. */
     public static boolean isLimit(String code) {
         return LIMITS.containsKey(code) || code.startsWith("max_");
     }
 
     /**
-     * The refusal for a code of a limit.
+     * The refusal for the code of a limit.
      *
      * @param server the server's address
      * @param what the request, such as "the claim to job"

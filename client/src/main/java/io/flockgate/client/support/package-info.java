@@ -1,4 +1,4 @@
-/** What back ends have in common. Not part of the client's public surface. */
+/** Support shared by the back ends. Not part of the client's public surface. */
 @NullMarked
 package io.flockgate.client.support;
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Grants that end with their connection, each with that connection. dflockd closes a connection
- * that is silent for 23 seconds; so a ping goes out every few seconds. Safe from any thread.
+ * that is silent for 23 seconds, so a ping is sent every few seconds. Safe from any thread.
  */
 final class BoundGrants {
     private static final Duration LONGEST_TTL = Duration.ofDays(1);
@@ -44,8 +44,8 @@ final class BoundGrants {
     }
 
     /**
-     * A ping without an answer ends the connection: a silent network would hide that the server has
-     * ended the grant.
+     * A ping without an answer ends the connection, because a silent network would hide that the
+     * server has ended the grant.
      */
     private void ping(Connection connection) {
         LineConnection line = connection.line();
@@ -54,7 +54,8 @@ final class BoundGrants {
     }
 
     /**
-     * The connection of a grant that ends with it, also when it has ended; null for other grants.
+     * The connection of a grant that ends with it, even if the connection has ended; null for other
+     * grants.
      */
     @Nullable
     Connection connectionOf(String token) {
@@ -62,7 +63,7 @@ final class BoundGrants {
         return grant == null ? null : grant.connection();
     }
 
-    /** The grant is over: its connection has nothing more to do. */
+    /** Called when the grant has ended, so that its connection is no longer needed. */
     void end(String token) {
         Bound grant = grants.remove(token);
         if (grant != null) {
@@ -71,7 +72,10 @@ final class BoundGrants {
         }
     }
 
-    /** Ends it when the server has ended the grant itself, unless a release does so before. */
+    /**
+     * Ends the connection when the server has ended the grant itself, unless a release does so
+     * first.
+     */
     void endLater(String token, Duration ttl) {
         grants.computeIfPresent(token, (same, grant) -> {
             grant.end().close();

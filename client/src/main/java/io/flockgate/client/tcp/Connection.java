@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param line the connection
  * @param server the server's address
- * @param detached true if grants outlive the connection; otherwise the server ends them with it.
- *     Then it is also an older server, or dflockd, and its tokens have no fence
+ * @param detached true if grants outlive the connection; otherwise the server, which is then an
+ *     older one or dflockd, ends them with it, and its tokens have no fence
  * @param reasons true if the server distinguishes a grant that is not held from a failure
- * @param incarnation the id of the server's grants; null if it does not say
+ * @param incarnation the id of the server's grants; null if it reports none
  */
 record Connection(
         LineConnection line,

@@ -8,7 +8,7 @@ import io.flockgate.client.concurrent.Backoff;
 import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.http.Reasons;
 import io.flockgate.client.support.Incarnations;
-import io.flockgate.client.support.LossNews;
+import io.flockgate.client.support.LossListeners;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  * Opens connections to one of several gateways of a cluster.
  *
  * <ol>
- *   <li>It tries the address that worked last, then the others in turn, each for half a second at
- *       most: a server that hangs accepts connections and answers none. Then it tries each once
- *       more, for an equal share of the time that is left.
- *   <li>On a connection it authenticates if there is a token, and says hello. A server that answers
- *       {@code error} to the hello is an old one.
+ *   <li>It tries the address that worked last, then the others in turn, each for at most half a
+ *       second, because a server that hangs accepts connections without answering. Then it tries
+ *       each once more, for an equal share of the remaining time.
+ *   <li>On a connection it authenticates if there is a token, and sends {@code hello}. A server
+ *       that answers {@code error} to that is an old one.
  *   <li>If no address works, the next round waits: 50 ms, then twice as long each time up to a
  *       second, varied by a half.
  * </ol>
@@ -43,25 +43,28 @@ import org.jspecify.annotations.Nullable;
 final class Connector {
     private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofMillis(800));
 
-    /** Enough for a server that is well, even far away. */
+    /** Enough for a healthy server, even a remote one. */
     private static final Duration QUICK = Duration.ofMillis(500);
 
-    /** The openings of sockets, which say more about what is wrong, fail before the whole does. */
+    /**
+     * How much earlier the opening of a socket fails than the whole, because its failure is more
+     * specific.
+     */
     private static final Duration GRACE = Duration.ofMillis(100);
 
     private final TcpSettings settings;
     private final Incarnations incarnations;
-    private final LossNews news;
+    private final LossListeners losses;
     private final AtomicInteger current = new AtomicInteger();
     private final AtomicInteger failedRounds = new AtomicInteger();
     private final AtomicReference<Long> notBefore;
 
     /**
-     * @param incarnations learn that of the server with each connection
-     * @param news learns of the grants that the server takes away
+     * @param incarnations receives the server's incarnation with each connection
+     * @param losses is notified of grants that the server takes away
      */
-    Connector(TcpSettings settings, Incarnations incarnations, LossNews news) {
-        this.news = news;
+    Connector(TcpSettings settings, Incarnations incarnations, LossListeners losses) {
+        this.losses = losses;
         this.settings = settings;
         this.incarnations = incarnations;
         this.notBefore = new AtomicReference<>(nanos());
@@ -89,8 +92,8 @@ final class Connector {
     }
 
     /**
-     * Fails the opening after this time. The look-up of a host's name has no limit of its own, and
-     * may hold its thread for longer.
+     * Fails the opening after this time. The look-up of a host name has no timeout of its own, and
+     * may block its thread for longer.
      */
     private void endLate(CompletableFuture<Connection> opened, Duration timeout) {
         Subscription late = settings.environment()
@@ -104,7 +107,7 @@ final class Connector {
         var unused = opened.whenComplete((connection, failure) -> late.close());
     }
 
-    /** Lets the next connection go to another server than this one. */
+    /** Directs the next connection to a server other than this one. */
     void avoid(ServerAddress server) {
         int index = settings.servers().indexOf(server);
         boolean moved =
@@ -180,7 +183,7 @@ final class Connector {
 
     private Connection open(ServerAddress server, Duration timeout) throws IOException {
         Socket socket = connect(server, timeout);
-        LineConnection line = new LineConnection(socket, server, settings.executor(), news);
+        LineConnection line = new LineConnection(socket, server, settings.executor(), losses);
         try {
             line.start();
             long asked = nanos();
@@ -209,7 +212,7 @@ final class Connector {
         }
     }
 
-    /** Notices a silent end of the network within half a minute, where the system can. */
+    /** Detects a silent network failure within half a minute, where the system supports it. */
     private static void keepAlive(Socket socket) throws IOException {
         socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
         for (SocketOption<?> option : socket.supportedOptions()) {
@@ -240,13 +243,16 @@ final class Connector {
         return secure;
     }
 
-    /** Authenticates and says hello, in one write; the options that the server accepts. */
+    /**
+     * Authenticates and sends {@code hello} in one write; returns the options that the server
+     * accepts.
+     */
     private List<String> introduce(LineConnection line, ServerAddress server, Duration timeout) throws IOException {
         String token = settings.authToken();
         CompletionStage<String> authReply =
                 token == null ? CompletableFuture.completedStage("ok") : line.send(Frames.auth(token));
-        CompletionStage<String> helloReply = line.send(Frames.hello(settings.clientName(), news.id()));
-        // A server without a token answers error to auth, and serves every client.
+        CompletionStage<String> helloReply = line.send(Frames.hello(settings.clientName(), losses.id()));
+        // A server that needs no token answers error to auth, and serves every client.
         refuseUnlessServed(reply(authReply, timeout), server);
         String hello = reply(helloReply, timeout);
         refuseUnlessServed(hello, server);

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Requests of the line protocol as bytes. Pure. Names and tokens are printable ASCII, so nothing is
- * escaped.
+ * Encodes requests of the line protocol as bytes. Pure. Names and tokens are printable ASCII, so
+ * nothing is escaped.
  */
 final class Frames {
     private Frames() {}
@@ -15,7 +15,7 @@ final class Frames {
     }
 
     /**
-     * @param id that of this client, for the news of its losses
+     * @param id the id of this client, for notifications of its losses
      */
     static byte[] hello(String name, String id) {
         return frame("hello", name, "detached reasons incarnation losses=" + id);
@@ -40,7 +40,7 @@ final class Frames {
         return frame("r", key, token);
     }
 
-    /** The server counts whole seconds. The client ends a wait itself when less is wanted. */
+    /** The server counts whole seconds. The client itself ends a wait that is to be shorter. */
     private static long ceilSeconds(Duration wait) {
         return wait.plusNanos(999_999_999).toSeconds();
     }

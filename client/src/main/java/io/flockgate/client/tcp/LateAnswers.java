@@ -6,7 +6,7 @@ import java.util.Deque;
 /**
  * Connections whose server has not answered in time. They carry no further request, and stay open
  * until the server has answered or ended them, because a late answer may be a grant that must be
- * given back. At most {@value #MAX} are kept. Thread safe.
+ * released. At most {@value #MAX} are kept. Thread safe.
  */
 final class LateAnswers {
     private static final int MAX = 16;

@@ -2,7 +2,7 @@ package io.flockgate.client.tcp;
 
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.http.Reasons;
-import io.flockgate.client.support.LossNews;
+import io.flockgate.client.support.LossListeners;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,26 +20,26 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of the line protocol: requests out, replies in the same order.
+ * A connection of the line protocol, which receives replies in the order of the requests.
  *
  * <ol>
- *   <li>{@link #send} puts a request into a buffer and never blocks. Only one task writes the
+ *   <li>{@link #send} puts a request into a buffer and never blocks. A single task writes the
  *       buffer to the socket.
- *   <li>Another task reads lines, and completes the oldest open request by each.
+ *   <li>Another task reads lines, and completes the oldest open request with each reply.
  *   <li>At the end of the connection every open request fails as unknown.
  * </ol>
  */
 final class LineConnection {
-    /** Longer than each reply to a request of ours. */
+    /** Longer than any reply to a request of ours. */
     private static final int MAX_REPLY_LENGTH = 1024;
 
-    /** The beginning of a line that is no reply. */
+    /** The beginning of a line that is not a reply. */
     private static final String LOST = "lost ";
 
     private final Socket socket;
     private final ServerAddress server;
     private final Executor executor;
-    private final LossNews news;
+    private final LossListeners losses;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /** Guards the fields below. */
@@ -51,14 +51,14 @@ final class LineConnection {
     private boolean ended;
     private boolean finishing;
 
-    LineConnection(Socket socket, ServerAddress server, Executor executor, LossNews news) {
-        this.news = news;
+    LineConnection(Socket socket, ServerAddress server, Executor executor, LossListeners losses) {
+        this.losses = losses;
         this.server = server;
         this.socket = socket;
         this.executor = executor;
     }
 
-    /** Begins to read. */
+    /** Starts reading. */
     void start() {
         executor.execute(this::read);
     }
@@ -97,7 +97,7 @@ final class LineConnection {
         }
     }
 
-    /** The bytes to write; none: this was the last turn of the writing task. */
+    /** The bytes to write; if none, this was the last turn of the writing task. */
     private byte[] takeUnsent() {
         synchronized (lock) {
             byte[] bytes = unsent.toByteArray();
@@ -111,7 +111,7 @@ final class LineConnection {
         try (InputStream in = new BufferedInputStream(socket.getInputStream())) {
             for (String line = readLine(in); !line.isEmpty(); line = readLine(in)) {
                 if (line.startsWith(LOST)) {
-                    news.lost(line.substring(LOST.length()));
+                    losses.lost(line.substring(LOST.length()));
                     continue;
                 }
                 CompletableFuture<String> reply = oldestOpen();
@@ -133,7 +133,7 @@ final class LineConnection {
         }
     }
 
-    /** A line without its end; empty at the end of the connection. */
+    /** A line without its terminator; empty at the end of the connection. */
     private static String readLine(InputStream in) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int b = in.read(); b != '\n'; b = in.read()) {
@@ -152,9 +152,9 @@ final class LineConnection {
     }
 
     /**
-     * Signals to the server that nothing more comes. It then gives up a wait, unless it has granted
-     * already: that reply is still read. The end of the connection follows; open requests then fail
-     * with certainty that nothing is held.
+     * Signals to the server that no further requests follow. The server then gives up a wait,
+     * unless it has already granted, in which case that reply is still read. Then the connection
+     * ends, and open requests fail with the certainty that nothing is held.
      */
     void finish() {
         boolean write;
@@ -204,7 +204,7 @@ final class LineConnection {
         try {
             socket.close();
         } catch (IOException alreadyBroken) {
-            // Nothing is left to be freed.
+            // Nothing is left to free.
         }
     }
 

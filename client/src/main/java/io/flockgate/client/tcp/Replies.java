@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meaning of the server's replies. Pure. What is not a certain answer is thrown: {@link
+ * Interprets the server's replies. Pure. A reply that is not a certain answer is thrown as a {@link
  * LeaseUnavailableException}, {@link LeaseAuthException}, {@link LeaseRefusedException} or {@link
  * LeaseConfigException}.
  */
@@ -53,8 +53,8 @@ final class Replies {
     }
 
     /**
-     * The answer to {@code n}. A server without the option "reasons" has one word for a grant that
-     * is not held and for its own trouble.
+     * The answer to {@code n}. A server without the option "reasons" has the same word for a grant
+     * that is not held and for its own failures.
      */
     static RenewResult renewed(String reply, GrantRequest request, Connection from) {
         String[] words = reply.split(" ", -1);
@@ -80,7 +80,7 @@ final class Replies {
 
     /**
      * The id of the server's grants among the options that its answer to {@code hello} accepts;
-     * null if it does not say.
+     * null if it reports none.
      */
     static @Nullable String incarnation(List<String> options) {
         return options.stream()
@@ -90,7 +90,7 @@ final class Replies {
                 .orElse(null);
     }
 
-    /** True if the server asks its clients to go elsewhere. */
+    /** True if the server directs its clients to another server. */
     static boolean isDraining(String reply) {
         return reply.equals("error_draining");
     }
@@ -99,7 +99,10 @@ final class Replies {
         return reply.equals(reasons ? "error_not_held" : "error");
     }
 
-    /** A failure as an exception; certain refusals hold nothing, anything else might. */
+    /**
+     * A failure as an exception. After a certain refusal nothing is held; after anything else,
+     * something might be.
+     */
     static RuntimeException failure(String reply, String what, ServerAddress server) {
         if (reply.equals("error_auth")) {
             return new LeaseAuthException(
@@ -114,7 +117,10 @@ final class Replies {
         return new LeaseUnavailableException(server + " answers " + what + " with " + shown(reply), !certain, null);
     }
 
-    /** A reply for a message; a malformed one may hold anything, and a grant holds a secret. */
+    /**
+     * A reply for use in a message; a malformed one may contain anything, and a grant contains a
+     * secret.
+     */
     private static String shown(String reply) {
         return reply.matches("error[a-z_]{0,60}|timeout") ? reply : "something that is not a reply";
     }

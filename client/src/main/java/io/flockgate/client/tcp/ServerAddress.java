@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param host a name or an IP address, without brackets
  * @param port the TCP port
- * @param tls true to speak TLS
+ * @param tls true to use TLS
  */
 public record ServerAddress(String host, int port, boolean tls) {
     /** The port of the line protocol. */
@@ -27,7 +27,7 @@ public record ServerAddress(String host, int port, boolean tls) {
         String scheme = String.valueOf(uri.getScheme());
         boolean tls = scheme.equals("flockgates");
         require(tls || scheme.equals("flockgate"), "begins with flockgate:// or flockgates://, like all the others");
-        // Before any message shows the address.
+        // This check comes before any message that shows the address.
         require(uri.getRawUserInfo() == null, "has no user or password: give the token to ConnectOptions");
         Authority authority = Authority.of(uri);
         if (authority == null) {
@@ -47,8 +47,8 @@ public record ServerAddress(String host, int port, boolean tls) {
      */
     private record Authority(String host, int port) {
         /**
-         * The names of containers may have an underscore, with which Java's URI has an authority
-         * and no host.
+         * Container names may contain an underscore, with which Java's URI has an authority but no
+         * host.
          */
         private static final Pattern NAMED = Pattern.compile("([A-Za-z0-9][A-Za-z0-9_.-]{0,252})(?::([0-9]{1,5}))?");
 

@@ -11,13 +11,14 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection for everything that does not wait. All callers that need it share one opening.
+ * The connection for all requests that do not wait. All callers that need it share one opening.
  *
  * <ol>
  *   <li>It is opened when a caller needs it.
- *   <li>While it is watched, a connection that ends is replaced at once. Further tries wait: 50 ms,
- *       then twice as long each time up to 800 ms, varied by a half.
- *   <li>A connection that has lasted for ten seconds makes the next replacement a first one again.
+ *   <li>While it is watched, a connection that ends is replaced at once. Further attempts wait: 50
+ *       ms, then twice as long each time up to 800 ms, varied by a half.
+ *   <li>After a connection that has lasted for ten seconds, the next replacement counts as the
+ *       first again.
  * </ol>
  *
  * Thread safe.
@@ -30,7 +31,7 @@ final class SharedConnection {
     private final LeaseEnvironment environment;
     private final BooleanSupplier watched;
 
-    /** Guarded by this, as the fields below. */
+    /** Guarded by this, like the fields below. */
     private @Nullable CompletableFuture<Connection> current;
 
     private int replacements;

@@ -12,7 +12,7 @@ import io.flockgate.client.Subscription;
 import io.flockgate.client.concurrent.RareLog;
 import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.support.Incarnations;
-import io.flockgate.client.support.LossNews;
+import io.flockgate.client.support.LossListeners;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -26,15 +26,15 @@ import java.util.function.Consumer;
  *
  * <ol>
  *   <li>One shared connection carries renewals, releases, and claims that do not wait. It is opened
- *       on demand, and reopened to the next server after it was lost.
- *   <li>A claim that waits has a connection of its own until it is answered, because a connection
+ *       on demand, and reopened to the next server after a loss.
+ *   <li>A claim that waits has its own connection until it is answered, because a connection
  *       accepts no other request while a claim waits on it.
  *   <li>Grants are detached: they outlive the connection, and any connection can renew them. They
  *       end with the server's process if it keeps them in memory: {@link Incarnations} detects that
  *       another process answers.
  *   <li>A server that does not support detached grants ends grants with their connection. Every
- *       claim to such a server has a connection of its own, which also renews and releases its
- *       grant ({@link BoundGrants}). If the connection is lost, so is the grant.
+ *       claim to such a server has its own connection, which also renews and releases its grant
+ *       ({@link BoundGrants}). If the connection is lost, so is the grant.
  *   <li>A connection on which an answer is late carries no further request, and its server is
  *       avoided. A claim on it stays open until the server answers or the connection ends, so that
  *       a late grant is released.
@@ -43,7 +43,7 @@ import java.util.function.Consumer;
 public final class TcpBackend implements LeaseBackend {
     private final TcpSettings settings;
     private final Incarnations incarnations;
-    private final LossNews news;
+    private final LossListeners losses;
     private final Connector connector;
     private final SharedConnection shared;
     private final BoundGrants bound;
@@ -56,8 +56,8 @@ public final class TcpBackend implements LeaseBackend {
     public TcpBackend(TcpSettings settings) {
         this.settings = settings;
         this.incarnations = new Incarnations(settings.environment());
-        this.news = new LossNews(settings.environment());
-        this.connector = new Connector(settings, incarnations, news);
+        this.losses = new LossListeners(settings.environment());
+        this.connector = new Connector(settings, incarnations, losses);
         this.shared = new SharedConnection(connector, settings.environment(), incarnations::isWatched);
         this.bound = new BoundGrants(settings.environment());
         this.log = new RareLog(settings.environment().ticker()::nanos, Duration.ofSeconds(10), 1);
@@ -222,7 +222,7 @@ public final class TcpBackend implements LeaseBackend {
         Connection own = bound.connectionOf(grant.token());
         if (own == null) {
             Subscription restart = onRestart(grant, listener);
-            Subscription taken = news.onLoss(grant.token(), listener);
+            Subscription taken = losses.onLoss(grant.token(), listener);
             return () -> {
                 restart.close();
                 taken.close();

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 
-/** The line protocol: {@code flockgate://} and {@code flockgates://}. */
+/** Provides back ends for the line protocol: {@code flockgate://} and {@code flockgates://}. */
 public final class TcpProvider implements LeaseBackendProvider {
     /** For {@link java.util.ServiceLoader}. */
     public TcpProvider() {}
@@ -28,7 +28,7 @@ public final class TcpProvider implements LeaseBackendProvider {
                     "the servers of one cluster are all with TLS (flockgates://) or all without");
         }
         if (addresses.get(0).tls()) {
-            // A trust store that cannot be read is reported now.
+            // Reports now if the trust store cannot be read.
             SSLContext unused = settings.sslContext().get();
         }
         Executor executor = settings.ioExecutor();

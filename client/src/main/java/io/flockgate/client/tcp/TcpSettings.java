@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param servers gateways of one cluster
  * @param clientName the client's name for operators
  * @param authToken the server's token, if it needs one
- * @param sslContext gives trust and keys when a connection with TLS is opened: the JVM's own take
- *     long to load
+ * @param sslContext supplies trust and keys when a connection with TLS is opened, because the JVM's
+ *     own take long to load
  * @param environment clocks and timers
- * @param executor runs tasks that read and write sockets, each for as long as its connection lives
+ * @param executor runs tasks that read and write sockets, each while its connection lasts
  */
 public record TcpSettings(
         List<ServerAddress> servers,
@@ -30,7 +30,7 @@ public record TcpSettings(
         servers = List.copyOf(servers);
     }
 
-    /** The servers for messages. */
+    /** The addresses of the servers, for messages. */
     String addresses() {
         return servers.stream().map(ServerAddress::toString).collect(Collectors.joining(", "));
     }

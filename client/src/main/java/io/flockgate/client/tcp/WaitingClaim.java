@@ -14,20 +14,20 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One claim on a connection of its own.
+ * One claim on its own connection.
  *
  * <ol>
  *   <li>It opens a connection and sends the claim.
- *   <li>When the time of the wait is over, or the caller has abandoned the claim, it closes its
- *       sending side. The server then gives up the place. If it has granted before that, its answer
- *       still comes, and counts. A server that ends grants with their connection needs no such
- *       care: the connection is closed.
+ *   <li>When the wait has expired, or the caller has abandoned the claim, it closes its sending
+ *       side. The server then gives up the place. If the server had already granted, its answer
+ *       still arrives and counts. For a server that ends grants with their connection, closing the
+ *       connection is enough.
  *   <li>If the connection is lost during the wait, or the server ends the wait, the claim queues
- *       again at the next server for the rest of its time, after a pause that grows.
- *   <li>If a lost connection may have carried a grant that we have not read, no later no is
- *       certain: that grant may be what is in the way.
- *   <li>A grant that ends with its connection keeps it. Otherwise the connection is closed after
- *       the answer.
+ *       again at the next server for the rest of its time, after a growing pause.
+ *   <li>If a lost connection may have carried a grant that was not read, no later negative answer
+ *       is certain, because that grant may be what blocks the claim.
+ *   <li>A grant that ends with its connection keeps it open. Otherwise the connection is closed
+ *       after the answer.
  * </ol>
  */
 final class WaitingClaim {
@@ -83,8 +83,8 @@ final class WaitingClaim {
     }
 
     /**
-     * At the end of the wait, the reason why there is no connection says more than that there was
-     * no answer.
+     * If the wait ends without a connection, fails with the reason for that, which says more than a
+     * missing answer.
      */
     private void endUnconnected() {
         Throwable reason;
@@ -154,7 +154,8 @@ final class WaitingClaim {
             line.finish();
             Subscription unused = after(request.timeout(), () -> endIsLate(connection));
         } else {
-            // Whatever this server has granted meanwhile ends with the connection. dflockd ignores a half-closed one.
+            // Whatever this server has granted meanwhile ends with the connection. dflockd ignores
+            // half-closed connections.
             line.close("the wait is over");
         }
     }
@@ -188,8 +189,8 @@ final class WaitingClaim {
     }
 
     /**
-     * A server that shuts down answers waits like this. So does one whose storage fails; then the
-     * result is unknown.
+     * True for the answers with which a server ends waits when it shuts down, or when its storage
+     * fails; in the latter case the result is unknown.
      */
     private boolean endsWait(String reply) {
         boolean error = reply.equals("error");
@@ -199,7 +200,7 @@ final class WaitingClaim {
         return error || Replies.isDraining(reply);
     }
 
-    /** The connection is gone without an answer. */
+    /** Called when the connection was lost without an answer. */
     private void lost(Throwable failure, boolean sent) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
@@ -215,8 +216,8 @@ final class WaitingClaim {
     }
 
     /**
-     * Our own end of the wait leaves nothing behind if the server saw it, or ends all with the
-     * connection.
+     * True if ending the wait ourselves leaves nothing behind: the server noticed it, or ends
+     * everything with the connection.
      */
     private boolean isCertainEnd(LeaseUnavailableException end, boolean sent) {
         synchronized (lock) {

@@ -1,6 +1,6 @@
 /**
  * The back end that speaks the line protocol to Flockgate or dflockd. Not exported: {@code
- * Flockgate.connect} makes it.
+ * Flockgate.connect} creates it.
  */
 @NullMarked
 package io.flockgate.client.tcp;

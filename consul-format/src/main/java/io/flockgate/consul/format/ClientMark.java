@@ -5,15 +5,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a mark or a ticket: the field {@code client}, and {@code since} beside it. Both are
- * for operators only. What is missing, too long or malformed counts as not known.
+ * The client of a mark or a ticket: the field {@code client}, and the field {@code since} next to
+ * it. Both are for operators only. Values that are missing, too long or malformed count as not
+ * known.
  *
  * @param id the number of the client within its gateway's process; 0 when it is not known
  * @param name the name that the client gives itself; null without one
  * @param address the client's IP address and port; null when it is not known
- * @param tokenName the name of the token with which the client has come; null without one
- * @param sinceSeconds the time of the grant or the claim by the clock of the process that has
- *     written it; 0 when it is not known
+ * @param tokenName the name of the token with which the client authenticated; null without one
+ * @param sinceSeconds the time of the grant or the claim, by the clock of the process that wrote
+ *     it; 0 when it is not known
  */
 public record ClientMark(
         long id,
@@ -37,15 +38,15 @@ public record ClientMark(
     /** The end of the year 9999. */
     private static final long MAX_SECONDS = 253_402_300_799L;
 
-    /** How a client takes its slots. */
+    /** The way in which a client takes its slots. */
     public enum Via {
         /** A connection of the line protocol. */
         CONNECTION("connection"),
         /** A session of the REST API. */
         SESSION("session"),
-        /** No gateway: a service that uses Consul by itself. */
+        /** No gateway: a service that uses Consul directly. */
         CONSUL("consul"),
-        /** A way that is not known. */
+        /** An unknown way. */
         OTHER("");
 
         private final String text;
@@ -69,7 +70,7 @@ public record ClientMark(
         return new ClientMark(id, via, name, address, tokenName, seconds);
     }
 
-    /** The fields of a mark with this client, beside other fields. A null removes the client. */
+    /** These fields of a mark, with this client added. A null client removes the present one. */
     static JsonObject in(JsonObject others, @Nullable ClientMark client) {
         JsonObject without = others.without(FIELDS);
         if (client == null) {

@@ -8,19 +8,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The record of the cluster of gateways and clients that share one base
- * (protocol-docs/consul-layout.md, "The record of the cluster"). Check-and-set alone writes it.
- * Fields that are not known are kept.
+ * (protocol-docs/consul-layout.md, "The record of the cluster"). It is written only by
+ * check-and-set. Unknown fields are kept.
  *
- * @param cluster the identity of the cluster, chosen at random when the record is first made
- * @param made chosen at random each time the record is made, also after it has gone
- * @param fenceFloor a fence that a gateway has seen, unsigned; all later fences are above it. 0 for
+ * @param cluster the identity of the cluster, chosen at random when the record is first created
+ * @param made chosen at random each time the record is created, including after its loss
+ * @param fenceFloor a fence that a gateway has seen, unsigned; all later fences are above it; 0 for
  *     none
- * @param checks rises when a gateway writes the record to learn Consul's index
+ * @param checks rises when a gateway writes the record to obtain Consul's index
  * @param others the other fields by name
  */
 public record ClusterRecord(
         String cluster, String made, SharedSettings settings, long fenceFloor, long checks, JsonObject others) {
-    /** The version of everything below the base. */
+    /** The format version of everything below the base. */
     public static final int FORMAT = 2;
 
     private static final Set<String> FIELDS =
@@ -61,7 +61,7 @@ public record ClusterRecord(
                 .toBytes();
     }
 
-    /** Reads a record. Null when the value is no record of the known format. */
+    /** Reads a record. Null when the value is not a record of the known format. */
     public static @Nullable ClusterRecord parse(byte[] value) {
         return Values.parse(value, json -> {
             String cluster = json.string("cluster");

@@ -1,6 +1,6 @@
 package io.flockgate.consul.format;
 
-/** Flags of Consul keys. They show Consul's own tools the purpose of a key. Unsigned 64 bits. */
+/** Flags of Consul keys, which show Consul's own tools the purpose of a key. Unsigned 64 bits. */
 public final class Flags {
     /**
      * A key that is held by a session: Consul's {@code Lock}, {@code consul lock} with its default

@@ -29,14 +29,14 @@ public record GatewayMark(String name, String version, long sinceSeconds, String
         return (page.isEmpty() ? json : json.put(PAGE, page)).toBytes();
     }
 
-    /** Whether a gateway has written this value, in a version that is known here. */
+    /** Whether this value was written by a gateway, in a version that is known here. */
     public static boolean isKnown(byte[] value) {
         return Values.parseVersion(value, json -> Values.text(json, GATEWAY)) != null;
     }
 
     /**
-     * The gateway of an entry. A field that its value lacks is taken from the entry's name, or is
-     * not known.
+     * The gateway of an entry. Fields missing from its value are derived from the entry's name or
+     * left unknown.
      */
     public static GatewayMark of(String process, byte[] value) {
         JsonObject json = Objects.requireNonNullElse(Values.parse(value, fields -> fields), JsonObject.EMPTY);
@@ -47,7 +47,7 @@ public record GatewayMark(String name, String version, long sinceSeconds, String
                 page(json));
     }
 
-    /** Only an address of the web: a page links to it. */
+    /** Only a web address, because a page links to it. */
     private static String page(JsonObject json) {
         String text = orElse(Values.printable(json, PAGE, MAX_PAGE_LENGTH), "");
         return text.startsWith("http://") || text.startsWith("https://") ? text : "";

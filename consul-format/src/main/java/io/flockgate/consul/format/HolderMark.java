@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The value of a holder's key, written by a gateway: of a lock's key, or of the contender key of a
- * semaphore's holder. Everybody who may read Consul can read it. Therefore it contains only a hash
- * of the token. The token cannot be guessed, because half of it is random. A gateway keeps the
- * fields that it does not know, and leaves a mark of an unknown version alone.
+ * semaphore's holder. Any client with read access to Consul can read it, so it contains only a hash
+ * of the token, which cannot be guessed because half of it is random. A gateway keeps unknown
+ * fields, and leaves a mark of an unknown version alone.
  *
  * @param gateway the name of the gateway's process
- * @param nonce the name of this grant; no secret
+ * @param nonce the name of this grant; not a secret
  * @param fenceIndex the index of the grant; 0 until the first renewal, when it is the key's
  *     ModifyIndex
  * @param leaseMillis the length of the lease, which begins when the write is sent
@@ -38,17 +38,17 @@ public record HolderMark(
     private static final Set<String> FIELDS =
             Values.fields("gw", "nonce", "fence", "lease_ms", "silent", "seq", "tok", "ttl_ms", "node", "detached");
 
-    /** A century. The nanoseconds then fit into 64 bits, with room for a margin. */
+    /** A century, so that the nanoseconds fit into 64 bits, with room for a margin. */
     private static final long LONGEST_MILLIS = 36_500L * 24 * 60 * 60 * 1000;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** Added for a holder that is slow but alive. */
+    /** The time added for a holder that is slow but alive. */
     private static final long GRACE_MILLIS = 1_000;
 
     /**
-     * The part of the time that is added for clocks that run at different speeds: ten times what a
-     * poor quartz differs.
+     * The allowance for clocks that run at different speeds is the time divided by this: ten times
+     * the error of a poor quartz.
      */
     private static final long DRIFT_PART = 1_000;
 
@@ -125,8 +125,8 @@ public record HolderMark(
     }
 
     /**
-     * Whether the mark is of the token with this random half. The time does not depend on the
-     * digits that differ. The fence is the caller's to compare.
+     * Whether the mark belongs to the token with this random half. The duration does not depend on
+     * which digits differ. The caller must compare the fence.
      */
     public boolean isOf(long salt) {
         return MessageDigest.isEqual(ascii(hash), ascii(hash(nonce, salt)));
@@ -157,8 +157,8 @@ public record HolderMark(
 
     /**
      * Reads a mark. Null when the value is not a gateway's mark of a known version. If a field of
-     * the lease has another form, its end is unknown: the mark is then of a holder
-     * that no other gateway evicts.
+     * the lease has another form, the end of the lease is unknown, and no other gateway evicts the
+     * holder.
      */
     public static @Nullable HolderMark parse(byte[] value) {
         return Values.parseVersion(value, json -> {

@@ -3,8 +3,8 @@ package io.flockgate.consul.format;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form in which a semaphore's document lists its holders. Both forms are read; the form found
- * is kept.
+ * The form in which a semaphore's document lists its holders. Both forms are read, and the form
+ * found is kept.
  */
 public enum HoldersForm {
     /** {@code ["<session>", …]}: Consul's semaphore guide. */
@@ -20,12 +20,12 @@ public enum HoldersForm {
         this.text = text;
     }
 
-    /** The name in the record of the cluster. */
+    /** The name of this form in the record of the cluster. */
     public String text() {
         return text;
     }
 
-    /** The form of this name; null if there is none. */
+    /** The form with this name; null if there is none. */
     public static @Nullable HoldersForm of(String text) {
         if (LIST.text.equals(text)) {
             return LIST;

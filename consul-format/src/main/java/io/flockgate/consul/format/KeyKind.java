@@ -2,11 +2,11 @@ package io.flockgate.consul.format;
 
 import org.jspecify.annotations.Nullable;
 
-/** The kind of a key. One key is one or the other. */
+/** The kind of a key: one or the other. */
 public enum KeyKind {
     /** One holder: Consul's own {@code Lock}. */
     LOCK("lock"),
-    /** As many holders as the limit says: Consul's own {@code Semaphore}. */
+    /** As many concurrent holders as the limit: Consul's own {@code Semaphore}. */
     SEMAPHORE("semaphore");
 
     private final String text;
@@ -15,12 +15,12 @@ public enum KeyKind {
         this.text = text;
     }
 
-    /** The name in tickets. */
+    /** The name of this kind in tickets. */
     String text() {
         return text;
     }
 
-    /** The kind of a ticket's field; null when it is not known. */
+    /** The kind with this name in a ticket; null when it is not known. */
     static @Nullable KeyKind of(@Nullable String text) {
         if (LOCK.text.equals(text)) {
             return LOCK;

@@ -27,8 +27,8 @@ public record KeyPath(String prefix, boolean mapped) {
     }
 
     /**
-     * The entry that changes with each new ticket. A claim that takes a free slot requires that it
-     * has not changed, so that it overtakes no ticket.
+     * The entry that changes with each new ticket. A claim that takes a free slot requires this
+     * entry to be unchanged, so that it overtakes no ticket.
      */
     public String sequence() {
         return root() + SEQUENCE;
@@ -61,7 +61,7 @@ public record KeyPath(String prefix, boolean mapped) {
         return entry.session() == null && !name.equals(LOCK) && !name.equals(SEQUENCE) && isOfGateways(entry);
     }
 
-    /** Whether an entry below the prefix has a name and flags that gateways give. */
+    /** Whether an entry below the prefix has a name and flags that gateways use. */
     public boolean isOfGateways(KvEntry entry) {
         String name = entry.key().substring(root().length());
         return switch (name) {

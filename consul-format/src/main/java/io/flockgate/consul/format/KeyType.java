@@ -5,6 +5,6 @@ public sealed interface KeyType {
     /** A lock or a semaphore, for gateways and for Consul's own tools. */
     record Known(KeyKind kind, long limit) implements KeyType {}
 
-    /** Another content. Gateways do not change it. */
+    /** Any other content, which gateways do not change. */
     record Foreign(String reason) implements KeyType {}
 }

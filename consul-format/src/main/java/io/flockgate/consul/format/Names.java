@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys are any bytes. They are escaped into names that every version of Consul accepts. Letters,
  * digits, {@code _}, {@code -} and single dots inside stay; any other byte becomes {@code ,} and
  * two hexadecimal digits. {@code %} is no escape, because newer versions decode it. {@code /} is
- * escaped, because no key may lie below another. No escaped name begins with a dot, so the names
- * that do are free for what is not a key.
+ * escaped, because no key may lie below another. No escaped name begins with a dot, so names that
+ * do are available for entries that are not keys.
  */
 public final class Names {
     private static final char ESCAPE = ',';
@@ -57,7 +57,8 @@ public final class Names {
     }
 
     /**
-     * The name of the gateway or client that has a process of this name. Another name is its own.
+     * The name of the gateway or client whose process has this name. Any other name is returned as
+     * it is.
      */
     public static String nodeOf(String process) {
         int unique = process.lastIndexOf('-');
@@ -95,10 +96,7 @@ public final class Names {
         return name[at] == '.' && at > 0 && at < name.length - 1 && name[at - 1] != '.' && name[at + 1] != '.';
     }
 
-    /**
-     * The bytes of an escaped name; null when it is the escape of nothing, or of nothing in this
-     * form.
-     */
+    /** The bytes of an escaped name; null when no bytes are escaped to exactly this text. */
     public static byte @Nullable [] unescape(String escaped) {
         byte[] bytes = new byte[escaped.length()];
         int length = 0;

@@ -3,7 +3,7 @@ package io.flockgate.consul.format;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A grant that is prepared and not made yet. Views show the grant by the nonce of its mark.
+ * A grant that is prepared but not made yet. Views show the grant by the nonce of its mark.
  *
  * @param session the session that will hold the lock, or be a holder of the semaphore; it must not
  *     be a holder yet

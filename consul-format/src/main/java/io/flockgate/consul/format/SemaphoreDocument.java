@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param others the other fields by name
  */
 public record SemaphoreDocument(long limit, List<String> holders, HoldersForm form, JsonObject others) {
-    /** The largest value that Consul takes. */
+    /** The largest value that Consul accepts. */
     private static final int MAX_BYTES = 512 * 1024;
 
     private static final String LIMIT = "limit";
@@ -40,8 +40,8 @@ public record SemaphoreDocument(long limit, List<String> holders, HoldersForm fo
     }
 
     /**
-     * Reads a document. Null when the value is not JSON, has no limit from 1 on, or has holders of
-     * another form.
+     * Reads a document. Null when the value is not JSON, has no limit of at least 1, or has holders
+     * of another form.
      */
     public static @Nullable SemaphoreDocument parse(byte[] value) {
         return Values.parse(value, MAX_BYTES, SemaphoreDocument::read);
@@ -65,7 +65,7 @@ public record SemaphoreDocument(long limit, List<String> holders, HoldersForm fo
 
     private static @Nullable SemaphoreDocument of(long limit, @Nullable JsonValue holders, JsonObject others) {
         if (holders instanceof JsonArray list) {
-            // Anything but texts in the list is refused as another form.
+            // Anything but strings in the list is refused as another form.
             return new SemaphoreDocument(limit, list.strings(), HoldersForm.LIST, others);
         }
         return holders instanceof JsonObject map

@@ -4,7 +4,7 @@ import io.flockgate.consul.json.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the session of a grant comes from. Other members need it when the session ends before the
+ * The origin of the session of a grant. Other members need it when the session ends before the
  * grant.
  *
  * @param node the node in Consul's catalog that the session belongs to; null when it is not known

@@ -5,26 +5,26 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The settings that all gateways and clients of one base must share. Two members that differ would
- * give one key to two holders, or give fences that fall.
+ * The settings that all gateways and clients of one base must share. Two members with different
+ * settings would grant one key to two holders, or issue falling fences.
  *
- * @param fenceBase the number that is added to Consul's index to make a fence
+ * @param fenceBase the number added to Consul's index to form a fence
  * @param holders the form of the holders in new documents: {@code list} or {@code map}
- * @param map a hash of the keys that have prefixes of their own
+ * @param map a hash of the keys that have their own prefixes
  */
 public record SharedSettings(long fenceBase, String holders, String map) {
     private static final int HASH_DIGITS = 16;
 
     /**
-     * Settings.
+     * Creates settings.
      *
-     * @param mapped the keys with prefixes of their own, and these prefixes
+     * @param mapped the keys with their own prefixes, and these prefixes
      */
     public static SharedSettings of(long fenceBase, HoldersForm holders, Map<String, String> mapped) {
         return new SharedSettings(fenceBase, holders.text(), hash(mapped));
     }
 
-    /** The hash of keys with prefixes of their own, and of these prefixes. */
+    /** The hash of the keys with their own prefixes, and of these prefixes. */
     private static String hash(Map<String, String> mapped) {
         String text = mapped.entrySet().stream()
                 .map(each -> each.getKey() + "=" + each.getValue())

@@ -17,16 +17,16 @@ public record Slot(String session, KvEntry entry, @Nullable HolderMark mark) {
     }
 
     /**
-     * Whether the session has ended. Then nobody holds the slot, but its holder may not know that
-     * yet.
+     * Whether the session has ended. The slot is then no longer held, but its former holder may not
+     * know that yet.
      */
     public boolean hasEnded() {
         return entry.session() == null;
     }
 
     /**
-     * Whether the session has ended, and the holder may still rely on the slot, because its gateway
-     * could not notify it.
+     * Whether the session has ended while the holder may still rely on the slot, because its
+     * gateway could not notify it.
      */
     public boolean isEndedAndDetached() {
         return hasEnded() && mark != null && mark.isDetached();
@@ -39,7 +39,7 @@ public record Slot(String session, KvEntry entry, @Nullable HolderMark mark) {
 
     /**
      * Whether this is the grant of the token with these two halves. The end of a session changes
-     * the entry. If the grant was never renewed before, its fence is no longer known.
+     * the entry. If the grant had never been renewed, its fence is then no longer known.
      */
     public boolean isOf(long fence, long salt, long fenceBase) {
         if (mark == null || !mark.isOf(salt)) {

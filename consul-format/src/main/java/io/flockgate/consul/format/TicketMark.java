@@ -5,8 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a ticket. A ticket is a place in a key's queue. A gateway keeps the fields that it
- * does not know. It leaves a ticket of an unknown version or kind alone.
+ * The value of a ticket, which is a place in a key's queue. A gateway keeps unknown fields, and
+ * leaves a ticket of an unknown version or kind alone.
  *
  * @param gateway the name of the gateway's process
  * @param kind the kind that the waiter expects of the key
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param touches rises when a head that cannot take its slot shows that its gateway is alive
  * @param offer the grant that any gateway may make to the waiter when it frees a slot; null when
  *     only the waiter's gateway may. The lease of an offer is silent and ends only with its
- *     session. So the waiter's gateway may see the grant late
+ *     session, so the waiter's gateway may see the grant late
  */
 public record TicketMark(
         String gateway,
@@ -39,8 +39,8 @@ public record TicketMark(
     public static final long MAX_ACT_MILLIS = 60_000;
 
     /**
-     * The part of that time that is left for the grant. Of the rest, a third is left for the reads
-     * themselves.
+     * The part of that time that is reserved for the grant. A third of the rest is reserved for the
+     * reads themselves.
      */
     private static final long GRANT_MILLIS = 500;
 
@@ -102,7 +102,7 @@ public record TicketMark(
     }
 
     /**
-     * The milliseconds within which its waiter, as the head, acts on a free slot while it lives.
+     * The milliseconds within which the waiter, as the head, acts on a free slot while it is alive.
      */
     public long actMillis() {
         long stated = Values.whole(others, ACT_MILLIS, LEAST_ACT_MILLIS, MAX_ACT_MILLIS);

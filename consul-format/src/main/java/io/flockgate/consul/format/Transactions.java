@@ -11,14 +11,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions that change a key. Each is conditional on the view that it was made from. So it
- * has no effect if it comes late (protocol-docs/consul-layout.md, "Transactions").
+ * The transactions that change a key. Each is conditional on the view from which it was made, so it
+ * has no effect if it arrives late (protocol-docs/consul-layout.md, "Transactions").
  */
 public final class Transactions {
-    /** The maximum of tickets in one transaction. Consul before 1.14 takes 64 operations. */
+    /**
+     * The maximum number of tickets in one transaction. Consul before 1.14 accepts 64 operations.
+     */
     public static final int MAX_TICKETS = 24;
 
-    /** The maximum of entries that one transaction deletes. */
+    /** The maximum number of entries that one transaction deletes. */
     public static final int MAX_DELETED = 60;
 
     private static final int MAX_NAME = 1_000;
@@ -26,7 +28,7 @@ public final class Transactions {
     private final HoldersForm form;
 
     /**
-     * The transactions of a cluster.
+     * Creates the transactions of a cluster.
      *
      * @param form the form of the holders in new documents
      */
@@ -34,7 +36,7 @@ public final class Transactions {
         this.form = form;
     }
 
-    /** Takes a free slot while no claim waits. */
+    /** Takes a free slot, provided that no claim waits. */
     public List<KvOp> takeFree(KeyView view, PendingGrant grant) {
         List<KvOp> operations = new ArrayList<>();
         operations.add(sequenceUnchanged(view));
@@ -90,8 +92,8 @@ public final class Transactions {
     }
 
     /**
-     * Frees a slot for an operator, and leaves a notice for the gateway of the grant. Otherwise
-     * that gateway would take the eviction for a release.
+     * Frees a slot for an operator, and leaves a notice for the gateway of the grant, which would
+     * otherwise take the eviction for a release.
      *
      * @param freeing frees the slot, with or without a grant to a waiter
      */
@@ -187,7 +189,7 @@ public final class Transactions {
     }
 
     /**
-     * Makes tickets, in this order, and returns everything below the prefix.
+     * Creates tickets in this order, and returns everything below the prefix.
      *
      * @param tickets as for {@link #enqueue}
      */
@@ -198,7 +200,7 @@ public final class Transactions {
     }
 
     /**
-     * Makes tickets, in this order. It conflicts with nothing.
+     * Creates tickets in this order. Conflicts with nothing.
      *
      * @param tickets the marks of the tickets by name, in their order; at most {@link #MAX_TICKETS}
      */
@@ -229,7 +231,7 @@ public final class Transactions {
                 new KvOp.Lock(entry.key(), Flags.NONE, ticket.mark().removed().toBytes(), ownSession(entry)));
     }
 
-    /** Deletes the ticket of a dead head, if the slot that it does not take is still free. */
+    /** Deletes the ticket of a dead head, if the slot that it has not taken is still free. */
     public List<KvOp> evict(KeyView view, QueuedTicket head) {
         return List.of(
                 unchanged(view.path().lock(), view.lock()),
@@ -250,7 +252,7 @@ public final class Transactions {
     /**
      * Writes a renewal into the holder's key.
      *
-     * @param silently whether later renewals are without a write
+     * @param silently whether later renewals are made without a write
      */
     public List<KvOp> renew(Slot slot, long leaseMillis, boolean silently) {
         KvEntry entry = slot.entry();

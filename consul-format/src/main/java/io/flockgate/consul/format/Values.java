@@ -15,13 +15,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads values that gateways and clients have written. Other software may have written anything.
- * Nothing here throws.
+ * Reads values written by gateways and clients. Other software may have written anything, so
+ * nothing here throws.
  */
 final class Values {
-    /**
-     * The version of marks and tickets that is written. A value without a version has this one too.
-     */
+    /** The version written to marks and tickets. A value without a version has this version too. */
     static final int VERSION = 1;
 
     private static final int MAX_BYTES = 4096;
@@ -30,15 +28,16 @@ final class Values {
     private Values() {}
 
     /**
-     * The fields of a value; null when it is no object of JSON, is too long, or has another form
-     * than these fields.
+     * The fields of a value; null when it is not a JSON object, is too long, or does not have the
+     * form of these fields.
      */
     static <T> @Nullable T parse(byte[] value, Function<JsonObject, @Nullable T> fields) {
         return parse(value, MAX_BYTES, fields);
     }
 
     static <T> @Nullable T parse(byte[] value, int maxBytes, Function<JsonObject, @Nullable T> fields) {
-        // First, because an exception is dear, and other software's values are mostly empty or no JSON at all.
+        // Checked first, because an exception is expensive, and other software's values are mostly
+        // empty or not JSON at all.
         if (value.length > maxBytes || !beginsAsObject(value)) {
             return null;
         }
@@ -59,20 +58,20 @@ final class Values {
     }
 
     /**
-     * Reads a value as {@link #parse(byte[], Function)} does. Null also when it has a version that
+     * Reads a value as {@link #parse(byte[], Function)} does. Also null when it has a version that
      * is not known here.
      */
     static <T> @Nullable T parseVersion(byte[] value, Function<JsonObject, @Nullable T> fields) {
         return parse(value, json -> whole(json, VERSION_FIELD, VERSION, 0) == VERSION ? fields.apply(json) : null);
     }
 
-    /** The text of a field; null when it is missing or no text. */
+    /** The string in a field; null when it is missing or not a string. */
     static @Nullable String text(JsonObject json, String name) {
         return json.get(name) instanceof JsonString text ? text.value() : null;
     }
 
     /**
-     * The whole number of a field, from 0 on. It has neither a fraction nor an exponent.
+     * The non-negative integer in a field, without a fraction or an exponent.
      *
      * @param unreadable the number for a field of another form
      */
@@ -86,12 +85,12 @@ final class Values {
         return number == null || number < 0 ? unreadable : number;
     }
 
-    /** Whether the fields are whole numbers from 0 on, or missing. */
+    /** Whether the fields are non-negative integers or missing. */
     static boolean areWhole(JsonObject json, String... names) {
         return Arrays.stream(names).allMatch(name -> whole(json, name, 0, -1) >= 0);
     }
 
-    /** Whether the fields are truth values, or missing. */
+    /** Whether the fields are booleans or missing. */
     static boolean areTruths(JsonObject json, String... names) {
         return Arrays.stream(names).map(json::get).allMatch(value -> value == null || value instanceof JsonLiteral);
     }
@@ -100,7 +99,7 @@ final class Values {
         return json.get(name) == JsonLiteral.TRUE;
     }
 
-    /** A printable text that is not empty and not too long; null when the field is none. */
+    /** A printable string that is neither empty nor too long; null when the field is not one. */
     static @Nullable String printable(JsonObject json, String name, int maxBytes) {
         String text = text(json, name);
         return text != null
@@ -132,7 +131,7 @@ final class Values {
     }
 
     /**
-     * The fields with other names than these, apart from the version. Each rewriting of the value
+     * The fields with other names than these, apart from the version. Every rewrite of the value
      * keeps them.
      */
     static JsonObject others(JsonObject json, Set<String> known) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of a key after a transaction, by their full names. Consul returns the new indexes of
- * what it has written, and neither values nor holders. Pure.
+ * the written entries, but neither values nor holders. Pure.
  */
 final class WrittenEntries {
     private WrittenEntries() {}

@@ -9,14 +9,14 @@ public record JsonArray(List<JsonValue> values) implements JsonValue {
         values = List.copyOf(values);
     }
 
-    /** A list of texts. */
+    /** A list of strings. */
     public static JsonArray ofStrings(Iterable<String> texts) {
         List<JsonValue> values = new ArrayList<>();
         texts.forEach(text -> values.add(new JsonString(text)));
         return new JsonArray(values);
     }
 
-    /** The texts of this list; refused if anything else is in it. */
+    /** The strings in this list; refused if it contains anything else. */
     public List<String> strings() {
         return values.stream().map(JsonArray::text).toList();
     }
@@ -25,10 +25,10 @@ public record JsonArray(List<JsonValue> values) implements JsonValue {
         if (value instanceof JsonString string) {
             return string.value();
         }
-        throw new JsonException("a list has something else than texts");
+        throw new JsonException("a list contains something other than texts");
     }
 
-    /** The objects of this list; refused if anything else is in it. */
+    /** The objects in this list; refused if it contains anything else. */
     public List<JsonObject> objects() {
         return values.stream().map(JsonArray::object).toList();
     }
@@ -37,7 +37,7 @@ public record JsonArray(List<JsonValue> values) implements JsonValue {
         if (value instanceof JsonObject object) {
             return object;
         }
-        throw new JsonException("a list has something else than objects");
+        throw new JsonException("a list contains something other than objects");
     }
 
     @Override

@@ -1,16 +1,16 @@
 package io.flockgate.consul.json;
 
 /**
- * A text that is no JSON, or is beyond the limits, or has another form than expected. The message
- * quotes nothing of the text.
+ * The failure for a text that is not JSON, is beyond the limits, or has another form than expected.
+ * The message quotes nothing from the text.
  */
 public class JsonException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** A failure with these words. */
+    /** Creates a failure with this message. */
     public JsonException(String message) {
-        // Without a stack trace: other software's values are read again and again, and the message says where they end
-        // to be JSON.
+        // Without a stack trace, because other software's values are read repeatedly, and the
+        // message states where they stop being JSON.
         super(message, null, false, false);
     }
 }

@@ -2,7 +2,7 @@ package io.flockgate.consul.json;
 
 import org.jspecify.annotations.Nullable;
 
-/** The three names of JSON. */
+/** The three literal names of JSON. */
 public enum JsonLiteral implements JsonValue {
     TRUE("true"),
     FALSE("false"),
@@ -20,7 +20,7 @@ public enum JsonLiteral implements JsonValue {
         return value ? TRUE : FALSE;
     }
 
-    /** The name that stands at this place; null if none does. */
+    /** The literal at this position; null if there is none. */
     static @Nullable JsonLiteral at(String json, int at) {
         for (JsonLiteral each : ALL) {
             if (json.startsWith(each.text, at)) {

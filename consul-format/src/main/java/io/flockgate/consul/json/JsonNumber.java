@@ -3,17 +3,17 @@ package io.flockgate.consul.json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number as it was written. So the numbers of fields that we do not know are kept digit by digit.
+ * A number as it was written, so that the numbers in unknown fields are kept digit by digit.
  *
  * @param text the number in the form of JSON
  */
 public record JsonNumber(String text) implements JsonValue {
-    /** A whole number. */
+    /** An integer. */
     public static JsonNumber of(long value) {
         return new JsonNumber(Long.toString(value));
     }
 
-    /** A whole number of 64 bits without a sign. */
+    /** An unsigned 64-bit integer. */
     public static JsonNumber ofUnsigned(long value) {
         return new JsonNumber(Long.toUnsignedString(value));
     }

@@ -7,11 +7,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values by name, in their order. The typed getters answer null for a name that is missing or
+ * Values by name, in their order. The typed getters return null for a name that is missing or
  * {@code null}, and refuse a value of another type.
  */
 public final class JsonObject implements JsonValue {
-    /** Without members. */
+    /** An object without members. */
     public static final JsonObject EMPTY = new JsonObject(Map.of());
 
     private final Map<String, JsonValue> members;
@@ -44,50 +44,50 @@ public final class JsonObject implements JsonValue {
         return new Builder(EMPTY);
     }
 
-    /** A builder that begins with these members. A put of a present name keeps its place. */
+    /** A builder that begins with these members. Putting an existing name keeps its position. */
     public Builder toBuilder() {
         return new Builder(this);
     }
 
-    /** The value of a name; null if it is missing. */
+    /** The value with this name; null if it is missing. */
     public @Nullable JsonValue get(String name) {
         return members.get(name);
     }
 
-    /** Whether the name is there, even with {@code null}. */
+    /** Whether the name exists, even with {@code null}. */
     public boolean has(String name) {
         return members.containsKey(name);
     }
 
-    /** The text of a name. */
+    /** The string with this name. */
     public @Nullable String string(String name) {
         JsonString text = typed(name, JsonString.class, "text");
         return text == null ? null : text.value();
     }
 
-    /** The whole number of a name. */
+    /** The integer with this name. */
     public @Nullable Long number(String name) {
         JsonNumber number = typed(name, JsonNumber.class, "number");
         return number == null ? null : number.toLong();
     }
 
-    /** The unsigned whole number of a name. */
+    /** The unsigned integer with this name. */
     public @Nullable Long unsigned(String name) {
         JsonNumber number = typed(name, JsonNumber.class, "number");
         return number == null ? null : number.toUnsignedLong();
     }
 
-    /** The truth of a name; false if it is missing. */
+    /** The boolean with this name; false if it is missing. */
     public boolean isTrue(String name) {
         return typed(name, JsonLiteral.class, "truth value") == JsonLiteral.TRUE;
     }
 
-    /** The object of a name. */
+    /** The object with this name. */
     public @Nullable JsonObject object(String name) {
         return typed(name, JsonObject.class, "object");
     }
 
-    /** The list of a name. */
+    /** The list with this name. */
     public @Nullable JsonArray array(String name) {
         return typed(name, JsonArray.class, "list");
     }
@@ -133,7 +133,7 @@ public final class JsonObject implements JsonValue {
         return text.toString();
     }
 
-    /** Builds an object. Not safe for several threads. */
+    /** Builds an object. Not thread safe. */
     public static final class Builder {
         private final Map<String, JsonValue> members;
 
@@ -147,7 +147,7 @@ public final class JsonObject implements JsonValue {
             return this;
         }
 
-        /** Sets a text. */
+        /** Sets a string. */
         public Builder put(String name, String value) {
             return put(name, new JsonString(value));
         }
@@ -157,7 +157,7 @@ public final class JsonObject implements JsonValue {
             return put(name, JsonNumber.of(value));
         }
 
-        /** Sets a truth value. */
+        /** Sets a boolean. */
         public Builder put(String name, boolean value) {
             return put(name, JsonLiteral.of(value));
         }
@@ -168,7 +168,7 @@ public final class JsonObject implements JsonValue {
             return this;
         }
 
-        /** Takes a name away, if it is there. */
+        /** Removes a name, if it exists. */
         public Builder remove(String name) {
             members.remove(name);
             return this;

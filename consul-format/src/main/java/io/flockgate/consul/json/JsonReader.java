@@ -8,14 +8,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads JSON by the letter of RFC 8259: one value, UTF-8, nothing behind it. A name that occurs
- * twice in one object is refused, as are texts that are longer or deeper than the limits.
+ * Reads JSON strictly as RFC 8259 defines it: one value in UTF-8 with nothing after it. A name that
+ * occurs twice in one object is refused, as are texts that are longer or more deeply nested than
+ * the limits.
  */
 public final class JsonReader {
-    /** The largest depth of objects and lists. */
+    /** The maximum nesting depth of objects and lists. */
     public static final int MAX_DEPTH = 64;
 
-    /** The longest number, in characters. */
+    /** The maximum length of a number, in characters. */
     public static final int MAX_NUMBER = 64;
 
     private final String text;
@@ -28,15 +29,16 @@ public final class JsonReader {
     /**
      * Reads a value from UTF-8.
      *
-     * @param maxBytes the most that is taken
-     * @throws JsonException if it is no JSON, or beyond the limits
+     * @param maxBytes the maximum length accepted
+     * @throws JsonException if it is not JSON, or is beyond the limits
      */
     public static JsonValue read(byte[] utf8, int maxBytes) {
         if (utf8.length > maxBytes) {
             throw new JsonException("the text has more than " + maxBytes + " bytes");
         }
         String text = new String(utf8, StandardCharsets.UTF_8);
-        // The decoder replaces what is not UTF-8 by this character, which a text may also have by itself.
+        // The decoder replaces invalid UTF-8 with this character, which a text may also contain
+        // legitimately.
         if (text.indexOf('\ufffd') >= 0 && !Arrays.equals(text.getBytes(StandardCharsets.UTF_8), utf8)) {
             throw new JsonException("the text is not UTF-8");
         }
@@ -156,7 +158,7 @@ public final class JsonReader {
         return skip('"') ? plain : escaped(plain);
     }
 
-    /** The rest of a text that has escapes. */
+    /** The rest of a string that contains escapes. */
     private String escaped(String plain) {
         StringBuilder string = new StringBuilder(plain);
         while (peek() != '"') {
@@ -227,7 +229,7 @@ public final class JsonReader {
         return c >= '0' && c <= '9';
     }
 
-    /** The next character; at the end one that no JSON has. */
+    /** The next character; at the end, one that never occurs in JSON. */
     private char peek() {
         return at < text.length() ? text.charAt(at) : Character.MAX_VALUE;
     }

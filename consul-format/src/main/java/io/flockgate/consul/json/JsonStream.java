@@ -9,21 +9,21 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads JSON piece by piece, so that a long text needs memory only for what is kept of it. What is
- * read has to be in the letter of RFC 8259, as for {@link JsonReader}; only a name that occurs
- * twice is not found. A text of another form than asked for fails with a {@link JsonException}. The
- * caller limits the length of the text. Not thread safe.
+ * Reads JSON piece by piece, so that a long text needs memory only for the parts that are kept.
+ * Everything that is read must conform strictly to RFC 8259, as for {@link JsonReader}, except that
+ * a duplicate name is not detected. A text of another form than requested fails with a {@link
+ * JsonException}. The caller limits the length of the text. Not thread safe.
  */
 public final class JsonStream {
     private static final int BUFFER = 8_192;
 
-    /** What may follow a number or a literal. */
+    /** The characters that may follow a number or a literal. */
     private static final String ENDS = ",]} \t\n\r";
 
     /** A power of two. */
     private static final int REPEATED = 64;
 
-    /** So many digits always fit into 63 bits. */
+    /** The number of digits that always fit into 63 bits. */
     private static final int SHORT_NUMBER = 18;
 
     private final InputStream in;
@@ -39,7 +39,7 @@ public final class JsonStream {
 
     private int depth;
 
-    /** Texts that have been read by {@link #repeated}, by their hashes. */
+    /** Strings that were read by {@link #repeated}, by their hashes. */
     private final @Nullable String[] repeated = new @Nullable String[REPEATED];
 
     /** Reads from a stream, which stays open. */
@@ -59,7 +59,7 @@ public final class JsonStream {
         this.ended = ended;
     }
 
-    /** Reads {@code null}, if that is next. */
+    /** Reads {@code null}, if it is next. */
     public boolean isNull() throws IOException {
         if (peek() != 'n') {
             return false;
@@ -118,7 +118,7 @@ public final class JsonStream {
         return true;
     }
 
-    /** Reads a text. */
+    /** Reads a string. */
     public String string() throws IOException {
         return string(raw());
     }
@@ -133,7 +133,9 @@ public final class JsonStream {
         return text;
     }
 
-    /** Reads a text that probably occurs often. Equal texts are mostly the same object then. */
+    /**
+     * Reads a string that probably occurs often, so that equal strings are mostly the same object.
+     */
     public String repeated() throws IOException {
         int length = raw();
         int hash = length;
@@ -151,7 +153,7 @@ public final class JsonStream {
         return text;
     }
 
-    /** Whether the next text is this one. Only for texts in ASCII without escapes. */
+    /** Whether the next string is this one. Only for ASCII strings without escapes. */
     private boolean isNext(String known, int length) {
         boolean same = known.length() == length;
         for (int i = 0; same && i < length; i++) {
@@ -163,7 +165,8 @@ public final class JsonStream {
 
     private String plain(int length) {
         String text = new String(buffer, at, length, StandardCharsets.UTF_8);
-        // The decoder replaces what is not UTF-8 by this character, which a text may also have by itself.
+        // The decoder replaces invalid UTF-8 with this character, which a text may also contain
+        // legitimately.
         boolean suspect = text.indexOf('\ufffd') >= 0;
         require(!suspect || Arrays.equals(text.getBytes(StandardCharsets.UTF_8), copy(at, length)), "UTF-8");
         return text;
@@ -183,7 +186,7 @@ public final class JsonStream {
         return Arrays.copyOfRange(buffer, from, from + length);
     }
 
-    /** Reads a text in base 64. */
+    /** Reads a string in base64. */
     public byte[] base64() throws IOException {
         int length = raw();
         ByteBuffer encoded = ByteBuffer.wrap(buffer, at, length);
@@ -198,7 +201,7 @@ public final class JsonStream {
         }
     }
 
-    /** The length of the next text, of which the whole is in the buffer from now on. */
+    /** The length of the next string, which is then entirely in the buffer. */
     private int raw() throws IOException {
         require(peek() == '"', "a text");
         at++;
@@ -209,12 +212,12 @@ public final class JsonStream {
                 return length;
             }
             require(c < 0 || c >= ' ', "no control character");
-            // What follows a backslash ends no text.
+            // A character after a backslash does not end the string.
             length += c == '\\' ? 1 : 0;
         }
     }
 
-    /** Reads a whole number of 64 bits without a sign. */
+    /** Reads an unsigned 64-bit integer. */
     public long unsigned() throws IOException {
         int length = shortNumber();
         if (length > 0) {
@@ -231,7 +234,7 @@ public final class JsonStream {
         throw expected("a number");
     }
 
-    /** The length of the next value if it is a whole number of few digits; 0 otherwise. */
+    /** The length of the next value if it is an integer with few digits; 0 otherwise. */
     private int shortNumber() throws IOException {
         int c = peek();
         int length = 0;
@@ -285,7 +288,7 @@ public final class JsonStream {
         require(peek() < 0, "nothing more");
     }
 
-    /** The next byte that is no blank; negative at the end. */
+    /** The next byte that is not white space; negative at the end. */
     private int peek() throws IOException {
         while (has(0)) {
             byte c = buffer[at];
@@ -297,7 +300,7 @@ public final class JsonStream {
         return -1;
     }
 
-    /** Whether there are so many more bytes, and one. They are in the buffer then. */
+    /** Whether more than this number of bytes follow; they are then in the buffer. */
     private boolean has(int more) throws IOException {
         while (at + more >= end) {
             if (ended) {

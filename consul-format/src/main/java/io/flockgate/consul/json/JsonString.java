@@ -1,6 +1,6 @@
 package io.flockgate.consul.json;
 
-/** A text. */
+/** A string. */
 public record JsonString(String value) implements JsonValue {
     private static final char[] HEX = "0123456789ABCDEF".toCharArray();
     private static final String SHORT = "\"\\\b\f\n\r\t";
@@ -11,7 +11,7 @@ public record JsonString(String value) implements JsonValue {
         write(value, text);
     }
 
-    /** Writes a text without a value for it. */
+    /** Writes a string without creating a value for it. */
     public static void write(String value, StringBuilder text) {
         text.append('"');
         for (int i = 0; i < value.length(); i++) {
@@ -38,7 +38,7 @@ public record JsonString(String value) implements JsonValue {
         }
     }
 
-    /** Half of a pair has no form in UTF-8. */
+    /** Half of a surrogate pair cannot be encoded in UTF-8. */
     private static boolean isUnpaired(String value, int at) {
         char c = value.charAt(at);
         if (!Character.isSurrogate(c)) {

@@ -3,8 +3,8 @@ package io.flockgate.consul.json;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A value of JSON: {@link JsonObject}, {@link JsonArray}, {@link JsonString}, {@link JsonNumber} or
- * {@link JsonLiteral}. Immutable. Its string is its text, without white space.
+ * A JSON value: {@link JsonObject}, {@link JsonArray}, {@link JsonString}, {@link JsonNumber} or
+ * {@link JsonLiteral}. Immutable. {@code toString} returns its text, without white space.
  */
 public interface JsonValue {
     /** Writes the text of this value. */

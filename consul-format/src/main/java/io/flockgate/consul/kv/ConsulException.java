@@ -15,9 +15,9 @@ public class ConsulException extends RuntimeException {
 
     /** The kind of a failure. */
     public enum FailureKind {
-        /** There is no answer, or the cluster cannot work now. A repetition may succeed. */
+        /** There is no answer, or the cluster cannot work at present. A retry may succeed. */
         UNAVAILABLE,
-        /** The token is missing, unknown or lacks a right. */
+        /** The token is missing or unknown, or lacks a right. */
         DENIED,
         /** Too many connections or requests. */
         LIMITED,
@@ -43,7 +43,7 @@ public class ConsulException extends RuntimeException {
     }
 
     /**
-     * This failure, with the right that the token lacks. Other failures stay as they are.
+     * This failure, with the right that the token lacks. Other failures are returned unchanged.
      *
      * @param right in the words of Consul's policies
      */
@@ -59,7 +59,7 @@ public class ConsulException extends RuntimeException {
         return new ConsulException(kind, effect, explained, this);
     }
 
-    /** This failure, of a request that follows others without a certain result. */
+    /** This failure, as that of a request that follows others with an unknown result. */
     public final ConsulException afterUnknown() {
         return effect == Effect.UNKNOWN
                 ? this
@@ -79,7 +79,7 @@ public class ConsulException extends RuntimeException {
         return effect == Effect.UNKNOWN;
     }
 
-    /** Whether Consul is unavailable for now, so that a repetition may succeed. */
+    /** Whether Consul is unavailable at present, so that a retry may succeed. */
     public final boolean isOutage() {
         return switch (kind) {
             case UNAVAILABLE, LIMITED -> true;

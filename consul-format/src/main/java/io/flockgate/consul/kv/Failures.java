@@ -7,11 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Classifies failed requests. The effect of a request is unknown, unless the answer or the failure
+ * Classifies failed requests. The effect of a request is unknown unless the answer or the failure
  * proves that Consul has not carried it out and never will.
  */
 public final class Failures {
-    /** Texts of errors after which a write may stand. They win over the texts below. */
+    /**
+     * Texts of errors after which a write may have taken effect. They take precedence over the
+     * texts below.
+     */
     private static final List<String> UNSURE = List.of("leadership lost while committing log");
 
     /** Texts of errors that occur before a write enters the log of any server. */
@@ -29,7 +32,9 @@ public final class Failures {
     private static final List<String> LIMITED =
             List.of("rate limit exceeded", "try again later", "too many concurrent connections");
 
-    /** Texts of errors 500 by which Consul refuses a request before it writes anything. */
+    /**
+     * Texts of errors with status 500 by which Consul refuses a request before it writes anything.
+     */
     private static final List<String> WRONG = List.of(
             "invalid session ",
             "Invalid Session TTL ",
@@ -40,7 +45,7 @@ public final class Failures {
             "does not have associated TTL",
             "Unknown check");
 
-    /** The text by which Consul 1.21.5 refuses the name of a key. */
+    /** The text with which Consul 1.21.5 refuses the name of a key. */
     private static final String INVALID_NAME = "invalid key name";
 
     private static final int WORDS_LENGTH = 300;
@@ -59,18 +64,19 @@ public final class Failures {
         } else if (status >= 300 && status != 408) {
             return notDone(FailureKind.INVALID, message);
         }
-        // An unexpected status, or a proxy that has sent the request on and no longer waits.
+        // An unexpected status, or a proxy that has forwarded the request and no longer waits.
         return unknown(FailureKind.INVALID, message);
     }
 
-    /** The beginning of an answer as one line of text. Some answers of Consul are only a text. */
+    /** The beginning of an answer as one line of text. Some of Consul's answers are plain text. */
     public static String words(byte[] answer) {
         String text = new String(answer, 0, Math.min(answer.length, WORDS_LENGTH), StandardCharsets.UTF_8);
         return text.replaceAll("\\p{Cntrl}+", " ").strip();
     }
 
     /**
-     * The meaning of an answer whose status and words do not tell an operator enough, and a colon.
+     * An explanation, with a colon, of an answer whose status and words are not enough for an
+     * operator; otherwise empty.
      */
     private static String meaning(int status, String words) {
         if (words.contains("No known Consul servers")) {
@@ -122,7 +128,8 @@ public final class Failures {
      * The failure for a request without an answer.
      *
      * @param sent whether Consul may have received the request
-     * @param where the address with a blank and a preposition before it; empty when it is not told
+     * @param where the address, with a space and a preposition in front; empty when it is not
+     *     reported
      */
     public static ConsulException unanswered(
             FailureKind kind, boolean sent, String where, String reason, Throwable failure) {
@@ -130,7 +137,7 @@ public final class Failures {
         return new ConsulException(kind, sent ? Effect.UNKNOWN : Effect.NOT_DONE, message, failure);
     }
 
-    /** The failure for an answer that has the expected status and cannot be read. */
+    /** The failure for an answer that has the expected status but cannot be read. */
     public static ConsulException ofInvalidAnswer(Exception cause) {
         return new ConsulException(
                 FailureKind.INVALID, Effect.UNKNOWN, "Consul's answer cannot be read: " + cause.getMessage(), cause);

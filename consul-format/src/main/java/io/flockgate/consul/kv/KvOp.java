@@ -1,8 +1,8 @@
 package io.flockgate.consul.kv;
 
 /**
- * One operation of a transaction. Every write is conditional but {@link Set}, which is for values
- * that do no harm when they come late. Writes replace value and flags.
+ * One operation of a transaction. Every write is conditional except {@link Set}, which is for
+ * values that do no harm if they arrive late. Writes replace value and flags.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public sealed interface KvOp {
@@ -28,7 +28,7 @@ public sealed interface KvOp {
     /** Writes, and lets no session hold the key. Fails unless this session holds it. */
     record Unlock(String key, long flags, byte[] value, String session) implements Write {}
 
-    /** Deletes if the key has this ModifyIndex. Succeeds also if the key does not exist. */
+    /** Deletes if the key has this ModifyIndex. Also succeeds if the key does not exist. */
     record DeleteCas(String key, long index) implements KvOp {}
 
     /** Fails unless the key has this ModifyIndex. */

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 
-/** The JSON of requests to Consul: numbers are unsigned and of 64 bits, values are base64. */
+/** The JSON of requests to Consul: numbers are unsigned 64-bit integers, and values are base64. */
 public final class RequestJson {
     private static final String VERB = ",\"Verb\":";
 
@@ -93,12 +93,13 @@ public final class RequestJson {
         StringBuilder json = new StringBuilder(256);
         text("{\"Name\":", name, json);
         text(",\"TTL\":", duration(ttl), json);
-        // The lists are present though empty: without them Consul takes the node's own health check.
+        // The lists are present though empty, because without them Consul uses the node's own
+        // health check.
         json.append(",\"Behavior\":\"release\",\"LockDelay\":\"0s\",\"NodeChecks\":[],\"ServiceChecks\":[]}");
         return utf8(json);
     }
 
-    /** A duration in the form that Go reads. */
+    /** A duration in the form that Go parses. */
     static String duration(Duration time) {
         return time.toMillis() % 1000 == 0 ? time.toSeconds() + "s" : time.toMillis() + "ms";
     }

@@ -14,8 +14,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the JSON of Consul's responses: numbers are unsigned and of 64 bits, values are base 64. It
- * ignores unknown fields. A response of another form fails with a {@link JsonException}.
+ * Reads the JSON of Consul's responses: numbers are unsigned 64-bit integers, and values are
+ * base64. It ignores unknown fields. A response of another form fails with a {@link JsonException}.
  */
 public final class ResponseJson {
     private ResponseJson() {}
@@ -30,7 +30,7 @@ public final class ResponseJson {
         void read(String name, JsonStream json) throws IOException;
     }
 
-    /** A session: its id, its name and its node, empty where the response does not tell them. */
+    /** A session: its id, its name and its node, each empty if the response lacks it. */
     public record Session(String id, String name, String node) {}
 
     /**
@@ -112,7 +112,7 @@ public final class ResponseJson {
     }
 
     /**
-     * The results of a transaction that was carried out. Those that are not of the KV store are
+     * The results of a transaction that was carried out. Results that are not from the KV store are
      * left out.
      */
     public static List<KvEntry> results(byte[] body) {
@@ -204,7 +204,7 @@ public final class ResponseJson {
         }
     }
 
-    /** Null is an empty list, because Go writes an empty list so. */
+    /** Null counts as an empty list, because Go writes an empty list that way. */
     private static <T> List<T> list(JsonStream json, Item<T> item) throws IOException {
         List<T> items = new ArrayList<>();
         if (json.isNull()) {

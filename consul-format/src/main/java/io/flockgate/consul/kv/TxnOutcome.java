@@ -8,7 +8,7 @@ public sealed interface TxnOutcome {
      * Consul has carried out all operations.
      *
      * @param results one entry for each operation that wrote and for each entry that it read, in
-     *     the order of the operations; deletions and checks have none, or one without meaning
+     *     the order of the operations; deletions and checks have none, or a meaningless one
      */
     record Committed(List<KvEntry> results) implements TxnOutcome {
         public Committed {
@@ -37,8 +37,8 @@ public sealed interface TxnOutcome {
      */
     record Obstacle(int operation, String what) {
         /**
-         * The key has another index than the condition names, or exists against it. A new attempt
-         * after a read may succeed.
+         * The key has another index than the condition requires, or exists although it must not.
+         * Another attempt after a read may succeed.
          */
         public boolean isIndexMismatch() {
             return what.endsWith(", index is stale")
@@ -52,13 +52,13 @@ public sealed interface TxnOutcome {
             return what.endsWith(", lock is already held");
         }
 
-        /** The session does not hold the key that it should give up. */
+        /** The session does not hold the key that it is to release. */
         public boolean isNotHeld() {
             return what.startsWith("failed to unlock key ");
         }
 
         /**
-         * The session that held the key last was ended by force, and its lock delay is not over.
+         * The last session that held the key was ended by force, and its lock delay has not passed.
          */
         public boolean isLockDelay() {
             return what.endsWith(" due to lock delay");

@@ -1,6 +1,6 @@
 /**
- * Consul's key-value store as values: entries, operations, the results of transactions, and what
- * its errors mean.
+ * Consul's key-value store as values: entries, operations, the results of transactions, and the
+ * meaning of its errors.
  */
 @NullMarked
 package io.flockgate.consul.kv;

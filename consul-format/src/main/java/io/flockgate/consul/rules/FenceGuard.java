@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Checks that fences rise. The index of a grant must be above every index that was seen before its
  * transaction was sent. If it is not, Consul's data were restored into a cluster with a lower
- * index. Then no fence can be trusted. Thread safe.
+ * index, and no fence can be trusted. Thread safe.
  */
 public final class FenceGuard {
     private final long base;
@@ -19,7 +19,7 @@ public final class FenceGuard {
     private volatile boolean fellBack;
 
     /**
-     * @param base the number that is added to an index to make a fence
+     * @param base the number added to an index to form a fence
      */
     public FenceGuard(long base) {
         this.base = base;
@@ -39,7 +39,7 @@ public final class FenceGuard {
     /**
      * Records an index.
      *
-     * @param mapped whether it is of a mapped key, which is not below the base
+     * @param mapped whether it belongs to a mapped key, which is not below the base
      */
     public void seen(long index, boolean mapped) {
         seen(index);
@@ -61,8 +61,8 @@ public final class FenceGuard {
     }
 
     /**
-     * Requires that all later fences are above this one, which another gateway or an earlier
-     * process has seen.
+     * Requires all later fences to be above this one, which another gateway or an earlier process
+     * has seen.
      */
     public void requireAbove(long fence) {
         if (Long.compareUnsigned(fence, base) > 0) {
@@ -97,7 +97,7 @@ public final class FenceGuard {
         return base + index;
     }
 
-    /** Whether an entry of this index is newer than the grant with this fence. */
+    /** Whether an entry with this index is newer than the grant with this fence. */
     public boolean isAfter(long index, long fence) {
         return Long.compareUnsigned(fence(index), fence) > 0;
     }
@@ -113,12 +113,12 @@ public final class FenceGuard {
         });
     }
 
-    /** Whether no fence has been seen to fall. */
+    /** Whether no falling fence has been seen. */
     public boolean rise() {
         return !fellBack;
     }
 
-    /** What an operator has to do so that all later fences are above this one. */
+    /** The steps by which an operator puts all later fences above this one. */
     static String remedy(long fence) {
         return "To continue with this Consul, restart all gateways with --consul-fence-base "
                 + Long.toUnsignedString(fence) + " or more, and the first of them with --consul-adopt";

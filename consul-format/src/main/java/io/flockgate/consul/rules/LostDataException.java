@@ -3,8 +3,8 @@ package io.flockgate.consul.rules;
 import io.flockgate.consul.kv.ConsulException;
 
 /**
- * A refusal to go on with a Consul that has lost data, or is another one. Later fences would be
- * below earlier ones.
+ * A refusal to continue with a Consul that has lost data or is another one, because later fences
+ * would be below earlier ones.
  */
 public final class LostDataException extends ConsulException {
     private static final long serialVersionUID = 1L;

@@ -11,13 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Remembers since when entries of others have not changed, by this machine's clock alone, because
- * the clocks of other machines may differ. A head that does not take a free slot within {@link
- * #deadAfterNanos} is dead: a living head takes the slot, or touches its ticket every second. Not
- * thread safe.
+ * Remembers since when other members' entries have been unchanged, by this machine's clock alone,
+ * because the clocks of other machines may differ. A head that does not take a free slot within
+ * {@link #deadAfterNanos} is dead: a living head takes the slot, or touches its ticket every
+ * second. Not thread safe.
  */
 public final class Observations {
-    /** The nanoseconds within which most living heads take a free slot, or touch their tickets. */
+    /** The nanoseconds within which most living heads take a free slot or touch their tickets. */
     public static final long DEAD_HEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(TicketMark.LEAST_ACT_MILLIS);
 
     private final Map<String, Unchanged> unchanged;
@@ -25,9 +25,9 @@ public final class Observations {
     private record Unchanged(long modifyIndex, long since) {}
 
     /**
-     * Nothing is remembered yet.
+     * Creates an empty memory.
      *
-     * @param maxEntries beyond that, the entries that were looked at longest ago are forgotten
+     * @param maxEntries beyond that number, the entries that were checked longest ago are forgotten
      */
     public Observations(int maxEntries) {
         this.unchanged = new LinkedHashMap<>(16, 0.75f, true) {
@@ -41,21 +41,20 @@ public final class Observations {
     }
 
     /**
-     * The nanoseconds within which this head takes a free slot, or touches its ticket, if it is
-     * alive.
+     * The nanoseconds within which this head, if alive, takes a free slot or touches its ticket.
      */
     public static long deadAfterNanos(QueuedTicket head) {
         return TimeUnit.MILLISECONDS.toNanos(head.mark().actMillis());
     }
 
-    /** The time since which this entry has been seen as it is. Now when it is new. */
+    /** The time since which this entry has been seen unchanged; now if it is new. */
     public long unchangedSince(KvEntry entry, long now) {
         return unchangedSince(entry.key(), entry.modifyIndex(), now);
     }
 
     /**
-     * The time since which neither the head nor {@code .lock} has changed. While {@code .lock}
-     * stays, a slot that is free stays free.
+     * The time since which neither the head nor {@code .lock} has changed. While {@code .lock} is
+     * unchanged, a free slot stays free.
      */
     public long headUnchangedSince(KeyView view, QueuedTicket head, long now) {
         long changed = Math.max(head.entry().modifyIndex(), view.lockIndex());
@@ -72,8 +71,8 @@ public final class Observations {
     }
 
     /**
-     * The head, if a fresh read shows it as it was, and beside it a slot that has been free all the
-     * time.
+     * The head, if a fresh read shows it unchanged, along with a slot that has been free
+     * throughout.
      *
      * @param view the view in which the head was dead
      */
@@ -90,12 +89,12 @@ public final class Observations {
         return unchanged.isEmpty();
     }
 
-    /** Forgets an entry: from now on its time counts anew. */
+    /** Forgets an entry, so that its time restarts. */
     public void forget(String entry) {
         unchanged.remove(entry);
     }
 
-    /** Forgets the entries with these names: from now on their time counts anew. */
+    /** Forgets the entries with these names, so that their time restarts. */
     public void forgetIf(Predicate<String> names) {
         unchanged.keySet().removeIf(names);
     }

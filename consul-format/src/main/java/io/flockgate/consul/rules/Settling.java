@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class Settling {
     private Settling() {}
 
-    /** One write: access to Consul, and the time that is left. */
+    /** One write: access to Consul, and the remaining time. */
     public interface Write {
         /** Sends the transaction. */
         TxnOutcome send();
@@ -40,7 +40,7 @@ public final class Settling {
          */
         boolean isApplied();
 
-        /** Whether no time is left for another attempt, after this number of failures. */
+        /** Whether no time is left for another attempt after this number of failures. */
         boolean isOver(int failures);
 
         /** Pauses after this number of failures. */

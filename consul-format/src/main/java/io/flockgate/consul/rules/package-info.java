@@ -1,6 +1,6 @@
 /**
- * Rules over a key and the time: when a write is certain, and since when something has not changed.
- * The caller has the clock.
+ * Rules about a key and time: when a write is certain, and since when an entry has been unchanged.
+ * The caller supplies the clock.
  */
 @NullMarked
 package io.flockgate.consul.rules;

@@ -9,9 +9,9 @@ sealed interface AgentHost extends AutoCloseable permits LocalAgent, ContainerAg
     ConsulApi api();
 
     /**
-     * The agent as a process of this machine.
+     * The agent as a process on this machine.
      *
-     * @throws UnsupportedOperationException if the agent is no such process
+     * @throws UnsupportedOperationException if the agent is not such a process
      */
     LocalAgent local();
 

@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of an agent.
  *
- * @param config JSON in the form of Consul's configuration files, on top of the test bed's own; it
- *     must not set ports
+ * @param config JSON in the form of Consul's configuration files, in addition to the test bed's
+ *     own; it must not set ports
  * @param token the ACL token of the test bed's own requests and of {@link ConsulAgent#cli}; null
  *     for none
- * @param durable true to keep data on disk, so that a restart finds it; false for a {@code -dev}
+ * @param durable true to keep data on disk, so that it survives a restart; false for a {@code -dev}
  *     agent
  * @param https true for an HTTPS port too; {@code config} names its certificates
  */
@@ -34,7 +34,7 @@ public record AgentOptions(String config, @Nullable String token, boolean durabl
         return new AgentOptions(config, token, durable, true);
     }
 
-    /** Leaves the token out. */
+    /** Omits the token. */
     @Override
     public String toString() {
         return "AgentOptions[config=" + config + ", durable=" + durable + ", https=" + https + "]";

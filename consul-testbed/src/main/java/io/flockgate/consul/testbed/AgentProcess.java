@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * One agent's process, which does not outlive this JVM. Thread-safe.
  *
  * <p>A shell starts a watcher and becomes the agent. The watcher reads a pipe whose other end only
- * this JVM has. When the JVM ends, however it ends, the watcher kills the agent and removes its
- * directory. A line in the pipe ends the watcher, before an agent is killed that may start again.
- * The watcher knows the agent by the directory's name in its command line, so that it kills no
+ * this JVM holds. When the JVM ends, however it ends, the watcher kills the agent and removes its
+ * directory. A line in the pipe ends the watcher before an agent that may be restarted is killed.
+ * The watcher recognises the agent by the directory's name in its command line, so that it kills no
  * later process with the same number.
  */
 final class AgentProcess {
@@ -77,7 +77,7 @@ final class AgentProcess {
         return process.pid();
     }
 
-    /** Kills the process, also a paused one, and waits for its end. */
+    /** Kills the process, even if it is paused, and waits for its end. */
     synchronized void kill() {
         if (process == null) {
             return;

@@ -31,15 +31,15 @@ public final class ConsulAgent implements AutoCloseable {
     /**
      * An agent that is ready for sessions. If its ACLs refuse the test bed, it is ready to refuse.
      *
-     * @throws IllegalStateException if there is no Consul, with the ways to get one; or if it does
-     *     not get ready, with the end of its log
+     * @throws IllegalStateException if there is no Consul, with the ways to get one; or if the
+     *     agent does not become ready, with the end of its log
      */
     public static ConsulAgent start(AgentOptions options) {
         return new ConsulAgent(LocalAgent.start(options), options.token());
     }
 
     /**
-     * A client agent that has joined this server, and is ready for sessions. To be closed before
+     * A client agent that has joined this server, and is ready for sessions. Must be closed before
      * the server.
      *
      * @throws IllegalStateException as {@link #start(AgentOptions)} does
@@ -49,10 +49,10 @@ public final class ConsulAgent implements AutoCloseable {
     }
 
     /**
-     * The agent that all tests in this JVM may share, each with keys of its own; started at the
-     * first call and not to be closed. Where no binary is installed it runs in a container if
-     * Docker answers; so what needs a process, such as {@link #kill}, {@link #pause} and {@link
-     * #restart}, is for agents that a test has started itself.
+     * The agent that all tests in this JVM may share, each with its own keys. It is started at the
+     * first call and must not be closed. If no binary is installed, it runs in a container if
+     * Docker answers, so operations that need a process, such as {@link #kill}, {@link #pause} and
+     * {@link #restart}, are only for agents that a test has started itself.
      *
      * @throws IllegalStateException if there is no Consul, with the ways to get one
      */
@@ -67,14 +67,17 @@ public final class ConsulAgent implements AutoCloseable {
     }
 
     /**
-     * All tests that share it come from one address, of which Consul takes 200 connections: fewer
-     * than the gateways of tests side by side need.
+     * Raises a limit: all tests that share the agent connect from one address, from which Consul
+     * accepts 200 connections, fewer than the gateways of parallel tests need.
      */
     private static ConsulAgent startForMany() {
         return start(AgentOptions.plain().withConfig("{\"limits\": {\"http_max_conns_per_client\": 2000}}"));
     }
 
-    /** Starts a container, or else a process, since Docker may not answer or not get the image. */
+    /**
+     * Starts a container, or else a process, because Docker may not answer or may fail to get the
+     * image.
+     */
     private static ConsulAgent startContainer() {
         try {
             return new ConsulAgent(ContainerAgent.start(), null);
@@ -100,7 +103,7 @@ public final class ConsulAgent implements AutoCloseable {
 
     /**
      * The number of the last entry in its Raft log. Rises by one with each write, and by one a
-     * minute of Consul's own accord: every leader writes such a barrier.
+     * minute without one, because every leader writes such a barrier.
      *
      * @throws UncheckedIOException if the agent does not answer within 2 s
      */
@@ -121,7 +124,7 @@ public final class ConsulAgent implements AutoCloseable {
         return host.local().process().pid();
     }
 
-    /** Kills the agent, also a paused one. */
+    /** Kills the agent, even if it is paused. */
     public void kill() {
         host.local().process().kill();
     }
@@ -137,18 +140,18 @@ public final class ConsulAgent implements AutoCloseable {
     /**
      * Waits until the agent's process has ended by itself.
      *
-     * @throws IllegalStateException if it has not after half a minute
+     * @throws IllegalStateException if it has not ended after half a minute
      */
     public void awaitEnd() {
         host.local().process().awaitEnd();
     }
 
-    /** Stops all threads of the agent: its connections stay, and it answers nothing. */
+    /** Stops all threads of the agent, which keeps its connections but answers nothing. */
     public void pause() {
         host.local().process().pause();
     }
 
-    /** Lets a paused agent go on. */
+    /** Resumes a paused agent. */
     public void resume() {
         host.local().process().resume();
     }
@@ -163,13 +166,14 @@ public final class ConsulAgent implements AutoCloseable {
     }
 
     /**
-     * Restarts like {@link #restart} without waiting: for a server that needs others to get ready.
+     * Restarts like {@link #restart} without waiting, for a server that needs others to become
+     * ready.
      */
     public void relaunch() {
         host.local().relaunch();
     }
 
-    /** Waits until sessions can be made through the agent; at most 30 s. */
+    /** Waits until sessions can be created through the agent, for at most 30 s. */
     public void awaitReady() {
         host.local().awaitReady();
     }
@@ -186,7 +190,7 @@ public final class ConsulAgent implements AutoCloseable {
         return host.local().process().answering();
     }
 
-    /** Runs consul's own command line against this agent, for a minute at most. */
+    /** Runs consul's own command line against this agent, for at most a minute. */
     public CliResult cli(String... arguments) {
         return Commands.run(command(arguments));
     }

@@ -71,7 +71,7 @@ final class ConsulApi {
     }
 
     /**
-     * The Raft address of the leader in this agent's view; empty if it knows of none or does not
+     * The Raft address of the leader in this agent's view; empty if it knows none or does not
      * answer.
      */
     String leader() {
@@ -83,7 +83,7 @@ final class ConsulApi {
         }
     }
 
-    /** True when the agent makes sessions and has no more to write of its own accord. */
+    /** True when the agent creates sessions and has no pending writes of its own. */
     boolean ready() {
         try {
             return makesSessions() && (token != null || nodesSynced());
@@ -92,7 +92,7 @@ final class ConsulApi {
         }
     }
 
-    /** True when the agent makes sessions, or when its ACLs refuse the test bed. */
+    /** True when the agent creates sessions, or when its ACLs refuse the test bed. */
     boolean makesSessions() {
         try {
             Reply made = put("/v1/session/create", "{\"Name\":\"ready?\"}");
@@ -113,8 +113,8 @@ final class ConsulApi {
     }
 
     /**
-     * True when the catalog has the agents' addresses, the last entries that they write when they
-     * start.
+     * True when the catalog contains the agents' addresses, which are the last entries that they
+     * write at start-up.
      */
     private boolean nodesSynced() throws IOException {
         Reply nodes = get("/v1/catalog/nodes");

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The consul binary of this machine. */
+/** The consul binary on this machine. */
 public final class ConsulBinary {
     static final String VARIABLE = "FLOCKGATE_TEST_CONSUL";
 
@@ -30,7 +30,7 @@ public final class ConsulBinary {
      * unpacked from Debian's package by {@code consul-testbed/fetch-consul}, which may take a
      * minute the first time. Remembered.
      *
-     * @throws IllegalStateException if there is none; the message has the ways to get one
+     * @throws IllegalStateException if there is none; the message lists the ways to get one
      */
     public static synchronized Path path() {
         if (known == null) {
@@ -48,7 +48,7 @@ public final class ConsulBinary {
         return version;
     }
 
-    /** The binary that is installed on this machine. Starts nothing. */
+    /** The binary installed on this machine. Starts nothing. */
     static Optional<Path> installed() {
         return named(System.getenv(VARIABLE)).or(() -> onPath(System.getenv("PATH")));
     }

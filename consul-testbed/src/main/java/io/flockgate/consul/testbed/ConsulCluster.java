@@ -12,9 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
 /**
- * Several Consul servers on this machine with data on disk, each on a loopback address of its own
- * and all on the same ports. A killed or paused server stays a member here. Timers are Consul's
- * shortest ({@code raft_multiplier} 1): a dead leader is replaced within some 3 s. Thread-safe.
+ * Several Consul servers on this machine with data on disk, each on its own loopback address and
+ * all on the same ports. A killed or paused server remains a member. Timers are Consul's shortest
+ * ({@code raft_multiplier} 1), so a dead leader is replaced within about 3 s. Thread-safe.
  */
 public final class ConsulCluster implements AutoCloseable {
     private static final int ATTEMPTS = 3;
@@ -30,16 +30,16 @@ public final class ConsulCluster implements AutoCloseable {
                 .toList();
     }
 
-    /** A cluster where sessions can be made through every server. */
+    /** A cluster in which sessions can be created through every server. */
     public static ConsulCluster start(int servers) {
         return start(servers, AgentOptions.plain());
     }
 
     /**
-     * A cluster where sessions can be made through every server.
+     * A cluster in which sessions can be created through every server.
      *
-     * @throws IllegalStateException if there is no Consul, with the ways to get one; or if it does
-     *     not get ready, with the end of a log
+     * @throws IllegalStateException if there is no Consul, with the ways to get one; or if the
+     *     cluster does not become ready, with the end of a log
      */
     public static ConsulCluster start(int servers, AgentOptions options) {
         IllegalStateException failure = null;
@@ -61,7 +61,8 @@ public final class ConsulCluster implements AutoCloseable {
     }
 
     private static ConsulCluster create(int servers, AgentOptions options) {
-        // All of 127.0.0.0/8 is loopback. A random net keeps clusters of other processes apart.
+        // All of 127.0.0.0/8 is loopback. A random subnet keeps clusters of different processes
+        // apart.
         ThreadLocalRandom random = ThreadLocalRandom.current();
         String net = "127." + random.nextInt(1, 255) + "." + random.nextInt(1, 255) + ".";
         List<String> hosts =
@@ -79,17 +80,17 @@ public final class ConsulCluster implements AutoCloseable {
     }
 
     /**
-     * A client agent that joins any of the servers, and is ready for sessions. To be closed before
-     * the cluster.
+     * A client agent that joins any of the servers, and is ready for sessions. Must be closed
+     * before the cluster.
      *
-     * @throws IllegalStateException if it does not get ready, with the end of its log
+     * @throws IllegalStateException if it does not become ready, with the end of its log
      */
     public ConsulAgent client(AgentOptions options) {
         List<String> hosts = locals.stream().map(LocalAgent::host).toList();
         return new ConsulAgent(locals.getFirst().startClient(hosts, options), options.token());
     }
 
-    /** All servers, dead ones too, always in the same order. */
+    /** All servers, including dead ones, always in the same order. */
     public List<ConsulAgent> servers() {
         return servers;
     }
@@ -100,7 +101,7 @@ public final class ConsulCluster implements AutoCloseable {
     }
 
     /**
-     * The server that more than half of all servers, itself among them, take for the leader.
+     * The server that more than half of all servers, including itself, consider the leader.
      *
      * @throws IllegalStateException if there is none now
      */
@@ -108,7 +109,7 @@ public final class ConsulCluster implements AutoCloseable {
         return findLeader().orElseThrow(() -> new IllegalStateException("no leader now"));
     }
 
-    /** The servers that run, are not paused, and do not lead. Fails as {@link #leader} does. */
+    /** The servers that are running, not paused, and not leading. Fails as {@link #leader} does. */
     public List<ConsulAgent> followers() {
         ConsulAgent leader = leader();
         return servers.stream()
@@ -116,7 +117,10 @@ public final class ConsulCluster implements AutoCloseable {
                 .toList();
     }
 
-    /** The leader, as soon as there is one through which sessions can be made; at most 30 s. */
+    /**
+     * The leader, as soon as there is one through which sessions can be created; waits at most 30
+     * s.
+     */
     public ConsulAgent awaitLeader() {
         long start = System.nanoTime();
         while (System.nanoTime() - start < ELECTED.toNanos()) {

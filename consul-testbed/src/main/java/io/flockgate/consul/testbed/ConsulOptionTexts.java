@@ -3,7 +3,7 @@ package io.flockgate.consul.testbed;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A value for each option of the Consul storage. None is the default. */
+/** A value for each option of the Consul storage, none of which is the default. */
 public final class ConsulOptionTexts {
     private static final Map<String, String> ALL_BUT_TOKEN = Map.ofEntries(
             Map.entry("consul-addr", "consul.example:8501"),
@@ -24,9 +24,9 @@ public final class ConsulOptionTexts {
     private ConsulOptionTexts() {}
 
     /**
-     * The values, with one of the options that give the token.
+     * The values, with one of the options that set the token.
      *
-     * @param tokenOption the option that gives the token, or its file
+     * @param tokenOption the option that sets the token or its file
      */
     public static Map<String, String> with(String tokenOption, String value) {
         Map<String, String> texts = new HashMap<>(ALL_BUT_TOKEN);

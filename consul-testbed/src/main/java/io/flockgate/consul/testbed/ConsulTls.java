@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  */
 public record ConsulTls(
         Path authority, Path serverCertificate, Path serverKey, Path clientCertificate, Path clientKey) {
-    /** New certificates of a new authority, in an empty folder of the caller. */
+    /** Creates certificates of a new authority in an empty folder of the caller. */
     public static ConsulTls create(Path folder) {
         tls(folder, "ca", "create");
         tls(folder, "cert", "create", "-server", "-dc", "dc1");

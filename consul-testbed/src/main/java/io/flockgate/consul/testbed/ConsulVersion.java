@@ -11,9 +11,9 @@ record ConsulVersion(int major, int minor) {
     private static final Pattern FIRST_LINE = Pattern.compile("Consul v(\\d{1,5})\\.(\\d{1,5})\\.\\S*");
 
     /**
-     * Reads what {@code consul version} prints.
+     * Parses the output of {@code consul version}.
      *
-     * @throws IllegalStateException if it names no version
+     * @throws IllegalStateException if it contains no version
      */
     static ConsulVersion of(String printed) {
         Matcher found = FIRST_LINE.matcher(printed);
@@ -29,14 +29,16 @@ record ConsulVersion(int major, int minor) {
     }
 
     /**
-     * Ports that are on by default since this version, off: agents on one address would share them.
-     * JSON, with a comma in front.
+     * Turns off ports that are on by default since this version, because agents on one address
+     * would share them. JSON, with a leading comma.
      */
     String portsOff() {
         return isAtLeast(1, 14) ? ", \"grpc_tls\": -1" : "";
     }
 
-    /** Features that are on by default since this version, off. JSON, with a comma behind. */
+    /**
+     * Turns off features that are on by default since this version. JSON, with a trailing comma.
+     */
     String featuresOff() {
         return isAtLeast(1, 14) ? "\"peering\": {\"enabled\": false}," : "";
     }

@@ -16,14 +16,14 @@ import org.testcontainers.consul.ConsulContainer;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * A development agent in a container. Testcontainers removes it when this JVM has ended, however it
+ * A development agent in a container. Testcontainers removes it once this JVM has ended, however it
  * ended.
  */
 final class ContainerAgent implements AgentHost {
     private static final DockerImageName IMAGE = DockerImageName.parse("hashicorp/consul:1.21");
     private static final int HTTP_PORT = 8500;
 
-    /** The longest wait for an engine, which might try to fetch an image for minutes. */
+    /** The maximum wait for an engine, which might spend minutes on fetching an image. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final ConsulContainer container;
@@ -34,7 +34,9 @@ final class ContainerAgent implements AgentHost {
         this.api = new ConsulApi(address(), null);
     }
 
-    /** True when there is a sign of a Docker engine, since a request without one takes seconds. */
+    /**
+     * True when there is a sign of a Docker engine, because a request without one takes seconds.
+     */
     static boolean possible() {
         return configured(System.getenv(), Path.of(System.getProperty("user.home", "/")), Path.of("/"));
     }
@@ -51,7 +53,8 @@ final class ContainerAgent implements AgentHost {
     }
 
     /**
-     * @throws IllegalStateException if no engine answers, or it has not run the agent in a minute
+     * @throws IllegalStateException if no engine answers, or none has started the agent within a
+     *     minute
      */
     static ContainerAgent start() {
         FutureTask<ContainerAgent> starting = new FutureTask<>(ContainerAgent::startPatiently);
@@ -79,7 +82,7 @@ final class ContainerAgent implements AgentHost {
         if (!DockerClientFactory.instance().isDockerAvailable()) {
             throw new IllegalStateException("no Docker engine answers");
         }
-        // Without coordinates, which are Raft writes of Consul's own accord.
+        // Without coordinates, which Consul would write to Raft by itself.
         ConsulContainer container = new ConsulContainer(IMAGE)
                 .withEnv("CONSUL_LOCAL_CONFIG", "{\"disable_update_check\": true, \"disable_coordinates\": true}");
         try {

@@ -27,7 +27,7 @@ final class LocalAgent implements AgentHost {
     private final AgentProcess process;
     private final ConsulApi api;
 
-    /** Writes the configuration and starts nothing. {@code servers} is empty for an agent alone. */
+    /** Writes the configuration and starts nothing. {@code servers} is empty for a single agent. */
     LocalAgent(String host, int firstPort, List<String> servers, AgentOptions options) throws IOException {
         this(host, firstPort, servers, false, options);
     }
@@ -121,7 +121,8 @@ final class LocalAgent implements AgentHost {
     }
 
     /**
-     * Turns off all that asks other hosts, is not under test, or writes to Raft of its own accord.
+     * Turns off everything that contacts other hosts, is not under test, or writes to Raft by
+     * itself.
      */
     private String base(List<String> servers) {
         ConsulVersion version = ConsulBinary.version();
@@ -196,7 +197,7 @@ final class LocalAgent implements AgentHost {
     }
 
     /**
-     * The Raft address of the leader in this agent's view; empty if it knows of none or does not
+     * The Raft address of the leader in this agent's view; empty if it knows none or does not
      * answer.
      */
     String leaderNamed() {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for an agent to get ready. */
+/** Waits for an agent to become ready. */
 final class Ready {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 

@@ -122,7 +122,7 @@ class OrderCommandsTest {
         assertThat(client.ask("l", "other", "0")).isEqualTo("error_draining");
         client.release(held);
         assertThat(run(scheme, "undrain")).isZero();
-        assertThat(command.output()).isEqualTo("takes claims again\n");
+        assertThat(command.output()).isEqualTo("accepts claims again\n");
         client.release(client.lock("other", 0, 60));
     }
 }

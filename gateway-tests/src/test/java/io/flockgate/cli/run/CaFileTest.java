@@ -35,7 +35,7 @@ class CaFileTest {
                 .isEqualTo(2);
         assertThat(err.toString(UTF_8))
                 .startsWith("flockgate run: --ca-file: cannot read ")
-                .contains("it has no certificate in it")
+                .contains("it contains no certificate")
                 .hasLineCount(1);
     }
 
@@ -45,6 +45,6 @@ class CaFileTest {
         Map<String, String> variables = Map.of("FLOCKGATE_CA_FILE", empty.toString());
         assertThat(ListCommand.run(List.of("--server=https://127.0.0.1:1"), variables, out, out))
                 .isEqualTo(2);
-        assertThat(err.toString(UTF_8)).contains("it has no certificate in it");
+        assertThat(err.toString(UTF_8)).contains("it contains no certificate");
     }
 }

@@ -18,15 +18,16 @@ import joptsimple.OptionSpecBuilder;
 
 /**
  * The arguments of a command line, read by the rules of Go's flag package. {@code -x} and {@code
- * --x} are alike, and so are {@code --x=v} and {@code --x v}. A switch is {@code --x} or {@code
- * --x=v}. The last of several flags wins, unless all count. A word that is no flag is refused.
+ * --x} are equivalent, and so are {@code --x=v} and {@code --x v}. A switch is {@code --x} or
+ * {@code --x=v}. The last of several flags wins, unless all count. A word that is not a flag is
+ * refused.
  *
- * @param values text by flag name, for the flags that were given
+ * @param values text by flag name, for the given flags
  */
 record Arguments(Map<String, String> values, boolean help, boolean version) {
     private static final String HELP = "help";
     /**
-     * Not declared to the parser: a flag of one letter would make it read {@code -hostname} as
+     * Not declared to the parser: a one-letter flag would make it read {@code -hostname} as
      * letters.
      */
     private static final List<String> HELP_SHORT = List.of("-h", "--h");
@@ -49,9 +50,11 @@ record Arguments(Map<String, String> values, boolean help, boolean version) {
 
     private static OptionParser parser(OptionCatalogue catalogue) {
         OptionParser parser = new OptionParser(false);
-        // Ends at the first word that is no flag, and keeps a switch from taking the next word as its value.
+        // Stops at the first word that is not a flag, and keeps a switch from taking the next word
+        // as its value.
         parser.posixlyCorrect(true);
-        // An unknown flag then is one of the other words. The exception would name one letter of it.
+        // An unknown flag then is one of the other words. The exception would name only one letter
+        // of it.
         parser.allowsUnrecognizedOptions();
         List.of(HELP, VERSION).forEach(name -> parser.accepts(name).withOptionalArg());
         catalogue.options().forEach(option -> {
@@ -65,12 +68,12 @@ record Arguments(Map<String, String> values, boolean help, boolean version) {
         try {
             return parser.parse(args.toArray(String[]::new));
         } catch (OptionException e) {
-            // With unknown flags allowed, the parser complains of missing values only.
+            // With unknown flags allowed, the parser reports only missing values.
             throw new ConfigException("--" + e.options().getFirst() + " needs a value");
         }
     }
 
-    /** The first word that is no flag, or an unknown one; empty when there is none. */
+    /** The first word that is not a flag, or an unknown flag; empty if there is none. */
     private static String firstLeft(OptionSet given) {
         return given.nonOptionArguments().stream()
                 .map(String::valueOf)
@@ -88,7 +91,7 @@ record Arguments(Map<String, String> values, boolean help, boolean version) {
             throw new ConfigException(
                     "unknown flag " + Quoting.quoted(flag) + flagMeant(flag, catalogue) + " (see --help)");
         }
-        // Beside a token the word may be the rest of a secret that has a space in it.
+        // Next to a token, the word may be the rest of a secret that contains a space.
         boolean secret = catalogue.secrets().stream().anyMatch(given::has);
         String shown = secret ? "" : " " + Quoting.quoted(word);
         String meant = secret ? "" : Suggestion.of(word, CommandLine.WORDS.stream());

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * shown. Immutable.
  */
 public final class AuthToken {
-    /** The longest argument line of the {@code auth} command. */
+    /** The maximum length of the argument line of the {@code auth} command. */
     public static final int MAX_BYTES = 65_536;
 
     /** A shorter token can be guessed. */
@@ -38,7 +38,7 @@ public final class AuthToken {
         return other instanceof AuthToken token && MessageDigest.isEqual(bytes, token.bytes);
     }
 
-    /** The same for all tokens: a hash would give away a part of the secret. */
+    /** The same for all tokens, because a hash would reveal part of the secret. */
     @Override
     public int hashCode() {
         return AuthToken.class.hashCode();

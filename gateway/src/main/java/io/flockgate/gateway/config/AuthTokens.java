@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Finds the tokens: the one with all rights, and the file of named ones. Of the former the first
- * source that is given wins: flag, file named by flag, variable, file named by variable. A blank
- * source is refused, even where another one wins. No message shows any part of a token.
+ * Finds the tokens: the one with all rights, and the file of named ones. For the former, the first
+ * given source wins: flag, file named by flag, variable, file named by variable. A blank source is
+ * refused, even if another one wins. No message shows any part of a token.
  */
 final class AuthTokens {
     /** A source that was given; its text is the token or the name of a file. */

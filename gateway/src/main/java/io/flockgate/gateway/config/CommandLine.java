@@ -19,7 +19,7 @@ public final class CommandLine {
     private CommandLine() {}
 
     /**
-     * Reads a command line. Checks all options, with {@code --version} too.
+     * Reads a command line. Checks all options, even with {@code --version}.
      *
      * @param args the words after the command's name
      * @param environment all variables by name
@@ -51,8 +51,8 @@ public final class CommandLine {
     }
 
     /**
-     * Without a sub-command the gateway serves. Other programs' ways to ask for help and version
-     * work too.
+     * Without a sub-command the gateway serves. Other programs' usual ways to request help and
+     * version also work.
      */
     private static List<String> withoutSubCommand(List<String> args) {
         if (args.isEmpty()) {

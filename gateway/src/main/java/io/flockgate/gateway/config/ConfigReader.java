@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Makes the configuration out of its sources. Checks the rules that concern more than one option.
+ * Builds the configuration from its sources. Checks the rules that concern more than one option.
  */
 final class ConfigReader {
     private final OptionSources sources;
@@ -100,7 +100,7 @@ final class ConfigReader {
         return certificate.flatMap(chain -> key.map(secret -> new TlsConfig(chain, secret, clients)));
     }
 
-    /** A blank name, as of an unset variable of the shell, must not admit every client. */
+    /** A blank name, such as that of an unset shell variable, must not admit every client. */
     private Optional<ClientCa> clientCa(AuthConfig auth) {
         sources.onCommandLine(GatewayOptions.TLS_CLIENT_CA)
                 .or(() -> sources.inEnvironment(GatewayOptions.TLS_CLIENT_CA))

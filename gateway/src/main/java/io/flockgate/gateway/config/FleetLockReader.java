@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Makes FleetLock's configuration out of its sources. Checks the rules that concern more than one
+ * Builds FleetLock's configuration from its sources. Checks the rules that concern more than one
  * option.
  */
 final class FleetLockReader {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** The syntax of FleetLock's options: groups, windows and the path prefix. */
 final class FleetLockTexts {
-    /** A roster is one document in Consul, of 512 KiB at most. */
+    /** A roster is one document in Consul, which holds at most 512 KiB. */
     static final long MAX_SLOTS = 1_000;
 
     static final int MAX_GROUP_CHARACTERS = 128;
@@ -29,18 +29,18 @@ final class FleetLockTexts {
                     + " the first none of v1, health, ready, metrics",
             text -> prefix(text).isPresent());
 
-    /** FleetLock's own rule for names of groups, and a bound on their length. */
+    /** FleetLock's own rule for group names, with a bound on their length. */
     private static final Pattern GROUP = Pattern.compile("[a-zA-Z0-9.-]{1," + MAX_GROUP_CHARACTERS + "}");
 
     private static final Pattern SLOTS = Pattern.compile("[0-9]{1,4}");
 
     private static final String PATH_NAME = "[A-Za-z0-9_~-]+(?:\\.[A-Za-z0-9_~-]+)*";
 
-    /** A prefix must not hide the REST API, so none begins with one of its paths. */
+    /** A prefix must not hide the REST API, so it cannot begin with one of its paths. */
     private static final Pattern PATH =
             Pattern.compile("(?!/(?:v1|health|ready|metrics)(?:/|$))(?:/" + PATH_NAME + ")+/?");
 
-    /** One group with its slots; their number is not checked yet. */
+    /** One group with its slots, whose number is not checked yet. */
     record Slots(String group, long slots) {
         static Optional<Slots> of(String text) {
             int at = text.indexOf('=');
@@ -84,8 +84,8 @@ final class FleetLockTexts {
     }
 
     /**
-     * The prefix without a slash at its end; an empty text means no prefix. Empty for what is no
-     * path.
+     * The prefix without a trailing slash; an empty text means no prefix. Empty if the text is not
+     * a path.
      */
     static Optional<String> prefix(String text) {
         if (text.isEmpty()) {

@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param fleetLock empty when FleetLock is not served
  * @param shutdownTimeout the time that connections have to finish when the gateway stops; zero for
  *     no limit
- * @param shutdownDelay the time before that, in which only the readiness check fails; may be zero
+ * @param shutdownDelay the time before that, during which only the readiness check fails; may be
+ *     zero
  * @param logGrants whether to log each grant and its end
  * @param debug whether to log at DEBUG
  */

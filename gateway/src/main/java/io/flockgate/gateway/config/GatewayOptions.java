@@ -39,7 +39,7 @@ final class GatewayOptions {
             SECONDS,
             "23",
             POSITIVE_SECONDS,
-            "Time for each line of a request once its first byte is there, and for the TLS handshake and"
+            "Time for each line of a request once its first byte has arrived, and for the TLS handshake and"
                     + " the authentication of a new connection.");
     static final Option<Long> WRITE_TIMEOUT = Option.of(
             "write-timeout",
@@ -47,7 +47,7 @@ final class GatewayOptions {
             SECONDS,
             "5",
             SECONDS_OR_ZERO,
-            "Time for a client to take a reply before its connection is closed. 0: no limit.");
+            "Time for a client to accept a reply before its connection is closed. 0: no limit.");
     static final Option<Long> MAX_CONNECTIONS = Option.of(
             "max-connections",
             "DFLOCKD_MAX_CONNECTIONS",
@@ -68,14 +68,14 @@ final class GatewayOptions {
             OptionType.SWITCH,
             "true",
             Rule.any("true or false"),
-            "Whether what a connection holds is released when it closes; otherwise it stays until its lease ends.");
+            "Whether a connection's grants are released when it closes; otherwise they last until their leases end.");
     static final Option<Long> EVENT_LOOPS = Option.of(
             "event-loops",
             "FLOCKGATE_EVENT_LOOPS",
             COUNT,
             "1",
             Rule.between(1, 1_024),
-            "Event loops that serve connections. More than one pays only with many cores and independent keys.");
+            "Event loops that serve connections. More than one helps only with many cores and independent keys.");
 
     static final Option<Long> DEFAULT_LEASE = Option.of(
             "default-lease-ttl",
@@ -104,7 +104,7 @@ final class GatewayOptions {
             SECONDS,
             "60",
             SECONDS_OR_ZERO,
-            "A key without holder and waiter is forgotten when idle for longer than this.");
+            "A key without holders and waiters is forgotten when idle for longer than this.");
     static final Option<Long> MAX_LOCKS = Option.of(
             "max-locks",
             "DFLOCKD_MAX_LOCKS",
@@ -132,7 +132,12 @@ final class GatewayOptions {
             "10000",
             "Maximum number of enqueued claims of one client that it does not wait for yet.");
     static final Option<Long> MAX_WAITERS = Option.of(
-            "max-waiters", "DFLOCKD_MAX_WAITERS", COUNT, "20000", ZERO_OR_MORE, "Longest queue of a key. 0: no limit.");
+            "max-waiters",
+            "DFLOCKD_MAX_WAITERS",
+            COUNT,
+            "20000",
+            ZERO_OR_MORE,
+            "Maximum length of a key's queue. 0: no limit.");
     static final Option<Optional<Path>> FENCE_STATE_FILE = Option.of(
             "fence-state-file",
             "DFLOCKD_FENCE_STATE_FILE",
@@ -185,14 +190,14 @@ final class GatewayOptions {
             OptionType.text("token"),
             "",
             Rule.any("one line, not blank"),
-            "Secret that clients must present. As a flag it can be read in the process list: prefer the file.");
+            "Secret that clients must present. A flag is visible in the process list, so prefer the file.");
     static final Option<String> AUTH_TOKEN_FILE = Option.of(
             "auth-token-file",
             "DFLOCKD_AUTH_TOKEN_FILE",
             OptionType.text("file"),
             "",
             Rule.any("one line, not blank"),
-            "File that holds the secret, and nothing else but white space around it.");
+            "File that holds the secret, and nothing else but surrounding white space.");
     static final Option<String> TOKENS_FILE = Option.of(
             "tokens-file",
             "FLOCKGATE_TOKENS_FILE",
@@ -207,7 +212,7 @@ final class GatewayOptions {
             PORT_NUMBER,
             "0",
             PORTS,
-            "Port of the HTTP server, another than --port. 0: no HTTP server.");
+            "Port of the HTTP server, different from --port. 0: no HTTP server.");
     static final Option<String> HTTP_HOST = Option.of(
                     "http-host", "DFLOCKD_HTTP_HOST", ADDRESS, "", Rule.oneWord(), "Address to listen on for HTTP.")
             .showing("as --host");
@@ -263,7 +268,7 @@ final class GatewayOptions {
             COUNT,
             "0",
             ZERO_OR_MORE,
-            "Requests that may come at once within that rate. 0: as many as the rate.");
+            "Maximum burst of requests within that rate. 0: as many as the rate.");
     static final Option<List<String>> HTTP_ALLOWED_HOSTS = Option.of(
             "http-allowed-hosts",
             "FLOCKGATE_HTTP_ALLOWED_HOSTS",
@@ -314,14 +319,14 @@ final class GatewayOptions {
             SECONDS,
             "30",
             SECONDS_OR_ZERO,
-            "Time for connections to finish after SIGTERM or SIGINT before they are closed. 0: for ever.");
+            "Time for connections to finish after SIGTERM or SIGINT before they are closed. 0: no limit.");
     static final Option<Long> SHUTDOWN_DELAY = Option.of(
             "shutdown-delay",
             "FLOCKGATE_SHUTDOWN_DELAY_S",
             SECONDS,
             "0",
             SECONDS_OR_ZERO,
-            "Time before that in which everything still works but readiness is denied, for load balancers.");
+            "Time before that in which everything still works but /ready answers 503, for load balancers.");
     static final Option<Boolean> LOG_GRANTS = Option.of(
             "log-grants",
             "FLOCKGATE_LOG_GRANTS",
@@ -390,7 +395,7 @@ final class GatewayOptions {
 
     private GatewayOptions() {}
 
-    /** A cap that Flockgate adds. Its variable has the flag's words. */
+    /** A cap that Flockgate adds. Its variable is named after the flag. */
     private static Option<Long> cap(String flag, String fallback, String help) {
         String variable = "FLOCKGATE_" + flag.replace('-', '_').toUpperCase(Locale.ROOT);
         return Option.of(flag, variable, COUNT, fallback, ZERO_OR_MORE, help + " 0: no limit.");

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Sums up what clients can make a gateway keep at once, and compares that with its heap. The
- * figures are those of docs/design/limits.md.
+ * Adds up what clients can make a gateway keep in memory at once, and compares the sum with its
+ * heap. The figures are those of docs/design/limits.md.
  */
 public final class HeapAccount {
     private static final long MIB = 1 << 20;
@@ -24,21 +24,23 @@ public final class HeapAccount {
     private static final long TLS_ENGINE = 100_000;
 
     /**
-     * A connection after its handshake takes so much more than one without TLS, answers to key
-     * updates included.
+     * Additional memory of a TLS connection after its handshake, including answers to key updates.
      */
     private static final int TLS_CONNECTION = 7_500;
 
     private static final long STEP = 16 * MIB;
 
-    /** What a grant takes more if it outlives the process. The option is the storage's. */
+    /** Additional memory of a grant that outlives the process. The option is the storage's. */
     private static final long KEPT_GRANT = 1_000;
 
     private static final String DATA_DIR = "data-dir";
 
     private static final long MAX_COUNT = 1L << 40;
 
-    /** A cap takes part in the warning from this share of all caps on. */
+    /**
+     * The warning names the caps that need at least one part in this many of the memory of all
+     * caps.
+     */
     private static final int NAMED_SHARE = 20;
 
     private final List<Cap> caps;
@@ -60,7 +62,7 @@ public final class HeapAccount {
     /**
      * A heap that is too small.
      *
-     * @param caps the caps that take most, with their values
+     * @param caps the caps that need the most memory, with their values
      * @param neededMib the heap for all caps
      */
     public record Shortage(String caps, long neededMib) {}
@@ -72,7 +74,7 @@ public final class HeapAccount {
         this.tls = config.tls().isPresent();
     }
 
-    /** A cap of 0 has no figure: it counts for nothing here. */
+    /** A cap of 0 has no figure and is not counted here. */
     private static List<Cap> caps(GatewayConfig config) {
         long kept = config.storage().options().text(DATA_DIR).isPresent() ? KEPT_GRANT : 0;
         int tls = config.tls().isPresent() ? TLS_CONNECTION : 0;
@@ -109,7 +111,9 @@ public final class HeapAccount {
         return caps.stream().mapToLong(Cap::bytes).sum();
     }
 
-    /** The bytes that may be in use with a heap of this size: some budgets are shares of it. */
+    /**
+     * The bytes that may be in use with a heap of this size, because some budgets are shares of it.
+     */
     private long needed(long heap) {
         long sum = BASE + capBytes() + eventLoops * (UNREAD_LINES + STATS_REPLIES);
         if (http) {
@@ -129,7 +133,7 @@ public final class HeapAccount {
         return Math.clamp(heap / (16 * TLS_ENGINE), 64, 2_048);
     }
 
-    /** All shares together are less than the heap, so this ends. */
+    /** Terminates because all shares together are less than the heap. */
     private long sufficientMib(long tooLittle) {
         long heap = tooLittle;
         for (long more = needed(heap); more > heap; more = needed(heap)) {

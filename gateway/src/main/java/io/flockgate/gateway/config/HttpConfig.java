@@ -8,18 +8,19 @@ import java.util.List;
  *
  * @param host the address to listen on; empty for all addresses
  * @param port the port to listen on; 0 for no HTTP server
- * @param sessionIdleTimeout the idle time reported to clients; zero for sessions that never end
- *     by idleness
+ * @param sessionIdleTimeout the idle time reported to clients; zero if idle sessions never end
  * @param maxSessions the maximum number of sessions; 0 for no limit
  * @param maxSessionsPerIp the maximum number of sessions of a client address; 0 for no limit
  * @param maxPendingCalls the maximum number of requests of all sessions that wait for their turn; 0
  *     for no limit
  * @param maxConnections the maximum number of connections; 0 for no limit
  * @param maxConnectionsPerIp the maximum number of connections of a client address; 0 for no limit
- * @param rateLimitPerIp the maximum of requests a second from a client address; 0 for no limit
- * @param rateLimitBurst requests at once within that rate; 0 only when there is no rate limit
- * @param allowedHosts names of this gateway in {@code Host}, besides its addresses; {@code *} for
- *     any
+ * @param rateLimitPerIp the maximum number of requests a second from a client address; 0 for no
+ *     limit
+ * @param rateLimitBurst the number of requests at once within that rate; 0 only without a rate
+ *     limit
+ * @param allowedHosts names of this gateway in {@code Host}, in addition to its addresses; {@code
+ *     *} for any
  * @param corsAllowedOrigins the allowed origins, or {@code *}; empty for none
  * @param maxEventStreams the maximum number of clients that watch events
  * @param maxEventStreamsPerIp the maximum number of clients of an address that watch events; 0 for

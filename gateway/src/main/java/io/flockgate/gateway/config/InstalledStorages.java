@@ -35,8 +35,8 @@ public record InstalledStorages(List<StorageProvider> storages) {
     }
 
     /**
-     * The provider of rosters beside the storage of this name; empty when that storage cannot keep
-     * rosters.
+     * The roster provider that goes with the storage of this name; empty if that storage cannot
+     * keep rosters.
      */
     public static Optional<RosterProvider> rosters(String name) {
         return loaded(ServiceLoader.load(RosterProvider.class)).stream()

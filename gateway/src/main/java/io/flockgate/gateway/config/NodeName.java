@@ -31,7 +31,7 @@ final class NodeName {
 
     /**
      * The name of a gateway that was given none. With port 0 the system will choose a port, so the
-     * name cannot hold it.
+     * name cannot contain it.
      */
     static String unnamed(String host, int port) {
         String name = FOREIGN.matcher(host.strip()).replaceAll("x");
@@ -44,7 +44,7 @@ final class NodeName {
         return cut + "-" + ProcessHandle.current().pid() + "-" + "%04x".formatted(random);
     }
 
-    /** The host's own name, which Linux has without a name server. */
+    /** The host's own name, which Linux provides without a name server. */
     static String ofHost() {
         try {
             return Files.readString(LINUX);

@@ -23,7 +23,7 @@ record OptionCatalogue(List<Section> sections, Set<String> secrets) {
     }
 
     /**
-     * @throws ConfigException when two different options have one name
+     * @throws ConfigException if two different options have the same name
      */
     static OptionCatalogue of(InstalledStorages installed) {
         List<Section> sections = new ArrayList<>(List.of(GatewayOptions.TCP, GatewayOptions.LOCKS));
@@ -42,7 +42,7 @@ record OptionCatalogue(List<Section> sections, Set<String> secrets) {
     }
 
     /**
-     * The default storage needs no heading of its own. An option that storages share is listed with
+     * The default storage needs no separate heading. An option that storages share is listed with
      * the first of them.
      */
     private static List<Section> storages(InstalledStorages installed) {
@@ -51,7 +51,7 @@ record OptionCatalogue(List<Section> sections, Set<String> secrets) {
         List<Section> sections = new ArrayList<>();
         sections.add(new Section(GatewayOptions.STORAGES.title(), List.copyOf(listed)));
         installed.storages().stream()
-                // Comparator.comparing makes a lambda that no AOT cache can hold.
+                // Comparator.comparing creates a lambda that no AOT cache can hold.
                 .sorted((one, other) -> one.name().compareTo(other.name()))
                 .forEach(storage -> {
                     List<Option<?>> own =

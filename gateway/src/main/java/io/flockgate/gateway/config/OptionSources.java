@@ -38,7 +38,7 @@ record OptionSources(Map<String, String> flags, Map<String, String> environment)
                 .map(text -> new Given(option, option.variable(), text));
     }
 
-    /** The option's value, which fulfils its rule. */
+    /** The option's value, which satisfies its rule. */
     <T> T get(Option<T> option) {
         return read(option)
                 .map(Read::value)

@@ -25,9 +25,7 @@ final class StorageReader {
         this.installed = installed;
     }
 
-    /**
-     * An unknown storage has no options. The start will fail, and name the storages that there are.
-     */
+    /** An unknown storage has no options. The start will fail and name the installed storages. */
     StorageConfig read() {
         String name = sources.get(GatewayOptions.STORAGE);
         return new StorageConfig(name, installed.named(name).map(this::values).orElse(OptionValues.DEFAULTS));
@@ -50,7 +48,7 @@ final class StorageReader {
     }
 
     /**
-     * A variable may be there for another program. A flag is meant for the gateway, so its user
+     * A variable may be set for another program. A flag is meant for the gateway, so its user
      * expects another storage.
      */
     private void refuseFlagsOfOthers(StorageProvider storage) {
@@ -80,8 +78,8 @@ final class StorageReader {
     }
 
     /**
-     * The storage gets the name of a file, not its content: it reads the file again when it needs
-     * to.
+     * The storage gets the name of a file, not its content, because it rereads the file when
+     * necessary.
      */
     private void read(Secret secret, Given source, Map<String, String> texts) {
         if (source.option().equals(secret.file())) {

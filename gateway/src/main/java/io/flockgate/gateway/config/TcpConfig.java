@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param host the address to listen on; empty for all addresses
  * @param port the port to listen on; 0 for one that the system chooses
  * @param readTimeout the time limit for each line of a frame; positive
- * @param writeTimeout the time in which a client must take a reply; zero for no limit
+ * @param writeTimeout the time in which a client must accept a reply; zero for no limit
  * @param maxConnections the maximum number of connections; 0 for no limit
  * @param maxConnectionsPerIp the maximum number of connections of a client address; 0 for no limit
  * @param autoRelease whether a closing connection releases what it holds

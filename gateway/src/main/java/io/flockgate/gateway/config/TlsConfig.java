@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param certificate the file of the certificate chain, PEM
  * @param key the file of the private key, PEM
- * @param clients empty where clients are asked for no certificate
+ * @param clients empty if no certificate is requested from clients
  */
 public record TlsConfig(Path certificate, Path key, Optional<ClientCa> clients) {
     /**

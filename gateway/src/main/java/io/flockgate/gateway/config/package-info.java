@@ -1,6 +1,6 @@
 /**
  * Configuration: the gateway's options, and their values from the command line and the environment.
- * Finds the storages that are installed and reads their options too, but knows none of them. Opens
+ * Finds the installed storages and also reads their options, but depends on none of them. Opens
  * nothing but token files.
  */
 @NullMarked

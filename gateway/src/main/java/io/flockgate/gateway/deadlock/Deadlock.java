@@ -17,8 +17,8 @@ public record Deadlock(List<Link> links) {
     /** A client that holds a key and waits for another, or for the same one. */
     public record Link(Key held, HolderView holder, Key wanted, WaiterView waiter) {
         /**
-         * Whether one connection or session holds and waits. Otherwise only their name is the same.
-         * Services without a gateway have no number.
+         * Whether the same connection or session holds and waits. Otherwise holder and waiter share
+         * only their name. Services without a gateway have no number.
          */
         public boolean isOneClient() {
             return holder.client().id() != 0
@@ -36,7 +36,7 @@ public record Deadlock(List<Link> links) {
         links = List.copyOf(links);
     }
 
-    /** Whether a link is one only because two clients have the same name. */
+    /** Whether any link exists only because two clients have the same name. */
     public boolean isByName() {
         return !links.stream().allMatch(Link::isOneClient);
     }
@@ -46,7 +46,7 @@ public record Deadlock(List<Link> links) {
         return links.stream().anyMatch(Link::waitsHere);
     }
 
-    /** The grants and the places that make up this cycle, however it is read. */
+    /** The grants and the places that make up this cycle, whichever link is first. */
     Set<Step> identity() {
         return links.stream()
                 .map(each -> new Step(
@@ -57,6 +57,6 @@ public record Deadlock(List<Link> links) {
                 .collect(Collectors.toSet());
     }
 
-    /** A grant and a place by their names. */
+    /** A grant and a place, by their names. */
     record Step(Key held, long fence, Key wanted, String place) {}
 }

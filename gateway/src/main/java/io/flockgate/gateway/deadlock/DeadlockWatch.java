@@ -21,13 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Searches for deadlocks all the time, counts them, and warns in the log, once a minute at most. It
+ * Searches for deadlocks continuously, counts them, and logs a warning at most once a minute. It
  * warns of a deadlock that two searches have found, if a client of this gateway waits in it.
  * Searches take at most a hundredth of the time. Thread safe.
  *
- * <p>While no client of this gateway waits, there is no search, and no deadlock counts. Each
- * deadlock has waiters. The gateway of any of them finds the whole deadlock, because a search looks
- * at the clients of all gateways.
+ * <p>While no client of this gateway waits, there is no search, and no deadlock is counted. Each
+ * deadlock has waiters. The gateway of any of them finds the whole deadlock, because a search
+ * covers the clients of all gateways.
  */
 public final class DeadlockWatch {
     private static final Logger LOG = LoggerFactory.getLogger(DeadlockWatch.class);
@@ -62,7 +62,7 @@ public final class DeadlockWatch {
     }
 
     /**
-     * Makes a watch that does not search yet.
+     * Creates a watch that does not search yet.
      *
      * @param hasWaiters whether a client of this gateway may wait
      * @param clock monotonic nanoseconds
@@ -109,7 +109,7 @@ public final class DeadlockWatch {
         }
     }
 
-    /** Warns of one that it has not warned of yet, if there is one. */
+    /** Warns of one deadlock, preferably one that has not been reported yet. */
     @GuardedBy("this")
     private void warn(List<Deadlock> lasting) {
         Set<Set<Deadlock.Step>> known = warned;
@@ -155,9 +155,9 @@ public final class DeadlockWatch {
     }
 
     /**
-     * The deadlocks in the last search, by name or by client; none while no client of this gateway
-     * waits; not a number if the search failed, if it found none among a part of the clients, or
-     * before the first.
+     * The number of deadlocks in the last search, by name or by client; 0 while no client of this
+     * gateway waits; not a number before the first search, if the last one failed, or if it found
+     * none but did not see all clients.
      */
     public double count(boolean byName) {
         Found found = last;

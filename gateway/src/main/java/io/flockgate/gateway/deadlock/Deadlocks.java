@@ -16,15 +16,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches for deadlocks over all gateways of the storage. It reads only keys that have waiters, at
- * most {@value #MAX_CLIENTS} holders and waiters of them, and keeps no more than fit into a share
- * of the heap. One search runs at a time; all callers meanwhile get the next one. Thread safe.
+ * Searches for deadlocks over all gateways of the storage. It reads only keys that have waiters,
+ * with at most {@value #MAX_CLIENTS} holders and waiters, and keeps no more than fits into a share
+ * of the heap. One search runs at a time; all callers in the meantime get the result of the next
+ * one. Thread safe.
  */
 public final class Deadlocks {
-    /** The holders and waiters of all keys that a search looks at. */
+    /** Maximum number of holders and waiters, of all keys, that a search reads. */
     static final int MAX_CLIENTS = 400_000;
 
-    /** The part of the heap that a search takes at most is one of so many. */
+    /** A search takes at most one part in this many of the heap. */
     static final int SHARE_OF_HEAP = 8;
 
     private static final int PAGE = 100;
@@ -63,7 +64,7 @@ public final class Deadlocks {
 
     /**
      * @param thread runs short tasks that may take some milliseconds each
-     * @param heapBytes the greatest size of the heap
+     * @param heapBytes the maximum size of the heap
      */
     public Deadlocks(KeyAdministration storage, Executor thread, long heapBytes) {
         this.storage = storage;
@@ -72,8 +73,8 @@ public final class Deadlocks {
     }
 
     /**
-     * A search that begins after this call. The future completes on any thread, and fails when the
-     * storage fails.
+     * Runs a search that begins after this call. The future completes on any thread, and fails if
+     * the storage fails.
      */
     public Future<Found> find() {
         Promise<Found> begun;
@@ -121,11 +122,11 @@ public final class Deadlocks {
         });
     }
 
-    /** One reading of all keys with waiters. */
+    /** One read of all keys with waiters. */
     private final class Pass {
         private final Steps<Snapshot> steps = new Steps<>(thread);
 
-        // Of one step after the other.
+        // Used by one step after another.
         private final Snapshot read;
         private int clients;
         private @Nullable Key after;
@@ -155,7 +156,7 @@ public final class Deadlocks {
                 return;
             }
             read.end(after == null);
-            // The work on what was read belongs on the thread as well.
+            // The work on the result belongs on the thread as well.
             steps.next(() -> steps.complete(read));
         }
     }

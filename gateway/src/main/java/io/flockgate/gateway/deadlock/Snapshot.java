@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Snapshot {
     /**
-     * What a search takes for a grant or a place: its view here, and its part of a {@link
-     * WaitGraph}. Measured: 250 and, at locks, 580.
+     * The memory of a grant or a place in a search: its view here, and its part of a {@link
+     * WaitGraph}. Measured: 250 and, for locks, 580.
      */
     private static final int BYTES_OF_CLIENT = 300;
 
@@ -37,22 +37,22 @@ final class Snapshot {
         this.complete = earlier == null || earlier.complete;
     }
 
-    /** An empty one that keeps what a search in this memory can handle. */
+    /** An empty snapshot that keeps as much as a search can handle in this memory. */
     static Snapshot within(long maxBytes) {
         return new Snapshot(null, maxBytes);
     }
 
     /**
-     * An empty one for another pass, which keeps the grants and places that both passes show. All
-     * of them existed at the moment between the passes, because the second pass begins when the
-     * first one has ended.
+     * An empty snapshot for another pass, which keeps the grants and places that both passes show.
+     * All of them existed at the moment between the passes, because the second pass begins after
+     * the first one has ended.
      */
     Snapshot again() {
         return new Snapshot(this, Long.MAX_VALUE);
     }
 
     /**
-     * Keeps a key that may be blocked, unless the memory does not suffice for it. Smaller ones may
+     * Keeps a key that may be blocked, unless it does not fit into the memory. Smaller ones may
      * still fit.
      */
     void add(KeyDetail read) {
@@ -107,12 +107,12 @@ final class Snapshot {
                 + bytes(client.process());
     }
 
-    /** Two for each character: not all texts are Latin-1. */
+    /** Two bytes for each character, because not all texts are Latin-1. */
     private static long bytes(@Nullable String text) {
         return text == null ? 0 : 2L * text.length();
     }
 
-    /** Notes that some keys have not been read. */
+    /** Notes whether all keys have been read. */
     void end(boolean all) {
         complete &= all;
     }

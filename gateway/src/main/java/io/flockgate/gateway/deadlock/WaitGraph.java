@@ -22,16 +22,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients that hold keys and wait for keys at one moment. Clients are the same party by their
+ * The clients that hold keys and wait for keys at one moment. Clients form one party by their
  * connection or session, or by their name. All work is linear in the number of grants and places.
  *
  * <ol>
- *   <li>At first, each key without a free slot counts as blocked, if all its holders are known.
+ *   <li>Initially, each key without a free slot counts as blocked if all its holders are known.
  *   <li>A party is stuck if it waits for a blocked key.
- *   <li>A key with a holder that is not stuck is not blocked. Then fewer parties are stuck, and so
+ *   <li>A key with a holder that is not stuck is not blocked, so fewer parties are stuck, and so
  *       on.
- *   <li>Among the parties that are left, each waits for a holder that waits. A walk from one to the
- *       next ends in a cycle.
+ *   <li>Each of the remaining parties waits for a holder that waits, so a walk from one to the next
+ *       ends in a cycle.
  * </ol>
  */
 final class WaitGraph {
@@ -132,8 +132,8 @@ final class WaitGraph {
     }
 
     /**
-     * Whether a party's wait counts. A client that waits for its own name does not: many workers
-     * may have one name, which is no deadlock.
+     * Whether a party's wait counts. A client's wait for its own name does not: many workers may
+     * share a name, which is not a deadlock.
      *
      * @param holders the party's connections and sessions that hold the key; null for none
      */
@@ -197,7 +197,7 @@ final class WaitGraph {
         return true;
     }
 
-    /** The cycle at the end of a walk; empty if another walk has been there. */
+    /** The cycle at the end of a walk; empty if another walk has already been there. */
     private List<Link> walk(Party from) {
         List<Party> path = new ArrayList<>();
         List<Wait> steps = new ArrayList<>();

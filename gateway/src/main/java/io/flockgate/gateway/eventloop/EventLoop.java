@@ -8,29 +8,29 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread with its turns, its timers and its clock, on which everything of a session happens.
- * Made on that thread. A server has one subclass only, so that calls cost no more than those of a
- * final class.
+ * One thread with its turns, timers and clock, on which everything in a session happens. Created on
+ * that thread. A server has only one subclass, so that calls cost no more than those of a final
+ * class.
  */
 public abstract class EventLoop {
     private static final ThreadLocal<@Nullable EventLoop> OF_THREAD = new ThreadLocal<>();
 
     /**
-     * Tasks that the present piece of work has made ready. They run when the outermost piece of
-     * work is over.
+     * Tasks that the current piece of work has made ready. They run when the outermost piece of
+     * work ends.
      */
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
 
     private int depth;
 
-    /** The time of the present piece of work, once it has been read. */
+    /** The time of the current piece of work, once it has been read. */
     private long time;
 
     private boolean timeIsRead;
 
     EventLoop() {}
 
-    /** The event loop of the calling thread: one for all who share the thread. */
+    /** The event loop of the calling thread, shared by all callers on that thread. */
     public static EventLoop current(Vertx vertx) {
         EventLoop loop = OF_THREAD.get();
         if (loop == null) {
@@ -47,8 +47,8 @@ public abstract class EventLoop {
     }
 
     /**
-     * Monotonic nanoseconds: compare by difference. The clock is read once for a piece of work, as
-     * that costs as much as a claim.
+     * Monotonic nanoseconds: compare by difference. The clock is read once for each piece of work,
+     * because a read costs as much as a claim.
      */
     public final long now() {
         if (depth == 0) {
@@ -61,7 +61,7 @@ public abstract class EventLoop {
         return time;
     }
 
-    /** Monotonic nanoseconds at this very moment, for measuring how long a piece of work takes. */
+    /** Monotonic nanoseconds at this moment, for measuring how long a piece of work takes. */
     public abstract long readClock();
 
     /** Whether the calling thread is this loop's. */
@@ -88,8 +88,8 @@ public abstract class EventLoop {
     }
 
     /**
-     * Runs the task once after this many milliseconds. On this loop's thread only. The number is
-     * for {@link #cancel}.
+     * Runs the task once after this many milliseconds. On this loop's thread only. The returned
+     * number is for {@link #cancel}.
      */
     @CanIgnoreReturnValue
     public abstract long after(long millis, Runnable task);
@@ -97,7 +97,7 @@ public abstract class EventLoop {
     public abstract void cancel(long timer);
 
     /**
-     * Begins a piece of work; {@link #endWork} must follow. On this loop's thread, as {@code
+     * Begins a piece of work; {@link #endWork} must follow. On this loop's thread, like {@code
      * endWork}.
      */
     public final void beginWork() {
@@ -107,9 +107,8 @@ public abstract class EventLoop {
 
     /**
      * Ends a piece of work. The outermost one then runs the tasks that it has made ready for other
-     * sessions. It also runs the tasks that these make ready. One task runs after the other, never
-     * within another. So a waiting client gets its grant before the client that freed the slot gets
-     * its reply.
+     * sessions, and the tasks that these make ready. They run one after another, never nested, so
+     * that a waiting client gets its grant before the client that freed the slot gets its reply.
      */
     public final void endWork() {
         try {
@@ -127,8 +126,8 @@ public abstract class EventLoop {
     }
 
     /**
-     * Runs the task on this loop's thread, when the present piece of work has ended or in a later
-     * turn. From any thread.
+     * Runs the task on this loop's thread, after the current piece of work or in a later turn. From
+     * any thread.
      */
     public final void afterwards(Runnable task) {
         if (isCurrent() && depth > 0) {

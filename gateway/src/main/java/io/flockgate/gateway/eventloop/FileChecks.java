@@ -11,8 +11,8 @@ public final class FileChecks {
     private FileChecks() {}
 
     /**
-     * Starts to check. The next check begins a second after the last one has ended, because a file
-     * system may hang.
+     * Starts the checks. Each begins a second after the last one has ended, because a file system
+     * may hang.
      *
      * @param check may block, and must not throw
      */

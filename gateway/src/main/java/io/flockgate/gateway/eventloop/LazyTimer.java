@@ -2,8 +2,8 @@ package io.flockgate.gateway.eventloop;
 
 /**
  * A deadline that is set and cleared far more often than it is reached. Clearing it, or moving it
- * back, sets a field only. The timer behind it checks the deadline when it fires. On one event loop
- * only.
+ * to a later time, only sets a field. The timer behind it checks the deadline when it fires. On one
+ * event loop only.
  */
 public final class LazyTimer {
     private static final long NONE = -1;

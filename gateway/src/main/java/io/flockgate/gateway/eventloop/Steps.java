@@ -6,8 +6,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * A long task in steps on an executor, so that several tasks take turns. A step whose bug or lack
- * of memory ends it fails the task. Otherwise the task would keep its place for ever. Each step
+ * A long task in steps on an executor, so that several tasks take turns. A step that ends with a
+ * bug or for lack of memory fails the task, which would otherwise keep its place forever. Each step
  * happens after the one before, on whatever thread.
  */
 public final class Steps<T> {
@@ -28,7 +28,7 @@ public final class Steps<T> {
         executor.execute(() -> run(step));
     }
 
-    /** Runs a step at once when a result is there. A failure of the result is one of the task. */
+    /** Runs a step as soon as a result is available. A failure of the result fails the task. */
     public <V> void with(Future<V> result, Consumer<V> step) {
         result.onComplete(value -> run(() -> step.accept(value)), done::tryFail);
     }

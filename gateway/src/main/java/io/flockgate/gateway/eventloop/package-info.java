@@ -1,6 +1,6 @@
 /**
  * Event loops of Vert.x as one thread with a clock, turns and timers, and long tasks in steps.
- * Knows nothing of what happens on them.
+ * Knows nothing about what runs on them.
  */
 @NullMarked
 @CheckReturnValue

@@ -3,9 +3,9 @@ package io.flockgate.gateway.fleetlock;
 import java.util.Locale;
 
 /**
- * The closed set of FleetLock's answers (protocol-docs/fleetlock.md, "Answers"). Clients make
- * labels of metrics out of the kinds. Success has the status 200 only, as clients take every status
- * below 300 for success.
+ * The closed set of FleetLock's answers (protocol-docs/fleetlock.md, "Answers"). Clients turn the
+ * kinds into labels of metrics. Only success has status 200, because clients treat every status
+ * below 300 as success.
  */
 public enum AnswerKind {
     LOCK_GRANTED(200),
@@ -40,7 +40,7 @@ public enum AnswerKind {
         this.status = status;
     }
 
-    /** The status of HTTP. */
+    /** The HTTP status. */
     public int status() {
         return status;
     }

@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
  * @param group letters, digits, dots and hyphens
  */
 public record ClientParams(String id, String group) {
-    /** The longest body. */
+    /** The maximum length of a body. */
     public static final int MAX_BODY_BYTES = 16 * 1024;
 
-    /** The longest id. */
+    /** The maximum length of an id. */
     public static final int MAX_ID_BYTES = 256;
 
     private static final int MAX_NESTING = 100;
     private static final Pattern GROUP = Pattern.compile("[a-zA-Z0-9.-]+");
     private static final JsonFactory JSON = new JsonFactoryBuilder()
-            // A table would keep each name that a client sends for ever.
+            // A table would forever keep each name that a client sends.
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .streamReadConstraints(
@@ -43,7 +43,7 @@ public record ClientParams(String id, String group) {
         record Rejected(Answer answer) implements ParseResult {}
     }
 
-    /** Reads a body. The value of a refusal repeats nothing that the body contains. */
+    /** Reads a body. The value of a refusal repeats nothing from the body. */
     public static ParseResult read(byte[] body) {
         String text = Utf8.decode(body);
         if (text == null) {

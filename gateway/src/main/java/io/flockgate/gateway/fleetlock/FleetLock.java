@@ -39,11 +39,11 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>Read the body: id and group.
  *   <li>Find the group in the configuration.
- *   <li>For a lock, take slots and windows from the configuration as they are now. While an
- *       operator drains the gateway, its groups take no newcomers. The roster decides and is
+ *   <li>For a lock, apply the group's configured slots, and its windows at this moment. While an
+ *       operator drains the gateway, its groups accept no newcomers. The roster decides and is
  *       stored.
  *   <li>Translate the outcome, or the failure of the storage, into an answer.
- *   <li>Count the answer, and log it.
+ *   <li>Count and log the answer.
  * </ol>
  */
 public final class FleetLock {
@@ -62,7 +62,7 @@ public final class FleetLock {
     private final RateLimitedLog warnings;
 
     /**
-     * Makes the service of the configured groups.
+     * Creates the service of the configured groups.
      *
      * @param nanoTime a monotonic clock, as {@link System#nanoTime}
      * @param draining whether an operator drains the gateway
@@ -187,7 +187,7 @@ public final class FleetLock {
         return new Answer(AnswerKind.BACKEND_UNAVAILABLE, "the server cannot reach its storage; ask again");
     }
 
-    /** Logs an answer. An answer that changes who may reboot has the level info. */
+    /** Logs an answer, at INFO if it changes which machines may reboot. */
     private static void log(ClientParams params, Answer answer, SocketAddress peer) {
         boolean change = answer.kind() == AnswerKind.LOCK_GRANTED || answer.kind() == AnswerKind.LOCK_RELEASED;
         (change ? LOG.atInfo() : LOG.atDebug())

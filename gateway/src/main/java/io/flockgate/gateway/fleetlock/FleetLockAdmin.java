@@ -17,7 +17,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Reports groups to operators, and carries out their orders (protocol-docs/fleetlock.md,
- * "Operators"). Each order is an audit line with its reason. Thread safe. Futures complete on any
+ * "Operators"). Each order gets an audit line with its reason. Thread safe. Futures complete on any
  * thread, and fail as those of the storage do.
  */
 public final class FleetLockAdmin {
@@ -61,8 +61,8 @@ public final class FleetLockAdmin {
     /**
      * Takes back a member's slot.
      *
-     * @param reason the operator's words
-     * @param audited its line must be written
+     * @param reason as given by the operator
+     * @param audited the order, whose audit line must be written
      */
     public Future<DepartureOutcome> remove(
             FleetLockGroup group, Departure departure, String reason, Audit.Order audited) {

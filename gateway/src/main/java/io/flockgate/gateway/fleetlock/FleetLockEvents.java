@@ -1,8 +1,10 @@
 package io.flockgate.gateway.fleetlock;
 
-/** A listener to FleetLock's answers and to operators' orders, for metrics. Any thread calls it. */
+/** A listener for FleetLock's answers and operators' orders, for metrics. Called on any thread. */
 public interface FleetLockEvents {
-    /** Replaces the name of a group that is not configured, as clients must not create labels. */
+    /**
+     * Replaces the name of a group that is not configured, because clients must not create labels.
+     */
     String UNKNOWN_GROUP = "(unknown)";
 
     /**

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A group of machines.
  *
- * @param slots the maximum number of machines that may be away at a time, at least 1
+ * @param slots the maximum number of machines that may be away concurrently, at least 1
  * @param windows the times at which newcomers may take slots; empty for always
  */
 public record FleetLockGroup(String name, long slots, List<MaintenanceWindow> windows) {

@@ -24,12 +24,12 @@ public record GroupReport(FleetLockGroup group, Roster roster, Instant at, Durat
         return isOpen() ? Optional.empty() : Windows.nextOpening(group.windows(), at);
     }
 
-    /** The time for which the member has had its slot. */
+    /** The time for which the member has held its slot. */
     public Duration age(Member member) {
         return member.age(at);
     }
 
-    /** Whether the member has had its slot for longer than expected. */
+    /** Whether the member has held its slot for longer than expected. */
     public boolean isStale(Member member) {
         return member.isStale(staleAfter, at);
     }

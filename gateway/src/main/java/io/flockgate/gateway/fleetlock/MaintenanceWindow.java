@@ -14,11 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A time of the week in which a group's slots are given out.
+ * A time of the week in which a group's slots are granted.
  *
- * @param days on which it opens; at least one
- * @param start when it opens, by the clocks of the zone
- * @param length how long it stays open, as time that passes; up to a week
+ * @param days the days on which it opens; at least one
+ * @param start when it opens, by the zone's clocks
+ * @param length how long it stays open, in elapsed time; up to a week
  */
 public record MaintenanceWindow(Set<DayOfWeek> days, LocalTime start, Duration length, ZoneId zone) {
     private static final List<String> DAY_NAMES = List.of("mon", "tue", "wed", "thu", "fri", "sat", "sun");
@@ -30,7 +30,9 @@ public record MaintenanceWindow(Set<DayOfWeek> days, LocalTime start, Duration l
         days = Set.copyOf(days);
     }
 
-    /** Reads {@code days/start/length} with an optional {@code /zone}; empty for what is none. */
+    /**
+     * Parses {@code days/start/length} with an optional {@code /zone}; empty if it is malformed.
+     */
     public static Optional<MaintenanceWindow> parse(String text) {
         String[] parts = text.split("/", 4);
         if (parts.length < 3) {
@@ -61,7 +63,7 @@ public record MaintenanceWindow(Set<DayOfWeek> days, LocalTime start, Duration l
         return Optional.of(days);
     }
 
-    /** A range may go over the end of the week. */
+    /** A range may cross the end of the week. */
     private static void addRange(DayOfWeek first, DayOfWeek last, Set<DayOfWeek> days) {
         DayOfWeek day = first;
         days.add(day);

@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum Operation {
     /** The recursive lock: takes a slot for a reboot. */
     PRE_REBOOT("/v1/pre-reboot"),
-    /** Unlock if held: gives the slot back. */
+    /** Unlock if held: releases the slot. */
     STEADY_STATE("/v1/steady-state");
 
     private final String path;

@@ -9,23 +9,21 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The times at which a group gives out slots (protocol-docs/fleetlock.md, "Maintenance windows"). A
+ * The times at which a group grants slots (protocol-docs/fleetlock.md, "Maintenance windows"). A
  * window opens when the clocks of its zone show its start. It stays open for its length, even if
- * clocks are changed meanwhile. If the clocks skip the start, the window opens that much later. If
- * they show the start twice, it opens the first time. Pure.
+ * the clocks change in the meantime. If the clocks skip the start, the window opens that much
+ * later. If they show the start twice, it opens the first time. Pure.
  */
 public final class Windows {
     /**
-     * The days to search: a window is open for a week at most and opens once a week at least; zones
-     * need one day more.
+     * The days to search: a window is open for at most a week and opens at least once a week; zones
+     * require one more day.
      */
     private static final long DAYS = 8;
 
     private Windows() {}
 
-    /**
-     * Whether a group with these windows gives out slots now. A group without windows always does.
-     */
+    /** Whether a group with these windows grants slots now. A group without windows always does. */
     public static boolean open(List<MaintenanceWindow> windows, Instant now) {
         return windows.isEmpty() || windows.stream().anyMatch(window -> isOpen(window, now));
     }

@@ -1,6 +1,6 @@
 /**
  * FleetLock's requests, answers and maintenance windows. The package knows rosters and settings,
- * and nothing of HTTP.
+ * but nothing about HTTP.
  */
 @NullMarked
 @CheckReturnValue

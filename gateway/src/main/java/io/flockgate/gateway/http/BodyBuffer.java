@@ -51,7 +51,7 @@ final class BodyBuffer {
         return Addition.ADDED;
     }
 
-    /** The whole body; nothing is left here. */
+    /** Returns the whole body and empties this buffer. */
     byte[] take() {
         byte[] whole = count == bytes.length ? bytes : Arrays.copyOf(bytes, count);
         drop();

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of the HTTP port. It ends a client that is too slow, and passes the body to the
- * present request. Vert.x passes on one request at a time, sometimes before the reply to the one
- * before has left. On one event loop only.
+ * One connection of the HTTP port. It disconnects a client that is too slow, and passes the body to
+ * the current request. Vert.x passes on one request at a time, sometimes before the reply to the
+ * previous one has left. On one event loop only.
  */
 final class ClientConnection implements Responder.Connection {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
@@ -36,13 +36,13 @@ final class ClientConnection implements Responder.Connection {
     private Client client;
     private @Nullable Exchange exchange;
 
-    /** The body of the present request has not come whole. */
+    /** The body of the current request has not fully arrived. */
     private boolean receiving;
 
     private boolean replying;
     private Future<Void> lastReply = Future.succeededFuture();
 
-    /** A request that waits until the reply before it has left. */
+    /** A request that waits until the previous reply has left. */
     private @Nullable HttpServerRequest held;
 
     private boolean runningHeld;
@@ -90,7 +90,7 @@ final class ClientConnection implements Responder.Connection {
     }
 
     /**
-     * Refuses a head before it is complete, unless the answer to another request is to come first.
+     * Refuses a head before it is complete, unless the answer to another request must come first.
      */
     private void refuseHead(String event, byte[] answer) {
         LOG.atDebug().addKeyValue("peer", connection.remoteAddress()).log(event);
@@ -108,12 +108,12 @@ final class ClientConnection implements Responder.Connection {
         client = client.certified(name);
     }
 
-    /** Whether no request is under way. */
+    /** Whether no request is in progress. */
     boolean isIdle() {
         return exchange == null && held == null && !replying;
     }
 
-    /** Takes the next request. */
+    /** Accepts the next request. */
     void handle(HttpServerRequest request) {
         inTurn(() -> admit(request));
     }
@@ -143,12 +143,12 @@ final class ClientConnection implements Responder.Connection {
     }
 
     /**
-     * Begins a request, or holds it until the last reply has left: replies that a client does not
-     * read must not fill the memory.
+     * Begins a request, or holds it until the last reply has left, because replies that a client
+     * does not read must not fill the memory.
      */
     private void admit(HttpServerRequest request) {
         if (ending) {
-            // Vert.x still passes on requests that came before the last answer.
+            // Vert.x still passes on requests that arrived before the last answer.
             close();
         } else if (replying || !lastReply.isComplete()) {
             request.pause();
@@ -160,8 +160,8 @@ final class ClientConnection implements Responder.Connection {
     }
 
     /**
-     * A reply is about to be written. Vert.x may give the next request before {@link #replied} is
-     * called.
+     * A reply is about to be written. Vert.x may pass on the next request before {@link #replied}
+     * is called.
      */
     @Override
     public void replying() {
@@ -182,7 +182,7 @@ final class ClientConnection implements Responder.Connection {
 
     /**
      * Begins the held request. Vert.x may pass on the next one from inside {@link #begin}, so this
-     * is a loop, no recursion.
+     * is a loop rather than a recursion.
      */
     private void runHeld() {
         if (runningHeld || replying) {
@@ -213,7 +213,7 @@ final class ClientConnection implements Responder.Connection {
 
     private void refuse(HttpServerRequest request, HeadReading.Refused refused) {
         if (request.version() == null) {
-            // Vert.x would answer in the version of the request.
+            // Vert.x would answer with the version of the request.
             refuseHead("another version of HTTP", OTHER_VERSION);
             return;
         }
@@ -256,7 +256,7 @@ final class ClientConnection implements Responder.Connection {
         begun.responder().clientHasGone();
     }
 
-    /** Has the handler of a route answer the present request. */
+    /** Lets the handler of a route answer the current request. */
     void serve(PathPattern path, AnswerForm form, RequestHandler handler) {
         Exchange present = exchange;
         if (present != null) {
@@ -289,7 +289,7 @@ final class ClientConnection implements Responder.Connection {
     }
 
     /**
-     * The present request has its answer. When its body is complete too, the connection waits for
+     * The current request has its answer. Once its body is also complete, the connection waits for
      * the next request.
      */
     @Override
@@ -304,8 +304,8 @@ final class ClientConnection implements Responder.Connection {
     }
 
     /**
-     * Ends the connection after the answer that is being written now, or after the last one. A
-     * client that still sends gets a little more time.
+     * Ends the connection after the answer that is being written, or after the last one. A client
+     * that is still sending gets a little more time.
      */
     @Override
     public void end() {

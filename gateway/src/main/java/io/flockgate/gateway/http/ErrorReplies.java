@@ -1,7 +1,7 @@
 package io.flockgate.gateway.http;
 
 /**
- * The replies of one protocol to failures of the body, the server and the storage; and the maximum
+ * The replies of one protocol to failures of the body, the server and the storage, and the maximum
  * length of its bodies.
  */
 public interface ErrorReplies {
@@ -9,10 +9,10 @@ public interface ErrorReplies {
 
     Reply bodyTooLarge();
 
-    /** The body has not come in full, or its coding is wrong. */
+    /** The body has not fully arrived, or its coding is malformed. */
     Reply bodyFault(String detail);
 
-    /** Too many large bodies are under way. */
+    /** Too many large bodies are in progress. */
     Reply overloaded();
 
     Reply internal();

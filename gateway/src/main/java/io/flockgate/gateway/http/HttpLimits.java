@@ -13,24 +13,24 @@ import java.time.Duration;
  */
 record HttpLimits(long headerNanos, long bodyNanos, long idleNanos) {
     /**
-     * The longest request line. That of a list with all its filters, in escaped bytes, has about
-     * 2,500 bytes.
+     * Maximum length of a request line. That of a list with all its filters, in escaped bytes, has
+     * about 2,500 bytes.
      */
     static final int MAX_LINE_BYTES = 4 * 1024;
 
-    /** The longest headers together. */
+    /** Maximum length of all headers together. */
     static final int MAX_HEAD_BYTES = 16 * 1024;
 
-    /** The longest body that is read and thrown away. Beyond that the connection ends. */
+    /** Maximum length of a body that is read and discarded; a longer one ends the connection. */
     static final int MAX_SKIPPED_BYTES = 256 * 1024;
 
     /**
-     * The size of a read. It bounds the memory for requests that a client sends before it has its
-     * answers.
+     * The size of a read. It bounds the memory for requests that a client sends before it has
+     * received its answers.
      */
     static final int READ_BYTES = 32 * 1024;
 
-    /** The size of the kernel's buffer for replies that a client has not taken. */
+    /** The size of the kernel's buffer for replies that a client has not yet read. */
     static final int SEND_BYTES = 64 * 1024;
 
     /** A reply up to this size takes nothing from the shared budget. */

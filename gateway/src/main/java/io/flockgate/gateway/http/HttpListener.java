@@ -44,8 +44,8 @@ public final class HttpListener {
 
     /**
      * @param tls null for a port without TLS
-     * @param failed receives the failures of connections before their first request, as in the
-     *     handshake of TLS
+     * @param failed receives the failures of connections before their first request, such as in the
+     *     TLS handshake
      */
     public HttpListener(
             Vertx vertx, GatewayConfig config, @Nullable Tls tls, GatewayMetrics metrics, Handler<Throwable> failed) {
@@ -66,14 +66,15 @@ public final class HttpListener {
     }
 
     /**
-     * Begins to listen; the future gives the bound port.
+     * Starts listening; the future completes with the bound port.
      *
      * @param declare adds the routes of an event loop, on that event loop
      * @param errors the replies to failures before a route is found
      */
     public Future<Integer> listen(BiConsumer<EventLoop, Routes> declare, ErrorReplies errors) {
         HttpLimits limits = HttpLimits.of(config.tcp().readTimeout());
-        // A negative number is a free port. Another number than the line protocol's, or both would share one port.
+        // A negative number means a free port. It must differ from the line protocol's, or both
+        // would share one port.
         int port = config.http().port() < 0
                 ? ServerGroup.FREE_PORT - 1
                 : config.http().port();
@@ -129,7 +130,7 @@ public final class HttpListener {
                 .setReuseAddress(true)
                 .setReceiveBufferSize(HttpLimits.READ_BYTES)
                 .setSendBufferSize(HttpLimits.SEND_BYTES)
-                // Vert.x cannot close a connection whose client reads nothing. The kernel can.
+                // Vert.x cannot close a connection whose client reads nothing, but the kernel can.
                 .setOption(TcpOption.USER_TIMEOUT, millis(config.tcp().writeTimeout()));
         return options;
     }
@@ -140,7 +141,7 @@ public final class HttpListener {
 
     /**
      * Makes each answer from now on the last of its connection. Completes when all requests that
-     * have come are read.
+     * have arrived are read.
      */
     public Future<Void> drain() {
         List<Future<Void>> draining = new ArrayList<>();
@@ -149,7 +150,7 @@ public final class HttpListener {
             draining.add(read.future());
             shared.loop().post(() -> {
                 shared.resources().drain();
-                // The event loop reads what has come before it runs a timer.
+                // The event loop reads what has arrived before it runs a timer.
                 shared.loop().after(1, read::complete);
             });
         }
@@ -157,8 +158,8 @@ public final class HttpListener {
     }
 
     /**
-     * Stops listening, and ends each connection: idle ones at once, others with their answer or at
-     * the timeout. A timeout of zero waits for ever. The future completes when the last one has
+     * Stops listening, and ends each connection: idle ones at once, others after their answer or at
+     * the timeout. A timeout of zero waits indefinitely. The future completes when the last one has
      * ended.
      */
     public Future<Void> shutdown(Duration timeout) {

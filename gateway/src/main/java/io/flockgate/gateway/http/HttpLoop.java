@@ -95,7 +95,7 @@ final class HttpLoop {
         return heads;
     }
 
-    /** Admits a connection that has just been made, or closes it. */
+    /** Admits a new connection, or closes it. */
     void accept(HttpConnection connection) {
         String address = addressOf(connection);
         Entry entry = counter.enter(address);
@@ -123,7 +123,7 @@ final class HttpLoop {
     }
 
     /**
-     * Counts the connections without a request under way: those of an address group, or all for
+     * Counts the connections without a request in progress: those of an address group, or all for
      * null.
      */
     long countIdle(@Nullable String group) {
@@ -156,7 +156,7 @@ final class HttpLoop {
         }
     }
 
-    /** Answers bytes that Vert.x cannot read as a request. The connection ends. */
+    /** Answers bytes that Vert.x cannot parse as a request. The connection ends. */
     void handleInvalid(HttpServerRequest request) {
         HttpServerResponse response = request.response();
         response.headersEndHandler(ignored -> {

@@ -8,12 +8,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request. Filters derive others from it, with what they have found. Immutable but for the
- * body, which comes later.
+ * One request. Filters derive others from it, which include what they have found. Immutable except
+ * for the body, which arrives later.
  *
- * @param client where it comes from
+ * @param client the client that sent it
  * @param path the pattern of its route; without free segments before the route is found
- * @param principal who sends it
+ * @param principal the sender
  */
 public record HttpRequest(RequestHead head, Client client, RequestBody body, PathPattern path, Principal principal) {
     /**
@@ -47,7 +47,7 @@ public record HttpRequest(RequestHead head, Client client, RequestBody body, Pat
         return head.method();
     }
 
-    /** The text behind the question mark; null without one. */
+    /** The text after the question mark; null without one. */
     public @Nullable String query() {
         return head.target().query();
     }
@@ -75,7 +75,7 @@ public record HttpRequest(RequestHead head, Client client, RequestBody body, Pat
         return new byte[0];
     }
 
-    /** Who sends the request, for lines of the audit. */
+    /** The sender of the request, for audit lines. */
     public Actor actor() {
         String token = principal.name();
         return new Actor(token, peer(), token.isEmpty() ? AddressGroup.of(address()) : token);

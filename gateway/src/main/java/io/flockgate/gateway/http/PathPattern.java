@@ -9,13 +9,13 @@ import java.util.stream.Collectors;
  * A path with a name in braces for each free segment, such as {@code /v1/locks/{key}}. Immutable.
  *
  * @param text the whole pattern
- * @param names the name of each free segment, and an empty text for each other one
+ * @param names the name of each free segment, and an empty text for every other segment
  */
 public record PathPattern(String text, List<String> names) {
-    /** A segment that is not empty, and not one of one or two dots. */
+    /** A segment that is not empty and does not consist of one or two dots. */
     private static final String FREE = "(?!\\.\\.?(?:/|$))[^/]++";
 
-    /** Without free segments. */
+    /** A pattern without free segments. */
     static final PathPattern PLAIN = of("/");
 
     public static PathPattern of(String text) {
@@ -37,8 +37,8 @@ public record PathPattern(String text, List<String> names) {
     }
 
     /**
-     * Matches the paths of this pattern as they are sent. It has no groups, because the router
-     * would decode them as UTF-8.
+     * A regular expression for the paths of this pattern as they are sent. It has no groups,
+     * because the router would decode them as UTF-8.
      */
     String regex() {
         return segments(text).stream()

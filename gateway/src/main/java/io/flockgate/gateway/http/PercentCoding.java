@@ -15,7 +15,7 @@ public final class PercentCoding {
 
     /**
      * The bytes that the text stands for; null when a percent sign is not followed by two hex
-     * digits. A plus is a plus.
+     * digits. A plus sign stands for itself.
      */
     public static byte @Nullable [] decode(String text) {
         byte[] bytes = new byte[text.length()];

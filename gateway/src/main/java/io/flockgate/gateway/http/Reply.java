@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * An answer to a request, as a value. Immutable.
  *
- * @param headers of this reply alone; mostly empty
+ * @param headers of this reply alone; usually empty
  * @param last whether the connection ends with it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared

@@ -40,7 +40,7 @@ public final class RequestBody {
         }
     }
 
-    /** A piece of the body has come. */
+    /** A piece of the body has arrived. */
     void received(Buffer content) {
         if (gathered == null) {
             return;
@@ -55,7 +55,7 @@ public final class RequestBody {
         }
     }
 
-    /** The body will not come whole. */
+    /** The body will not fully arrive. */
     void failed(String detail) {
         if (isWanted()) {
             responder.reply(responder.errors().bodyFault(detail).asLast());
@@ -70,7 +70,7 @@ public final class RequestBody {
         }
     }
 
-    /** Frees the memory of what has been gathered. */
+    /** Frees the memory of the gathered body. */
     void drop() {
         if (gathered != null) {
             gathered.drop();

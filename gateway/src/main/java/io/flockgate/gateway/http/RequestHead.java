@@ -19,15 +19,15 @@ public record RequestHead(HttpVersion version, String method, RequestTarget targ
 
     static HeadReading read(HttpServerRequest request) {
         HeadReading reading = read(request.version(), request.method().name(), request.uri(), request.headers());
-        // The router would begin the path of http://host?/a behind the question mark.
+        // The router would begin the path of http://host?/a after the question mark.
         return reading instanceof RequestHead head && !head.target().path().equals(request.path())
                 ? new HeadReading.Refused(400, "Bad Request")
                 : reading;
     }
 
     /**
-     * Reads a head. Refuses one that a proxy may read differently: proxy and server could disagree
-     * about its meaning or its end.
+     * Reads a head. Refuses one that a proxy may read differently, because proxy and server could
+     * disagree about its meaning or its end.
      *
      * @param version null unless it is HTTP/1.0 or HTTP/1.1
      */
@@ -49,8 +49,7 @@ public record RequestHead(HttpVersion version, String method, RequestTarget targ
     }
 
     /**
-     * A client has to send the same host in both (RFC 9112, 3.2). Only {@code Host} is checked
-     * later.
+     * A client must send the same host in both (RFC 9112, 3.2). Only {@code Host} is checked later.
      */
     private static boolean namesOtherHost(String uri, @Nullable String host) {
         if (uri.startsWith("/") || host == null) {
@@ -96,7 +95,7 @@ public record RequestHead(HttpVersion version, String method, RequestTarget targ
         return version == HttpVersion.HTTP_1_0;
     }
 
-    /** Whether the client sends its body only when the server asks for it. */
+    /** Whether the client sends its body only when the server requests it. */
     boolean expectsContinue() {
         return !isHttp10() && headers.contains(HttpHeaders.EXPECT);
     }

@@ -4,7 +4,7 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.MemoryBudget;
 
-/** What the requests of one event loop share. On that event loop only. */
+/** The resources that the requests of one event loop share. On that event loop only. */
 final class RequestResources {
     private final EventLoop loop;
     private final GatewayMetrics metrics;

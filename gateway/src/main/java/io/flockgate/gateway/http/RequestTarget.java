@@ -7,18 +7,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The target of a request line as the client has sent it: not decoded, each character stands for
- * one byte.
+ * The target of a request line as the client has sent it: not decoded, with one character for each
+ * byte.
  *
  * @param path begins with a slash
- * @param query the text behind the question mark; null without one
+ * @param query the text after the question mark; null without one
  */
 public record RequestTarget(String path, @Nullable String query) {
     private static final char DELETE = 0x7f;
 
     /**
-     * The target of a request line; null when it is malformed, a percent sign without two hex
-     * digits included.
+     * The target of a request line; null if it is malformed, such as with a percent sign without
+     * two hex digits.
      */
     public static @Nullable RequestTarget parse(String target) {
         for (int i = 0; i < target.length(); i++) {
@@ -86,9 +86,9 @@ public record RequestTarget(String path, @Nullable String query) {
     }
 
     /**
-     * The same target without empty segments and segments of dots. A slash at the end stays.
-     * Escaped dots are ordinary names. A browser would take a backslash for a slash, and two of
-     * them at the beginning for another host.
+     * The same target without empty segments and segments of dots. A trailing slash stays. Escaped
+     * dots are ordinary names. Backslashes are escaped, because a browser would treat one as a
+     * slash, and two of them at the beginning as another host.
      */
     public RequestTarget cleaned() {
         Deque<String> segments = new ArrayDeque<>();

@@ -26,18 +26,18 @@ public final class Responder {
     private @Nullable Turn turn;
 
     /**
-     * The beginning of the next request is unknown, because the client may send the rest of this
-     * one's body or not.
+     * The beginning of the next request is unknown, because the client may or may not send the rest
+     * of this one's body.
      */
     private boolean endUnclear;
 
-    /** Large replies may take the memory that is reserved for operators. */
+    /** Large replies may use the memory that is reserved for operators. */
     private boolean reserve;
 
     private boolean answered;
     private boolean clientGone;
 
-    /** What the answer does to its connection. */
+    /** The effects of an answer on its connection. */
     interface Connection {
         /** A reply is about to be written. */
         void replying();
@@ -45,10 +45,10 @@ public final class Responder {
         /** A reply has been written. The future completes when it has left. */
         void replied(Future<Void> write);
 
-        /** The present request has its answer. */
+        /** The current request has its answer. */
         void exchangeAnswered();
 
-        /** Ends the connection after the present answer, or after the last one. */
+        /** Ends the connection after the current answer, or after the last one. */
         void end();
 
         void close();
@@ -79,12 +79,12 @@ public final class Responder {
         return form.errors();
     }
 
-    /** Lets large replies take the memory that is reserved for operators. */
+    /** Lets large replies use the memory that is reserved for operators. */
     public void useReserve() {
         reserve = true;
     }
 
-    /** Whether the server takes no new sessions and ends each connection with its next answer. */
+    /** Whether the server accepts no new sessions and ends each connection with its next answer. */
     public boolean isDraining() {
         return shared.isDraining();
     }
@@ -97,14 +97,14 @@ public final class Responder {
         return clientGone;
     }
 
-    /** Runs this when the client goes before its answer. */
+    /** Runs this if the client disconnects before its answer. */
     public void whenClientGoes(Runnable action) {
         whenClientGoes = action;
     }
 
     /**
      * Reports to this turn what is written, and ends it when the answer has left or the client has
-     * gone.
+     * disconnected.
      */
     public void turn(Turn granted) {
         turn = granted;
@@ -115,7 +115,7 @@ public final class Responder {
         return turn == null ? 1 : turn.pauseMillis();
     }
 
-    /** Asks for a body that the client sends on demand only. */
+    /** Requests a body that the client sends only on demand. */
     void askForBody() {
         if (endUnclear) {
             endUnclear = false;
@@ -123,7 +123,7 @@ public final class Responder {
         }
     }
 
-    /** The end of the request's body is not known. */
+    /** The end of the request's body is unknown. */
     void endIsUnclear() {
         endUnclear = true;
     }
@@ -148,7 +148,10 @@ public final class Responder {
         new DocumentReply(this).send(shared.loop(), document);
     }
 
-    /** Answers. The future succeeds when the answer has left; it fails if the client has gone. */
+    /**
+     * Answers. The future succeeds when the answer has left, and fails if the client has
+     * disconnected.
+     */
     public Future<Void> send(Reply reply) {
         if (answered || clientGone) {
             return disconnected();
@@ -166,7 +169,8 @@ public final class Responder {
 
     /**
      * Takes memory for a large reply; false when there is not enough. An eighth of the memory for
-     * replies is for operators, and another one for others' replies that are not very large.
+     * replies is reserved for operators, and another eighth for other replies that are not very
+     * large.
      */
     private boolean draw(int length) {
         int eighths = reserve ? 8 : length <= HttpLimits.MEDIUM_REPLY_BYTES ? 7 : 6;
@@ -224,7 +228,7 @@ public final class Responder {
         }
     }
 
-    /** Begins an answer whose parts come one by one. The answer to a HEAD has none. */
+    /** Begins an answer that is sent in parts. The answer to a HEAD has none. */
     public StreamReply stream(Reply head) {
         boolean last = endsConnection() || http10;
         responseHead(last).setStreaming(response, head);
@@ -246,7 +250,7 @@ public final class Responder {
         return written;
     }
 
-    /** Writes a part that takes memory for large replies until it has left. */
+    /** Writes a part that uses memory for large replies until it has left. */
     Future<Void> writeLargePart(Buffer part) {
         int length = part.length();
         if (!draw(length)) {
@@ -256,7 +260,7 @@ public final class Responder {
     }
 
     /**
-     * Ends an answer in parts. The last part must have left before, because Vert.x may close the
+     * Ends an answer in parts. The last part must already have left, because Vert.x may close the
      * connection at once.
      *
      * @param last whether the connection ends with it
@@ -280,8 +284,8 @@ public final class Responder {
     }
 
     /**
-     * The connection has ended before the exchange was over. The answer may have been given
-     * already.
+     * The connection has ended before the exchange was complete. The answer may already have been
+     * given.
      */
     void clientHasGone() {
         clientGone = true;

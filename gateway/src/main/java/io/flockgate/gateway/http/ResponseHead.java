@@ -23,7 +23,7 @@ record ResponseHead(
     private static final CharSequence DATE = HttpHeaders.createOptimized("Date");
     private static final CharSequence CONNECTION = HttpHeaders.createOptimized("Connection");
 
-    /** Sets the head of a reply that has its whole body. */
+    /** Sets the head of a reply with a complete body. */
     void set(HttpServerResponse response, Reply reply) {
         MultiMap headers = begin(response, reply);
         if (reply.status() != 204 && reply.status() != 304) {

@@ -18,7 +18,7 @@ public final class Routes {
     private final Router router;
     private final Server server;
 
-    /** Runs the handler of a route for the present request of a connection. */
+    /** Runs the handler of a route for the current request of a connection. */
     interface Server {
         void serve(HttpServerRequest request, PathPattern path, AnswerForm form, RequestHandler handler);
     }
@@ -33,10 +33,10 @@ public final class Routes {
     }
 
     /**
-     * Adds a route for a path as clients send it. Keys are bytes, and a proxy may have judged the
-     * path, so nothing is decoded or tidied before it is matched.
+     * Adds a route for a path as clients send it. Keys are bytes, and a proxy may have checked the
+     * path, so nothing is decoded or normalised before the match.
      *
-     * @param methods those that it answers; none for all
+     * @param methods the methods that it answers; empty for all
      */
     public void exactly(List<String> methods, PathPattern path, AnswerForm form, RequestHandler handler) {
         boolean plain = path.isPlain();
@@ -44,7 +44,7 @@ public final class Routes {
         methods.forEach(method -> route.method(HttpMethod.valueOf(method)));
         route.useNormalizedPath(false);
         serve(route, context -> {
-            // The router also matches a plain path with a slash at its end.
+            // The router also matches a plain path with a trailing slash.
             if (plain && !path.text().equals(context.request().path())) {
                 context.next();
             } else {
@@ -54,16 +54,16 @@ public final class Routes {
     }
 
     /**
-     * Adds a route for a path, however clients join it: with two slashes, dots, or a slash at its
-     * end.
+     * Adds a route for a path, however clients join it: with two slashes, dots, or a trailing
+     * slash.
      *
-     * @param path one without free segments; with an asterisk at its end also for all below it
+     * @param path a path without free segments; a trailing asterisk includes all paths below it
      */
     public void normalized(String path, AnswerForm form, RequestHandler handler) {
         serve(router.route(path), form, handler);
     }
 
-    /** Adds the route of all other requests. */
+    /** Adds the route for all other requests. */
     public void otherwise(AnswerForm form, RequestHandler handler) {
         serve(router.route(), form, handler);
     }
@@ -73,8 +73,8 @@ public final class Routes {
     }
 
     /**
-     * The router fails a request with an odd {@code Host} before any route. The handlers have
-     * answers of their own to it.
+     * The router fails a request with an odd {@code Host} before any route, but the handlers have
+     * their own answers to it.
      */
     private static void serve(Route route, Handler<RoutingContext> serving) {
         route.handler(serving).failureHandler(context -> {

@@ -4,10 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
-/**
- * An answer whose parts come one by one, until it is ended. On its connection's event loop
- * only.
- */
+/** An answer that is sent in parts until it is ended. On its connection's event loop only. */
 public final class StreamReply {
     private final Responder responder;
     private final boolean last;
@@ -22,8 +19,8 @@ public final class StreamReply {
     }
 
     /**
-     * Writes a part. The future completes when it has left. Write the next one then, so that a slow
-     * client fills no memory.
+     * Writes a part. The future completes when it has left. Write the next one only then, so that a
+     * slow client does not fill the memory.
      */
     public Future<Void> write(Buffer part) {
         return ended ? hasEnded() : responder.writePart(part);
@@ -33,7 +30,7 @@ public final class StreamReply {
         return Future.failedFuture("the answer has ended");
     }
 
-    /** Ends the answer, unless the client has gone. */
+    /** Ends the answer, unless the client has disconnected. */
     @CanIgnoreReturnValue
     public Future<Void> end() {
         if (ended) {

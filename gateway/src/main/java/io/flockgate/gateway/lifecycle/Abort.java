@@ -12,7 +12,8 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Ends the process when it cannot continue, and logs the reason in one line. A supervisor then
- * starts it again. Java's shutdown hooks do not run, since they could wait for what has failed.
+ * restarts it. Java's shutdown hooks do not run, because they could wait for the part that has
+ * failed.
  */
 public final class Abort {
     /** The exit status; also that of {@code -XX:+ExitOnOutOfMemoryError}. */
@@ -26,15 +27,15 @@ public final class Abort {
     /** The time when the process began to end; 0 before. */
     private static final AtomicLong SINCE = new AtomicLong();
 
-    /** Memory for the last line, given up when there is no other. */
-    @SuppressWarnings("UnusedVariable") // it is there to be given up
+    /** Memory for the last line, released when there is no other. */
+    @SuppressWarnings("UnusedVariable") // exists only to be released
     private static volatile byte @Nullable [] reserve;
 
-    /** The last line when there is no memory to log one. */
+    /** The last line, for when there is no memory to log one. */
     private static volatile byte[] lastLine = {};
 
     /**
-     * Not a constant: Java makes the text of a constant at its first use, when there may be no
+     * Not a constant: Java creates the text of a constant at its first use, when there may be no
      * memory for it.
      */
     private static volatile String outOfMemory = "";
@@ -42,8 +43,8 @@ public final class Abort {
     private Abort() {}
 
     /**
-     * From now on the process ends when one of the gateway's threads ends by an exception that
-     * was not caught, or when a logger gets an {@link OutOfMemoryError}.
+     * From now on, the process ends if an uncaught exception ends one of the gateway's threads, or
+     * if any thread ends with an {@link OutOfMemoryError} or logs one.
      */
     public static void install() {
         reserve = new byte[RESERVE_BYTES];
@@ -79,7 +80,7 @@ public final class Abort {
     }
 
     /**
-     * Ends the process. Returns if another thread does so already.
+     * Ends the process. Returns if another thread is already doing so.
      *
      * @param reason for the operator
      */
@@ -102,8 +103,7 @@ public final class Abort {
     }
 
     /**
-     * Ends the process if the thread that began to end it cannot, as when there is no memory at
-     * all.
+     * Ends the process if the thread that began to do so cannot, for instance without any memory.
      */
     static void haltIfAbortHangs() {
         long since = SINCE.get();

@@ -7,19 +7,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether an event loop is blocked or dead, by a task that it must run. For the thread of
- * the watchdog only.
+ * Detects whether an event loop is blocked or dead, by a task that it must run. On the watchdog's
+ * thread only.
  *
- * <p>A thread that waits for a lock or for time to pass is charged the clock. A runnable one is
- * charged its CPU time, so that an overloaded machine blocks no loop, or the clock if it got hardly
- * any. Java does not tell a thread that waits for a processor from one in a system call. So a task
- * that makes many short system calls is charged only their CPU time: with 2 ms a second it is found
- * after more than an hour.
+ * <p>A thread that waits for a lock or for time to pass is charged wall-clock time. A runnable one
+ * is charged its CPU time, so that no loop seems blocked on an overloaded machine, or wall-clock
+ * time if it got hardly any CPU time. Java does not distinguish a thread that waits for a processor
+ * from one in a system call, so a task that makes many short system calls is charged only their CPU
+ * time: at 2 ms a second, it is detected after more than an hour.
  */
 final class LoopCheck {
     static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A loop that is busy all the time runs its tasks after far less work. */
+    /** A constantly busy loop runs its tasks after far less work. */
     static final long MAX_NANOS = 10 * TICK_NANOS;
 
     /** A runnable thread that got less CPU time in a tick was in a system call. */
@@ -29,12 +29,10 @@ final class LoopCheck {
     private volatile boolean ran = true;
     private long missedNanos;
 
-    /**
-     * What the thread had done at the first missed tick and after it; null while no tick is missed.
-     */
+    /** The thread's activity at the latest missed tick; null while no tick is missed. */
     private @Nullable Activity before;
 
-    /** What is known of the loop. */
+    /** The known state of the loop. */
     enum State {
         ALIVE,
         BLOCKED,
@@ -56,8 +54,8 @@ final class LoopCheck {
     /**
      * Called once a tick.
      *
-     * @param onTime whether the process had time since the call before
-     * @param activity of the loop's thread, asked only when the loop has missed a tick
+     * @param onTime whether the process got its time since the previous call
+     * @param activity of the loop's thread, read only if the loop has missed a tick
      */
     State check(boolean onTime, Supplier<Activity> activity) {
         if (!ran) {
@@ -76,7 +74,8 @@ final class LoopCheck {
     }
 
     /**
-     * The first missed tick is charged the clock, since the CPU time at its beginning is unknown.
+     * The first missed tick is charged wall-clock time, because the CPU time at its beginning is
+     * unknown.
      */
     private long missed(boolean onTime, Activity now) {
         Activity last = before;

@@ -5,9 +5,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds garbage collection without end: the heap is nearly full, and for some seconds nearly all
- * time goes into collections. A pause of the whole process alone is no reason: it makes one
- * collection long, but does not fill the heap.
+ * Detects endless garbage collection: the heap is nearly full, and for some seconds nearly all time
+ * goes into collections. A pause of the whole process alone does not count: it makes one collection
+ * long, but does not fill the heap.
  */
 final class MemoryCheck {
     static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -19,14 +19,14 @@ final class MemoryCheck {
     private @Nullable Collections atBegin;
     private long begin;
 
-    /** All collections since the process began. */
+    /** All collections since the process started. */
     record Collections(long count, long millis) {}
 
     /**
      * Whether collections have taken nearly all time.
      *
      * @param used bytes of the heap
-     * @param collections asked only while the heap is nearly full
+     * @param collections read only while the heap is nearly full
      */
     boolean isHopeless(long now, long used, long max, Supplier<Collections> collections) {
         if (!isNearlyFull(used, max)) {
@@ -48,7 +48,7 @@ final class MemoryCheck {
     }
 
     /**
-     * @param used bytes of the heap, garbage included
+     * @param used bytes of the heap, including garbage
      */
     static boolean isNearlyFull(long used, long max) {
         return used >= max / 100 * FULL_PERCENT;

@@ -7,22 +7,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the process at once when a signal comes while it stops. Java itself ignores such a signal.
- * The classes for signals belong to the module {@code jdk.unsupported}, and the compiler warns of
- * every use.
+ * Ends the process at once if a signal arrives while it is stopping. Java itself ignores such a
+ * signal. The classes for signals belong to the module {@code jdk.unsupported}, and the compiler
+ * warns of every use.
  */
 public final class SecondSignal {
     private static final Map<String, Integer> NUMBERS = Map.of("HUP", 1, "INT", 2, "TERM", 15);
     private static final long FLUSH_MILLIS = 200;
 
-    /** As a shell reports a process that a signal has ended. */
+    /** The base of the status that a shell reports for a process ended by a signal. */
     private static final int STATUS_OF_SIGNALS = 128;
 
     private SecondSignal() {}
 
     /**
      * From now on the next signal ends the process. A signal that was ignored at the start stays
-     * so.
+     * ignored.
      */
     public static void endsAtOnce() {
         NUMBERS.forEach((name, number) -> {

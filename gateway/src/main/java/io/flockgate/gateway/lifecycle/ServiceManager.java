@@ -6,12 +6,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Reports to the service manager, systemd, what the gateway does. While the watchdog finds all
- * event loops alive, it sends a sign of life twice in the interval that systemd wants one. Thread
- * safe, but for {@link #beat}, which belongs to the watchdog's thread.
+ * Reports the gateway's state to the service manager, systemd. While the watchdog finds all event
+ * loops alive, sends two signs of life in each interval in which systemd requires one. Thread safe,
+ * except {@link #beat}, which belongs to the watchdog's thread.
  */
 public final class ServiceManager {
-    /** The gateway was started by something else. */
+    /** For a gateway that was not started by a service manager. */
     public static final ServiceManager NONE = new ServiceManager(message -> {}, 0);
 
     private static final String READY = "READY=1";
@@ -20,7 +20,7 @@ public final class ServiceManager {
 
     private final Consumer<String> socket;
 
-    /** The time between two signs of life; 0 if none is wanted. */
+    /** The time between two signs of life; 0 if none is required. */
     private final long beatNanos;
 
     private long lastBeat;
@@ -36,8 +36,8 @@ public final class ServiceManager {
     /**
      * The manager that these variables describe.
      *
-     * @param socket takes messages
-     * @param pid the number of this process
+     * @param socket accepts messages
+     * @param pid the id of this process
      */
     public static ServiceManager of(Map<String, String> environment, long pid, Consumer<String> socket) {
         String watched = environment.getOrDefault("WATCHDOG_PID", "");
@@ -51,8 +51,8 @@ public final class ServiceManager {
     }
 
     /**
-     * All listeners are there. Not reported any more once the gateway stops: a signal may come
-     * during the start.
+     * Reports that all listeners are open, unless the gateway is already stopping, because a signal
+     * may arrive during the start.
      */
     public synchronized void ready() {
         if (!stopping) {
@@ -60,13 +60,13 @@ public final class ServiceManager {
         }
     }
 
-    /** The gateway drains, and ends then. */
+    /** Reports that the gateway drains and will then end. */
     public synchronized void stopping() {
         stopping = true;
         socket.accept(STOPPING);
     }
 
-    /** The watchdog has looked, and the gateway can go on. */
+    /** Called when the watchdog has found that the gateway can continue. */
     void beat(long now) {
         if (beatNanos != 0 && (lastBeat == 0 || now - lastBeat >= beatNanos - LoopCheck.TICK_NANOS)) {
             lastBeat = now;

@@ -12,16 +12,16 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Looks every second whether the gateway can go on, on a thread of its own.
+ * Checks every second, on its own thread, whether the gateway can continue.
  *
  * <ol>
  *   <li>Measure how late this thread itself is. If it is late, the whole process was paused, or the
  *       machine is overloaded.
  *   <li>Post a task to each event loop. While a loop has not run its task, charge it for each
- *       second: if its thread waits or got hardly any CPU time, the second, unless this thread was
- *       late; otherwise the CPU time that its thread got. After ten seconds charged, the loop is
- *       blocked. {@link LoopCheck} says what this misses.
- *   <li>If the heap is nearly full, ask the garbage collector how much time it takes.
+ *       second. If its thread waits or got hardly any CPU time, charge the whole second, or nothing
+ *       if this thread was late. Otherwise, charge the CPU time that its thread got. After ten
+ *       charged seconds, the loop is considered blocked. {@link LoopCheck} states what this misses.
+ *   <li>If the heap is nearly full, check how much time garbage collection takes.
  *   <li>If a loop is blocked or has ended, or garbage collection takes nearly all time, call the
  *       alarm, which ends the process.
  *   <li>Otherwise report to the service manager that the gateway is alive, as often as it requires.
@@ -42,8 +42,8 @@ public final class Watchdog {
     /**
      * A watchdog that has not started.
      *
-     * @param alarm takes the reason why the gateway cannot continue
-     * @param manager is notified that it can
+     * @param alarm receives the reason why the gateway cannot continue
+     * @param manager is notified while it can
      */
     public Watchdog(List<EventLoop> loops, Consumer<String> alarm, ServiceManager manager) {
         this.loops = loops.stream().map(LoopCheck::new).toList();
@@ -55,7 +55,7 @@ public final class Watchdog {
         Thread unused = Thread.ofPlatform().daemon().name("flockgate-watchdog").start(this::run);
     }
 
-    /** Looks no more. */
+    /** Stops the checks. */
     public void stop() {
         stopped = true;
     }
@@ -100,9 +100,7 @@ public final class Watchdog {
                 .collect(Collectors.joining(" < "));
     }
 
-    /**
-     * Asks the system. This loads many classes, so it is done only when a loop has missed a tick.
-     */
+    /** Queries the JVM. This loads many classes, so it is done only if a loop has missed a tick. */
     static LoopCheck.Activity activity(Thread thread) {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         boolean measured = threads.isThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled();
@@ -112,7 +110,7 @@ public final class Watchdog {
     }
 
     /**
-     * Asks the collectors. This loads many classes, so it is done only when the heap is nearly
+     * Queries the collectors. This loads many classes, so it is done only if the heap is nearly
      * full.
      */
     private static MemoryCheck.Collections collections() {

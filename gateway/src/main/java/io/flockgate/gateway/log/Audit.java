@@ -14,12 +14,12 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Writes the audit lines: who has changed something as an operator, and whom the rights of a token
- * have refused. Thread safe.
+ * Writes the audit lines: the changes that operators have made, and the requests that the rights of
+ * a token have refused. Thread safe.
  *
- * <p>Each change is a line. So is each failed order, up to {@value #MAX_FAILED_ORDERS} a second for
- * each token, or for each address where there is none. Further ones, and what rights have refused,
- * are at most one line a second, with a {@code count}.
+ * <p>Each change has its own line, and so has each failed order, up to {@value #MAX_FAILED_ORDERS}
+ * a second for each token, or for each address without a token. Further failed orders, and
+ * refusals, share at most one line a second, with a {@code count}.
  */
 public final class Audit {
     private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
@@ -27,7 +27,7 @@ public final class Audit {
     private static final int MAX_NAMES = 2_000;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    /** The failed orders of a client in a second that have a line each. */
+    /** Maximum number of failed orders of a client in a second that have their own lines. */
     static final int MAX_FAILED_ORDERS = 20;
 
     private final LongSupplier clock;
@@ -35,7 +35,7 @@ public final class Audit {
     private final Map<String, Unchanged> unchanged = new ConcurrentHashMap<>();
 
     /**
-     * Who acts.
+     * The client that acts.
      *
      * @param token the name of the token; empty where no token is configured
      * @param peer the address and port
@@ -62,17 +62,17 @@ public final class Audit {
     }
 
     /**
-     * Keeps room in the log for the line of an order, so that the order cannot be carried out and
-     * its line be lost.
+     * Reserves a place in the log for the line of an order, so that no order is carried out whose
+     * line is then lost.
      *
-     * @return null if there is no room: the order must be refused
+     * @return null if there is no place, so that the order must be refused
      */
     public @Nullable Order begin(Actor actor, String action) {
         return Logging.reserve() ? new Order(actor, action) : null;
     }
 
     /**
-     * An order that is under way. One of its methods must be called, once. Their {@code details}
+     * An order in progress. Exactly one of its methods must be called, once. Their {@code details}
      * add what was changed, and the reason.
      */
     public final class Order {
@@ -89,7 +89,7 @@ public final class Audit {
             write(details, "done");
         }
 
-        /** The order may have changed something: the storage has failed. */
+        /** The order may have changed something, because the storage has failed. */
         public void unknown(UnaryOperator<LoggingEventBuilder> details) {
             write(details, "unknown");
         }
@@ -113,8 +113,8 @@ public final class Audit {
     }
 
     /**
-     * Adds a name as text. If its bytes are not UTF-8, the text does not contain them all, and they
-     * stand beside it in hex.
+     * Adds a name as text. If its bytes are not UTF-8, the text does not contain them all, so they
+     * are added in hex.
      */
     public static LoggingEventBuilder exact(LoggingEventBuilder line, String attribute, byte[] name) {
         LoggingEventBuilder shown = line.addKeyValue(attribute, new String(name, StandardCharsets.UTF_8));
@@ -123,7 +123,7 @@ public final class Audit {
                 : shown;
     }
 
-    /** The lines of one client about what has changed nothing. */
+    /** The lines of one client about orders and requests without an effect. */
     private static final class Unchanged {
         private final RateLimitedLog merged;
 

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Warns in the log that a cap refuses clients: once a minute at most, with the number of refusals
- * since the line before. Thread safe.
+ * Logs a warning that a cap refuses clients, at most once a minute, with the number of refusals
+ * since the previous line. Thread safe.
  */
 public final class CapLog {
     private static final long NANOS_BETWEEN = TimeUnit.MINUTES.toNanos(1);
@@ -47,7 +47,7 @@ public final class CapLog {
     /**
      * Writes a line that is due.
      *
-     * @param state adds what is counted, and who was refused
+     * @param state adds what is counted, and the client that was refused
      */
     public void warn(UnaryOperator<LoggingEventBuilder> state) {
         state.apply(log.atWarn().addKeyValue("flag", flag).addKeyValue("max", max))

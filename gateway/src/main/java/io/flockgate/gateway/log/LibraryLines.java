@@ -10,15 +10,15 @@ import java.util.concurrent.TimeUnit;
  * A client can make some libraries log a line for each connection. Thread safe.
  */
 final class LibraryLines {
-    /** Lines that a logger may write at once. */
+    /** The number of lines that a logger may write at once. */
     static final int BURST = 5;
 
-    /** The result for a line that is not to be written. */
+    /** The result for a line that must not be written. */
     static final long DROP = -1;
 
     private static final long NANOS_BETWEEN = TimeUnit.SECONDS.toNanos(1);
 
-    /** A library has no more loggers that warn. */
+    /** Libraries have fewer loggers that warn. Any beyond this number share one limit. */
     private static final int MAX_LOGGERS = 1_000;
 
     @GuardedBy("this")

@@ -9,30 +9,30 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes lines to a stream on a thread of its own, so that no logging thread waits for the reader
- * of the stream. Thread safe.
+ * Writes lines to a stream on its own thread, so that no logging thread waits for the reader of the
+ * stream. Thread safe.
  *
  * <ol>
  *   <li>{@link #add} puts a line into the queue. If the queue is full, it drops and counts the
  *       line.
- *   <li>The thread takes all lines that are there, and writes them.
- *   <li>Once the queue is half empty again, it accepts lines. The first one contains the number of
- *       lines that were dropped.
- *   <li>The lines of operators' orders have a reserve. An order takes its place there before it is
- *       carried out.
+ *   <li>The thread takes all queued lines and writes them.
+ *   <li>Once the queue is half empty, it accepts lines again. The first one contains the number of
+ *       dropped lines.
+ *   <li>A reserve exists for the lines of operators' orders. An order takes its place there before
+ *       it is carried out.
  * </ol>
  */
 final class LogWriter {
-    /** Of the lines in the queue and of those being written. */
+    /** Maximum size of the lines in the queue and of those being written. */
     static final int MAX_BYTES = 1 << 20;
 
     /**
-     * The orders whose lines may be kept or still to come, besides {@link #MAX_BYTES}. A line has a
-     * few kilobytes at most.
+     * Maximum number of orders whose lines are queued or yet to come, in addition to {@link
+     * #MAX_BYTES}. A line has at most a few kilobytes.
      */
     static final int MAX_ORDERS = 200;
 
-    /** Counts for each line, since a queue of empty lines needs memory too. */
+    /** Added for each line, because a queue of empty lines also needs memory. */
     private static final int OVERHEAD = 32;
 
     private final PrintStream out;
@@ -59,7 +59,7 @@ final class LogWriter {
     private static final class Line {
         private final byte[] text;
 
-        /** Whether the line has a place of the reserve instead of room among the other lines. */
+        /** Whether the line has a place in the reserve instead of room among the other lines. */
         private final boolean ofOrder;
 
         private Line(byte[] text, boolean ofOrder) {
@@ -91,8 +91,8 @@ final class LogWriter {
     }
 
     /**
-     * Keeps a place for the line of an order, which no other line can take. Returns whether there
-     * was one.
+     * Reserves a place for the line of an order, which no other line can take. Returns whether
+     * there was one.
      */
     synchronized boolean reserve() {
         if (orders == MAX_ORDERS) {
@@ -102,20 +102,20 @@ final class LogWriter {
         return true;
     }
 
-    /** Gives back a place for which no line comes. */
+    /** Releases a place for which no line will come. */
     synchronized void giveBack() {
         orders--;
     }
 
-    /** Adds the line for which a place is reserved. */
+    /** Adds a line for which a place is reserved. */
     synchronized void addReserved(byte[] line) {
         orderLines++;
         put(new Line(line, true));
     }
 
     /**
-     * Writes a line at once and needs no memory, but does nothing if others wait: then the stream
-     * may be full.
+     * Writes a line at once, without needing memory. Does nothing if other lines wait, because the
+     * stream may then be full.
      */
     synchronized void writeNow(byte[] line) {
         if (isEmpty()) {
@@ -183,7 +183,7 @@ final class LogWriter {
         }
     }
 
-    /** Waits until all lines are written, but no longer than this. Returns whether they are. */
+    /** Waits until all lines are written, for at most this time. Returns whether they are. */
     synchronized boolean flush(long millis) {
         long giveUp = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (!isEmpty()) {

@@ -13,9 +13,9 @@ import org.slf4j.MarkerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Sets up Logback in code, so that the start parses no XML. A thread of its own writes to standard
+ * Sets up Logback in code, so that startup parses no XML. A separate thread writes to standard
  * error, from a bounded queue. While that stream is not read, lines are dropped and counted, and
- * the server goes on.
+ * the server continues.
  */
 public final class Logging {
     private static final int MAX_CAUSES = 8;
@@ -49,8 +49,8 @@ public final class Logging {
     }
 
     /**
-     * Whether the failure is an {@link OutOfMemoryError}, or has one as its cause: the JVM and
-     * libraries wrap it.
+     * Whether the failure is an {@link OutOfMemoryError}, or has one as its cause, because the JVM
+     * and libraries wrap it.
      */
     public static boolean isOutOfMemory(Throwable failure) {
         @Nullable Throwable next = failure;
@@ -64,9 +64,10 @@ public final class Logging {
     }
 
     /**
-     * Begins the line for the failure of a connection: at DEBUG, but at ERROR for what is no fault
-     * of the client. The line has the class of the failure only: messages of libraries repeat what
-     * the client has sent, tokens included.
+     * Begins the line for the failure of a connection: at ERROR for an {@link Error}, which is not
+     * the client's fault, otherwise at DEBUG. At DEBUG, the line contains only the classes of the
+     * failure and its causes, because libraries' messages repeat what the client has sent,
+     * including tokens.
      */
     public static LoggingEventBuilder connectionFailed(org.slf4j.Logger log, Throwable cause) {
         return cause instanceof Error
@@ -85,14 +86,15 @@ public final class Logging {
     }
 
     /**
-     * Keeps a place in the log for a line that must not be dropped. Returns whether there was one.
+     * Reserves a place in the log for a line that must not be dropped. Returns whether there was
+     * one.
      */
     static boolean reserve() {
         StderrAppender stderr = appender;
         return stderr == null || stderr.reserve();
     }
 
-    /** Gives back a place that was kept, and for which no line with {@link #RESERVED} comes. */
+    /** Releases a reserved place for which no line with {@link #RESERVED} will come. */
     static void giveBack() {
         StderrAppender stderr = appender;
         if (stderr != null) {
@@ -101,7 +103,8 @@ public final class Logging {
     }
 
     /**
-     * Writes a last line when there is no memory to log it. Does nothing if the log is not read.
+     * Writes a last line when there is no memory to log it. Does nothing if the log is not being
+     * read.
      */
     public static void writeNow(byte[] line) {
         StderrAppender stderr = appender;
@@ -111,7 +114,7 @@ public final class Logging {
     }
 
     /**
-     * Waits until all that was logged is written, but no longer than this. Returns whether it is.
+     * Waits until all logged lines are written, for at most this time. Returns whether they are.
      */
     @CanIgnoreReturnValue
     public static boolean flush(long millis) {

@@ -11,7 +11,8 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Logs events of one kind, at most one line a second. The first event is logged at once. The line
- * for all others of that second has the last one's details and their {@code count}. Thread safe.
+ * for all further events of that second has the details of the last one, and their {@code count}.
+ * Thread safe.
  */
 public final class RateLimitedLog {
     private static final long MILLIS_BETWEEN = 1_000;
@@ -38,7 +39,7 @@ public final class RateLimitedLog {
     }
 
     /**
-     * Without a timer: events that were not logged at once are counted in the line of the next
+     * Without a timer: events that are not logged at once are counted in the line of the next
      * event.
      */
     public RateLimitedLog(Logger log, String message, LongSupplier clock) {
@@ -46,7 +47,7 @@ public final class RateLimitedLog {
     }
 
     /**
-     * With a timer for the line of the events that were not logged at once.
+     * With a timer for the line of the events that are not logged at once.
      *
      * @param clock monotonic nanoseconds
      */
@@ -63,7 +64,7 @@ public final class RateLimitedLog {
         this.lineAtNanos = clock.getAsLong() - TimeUnit.MILLISECONDS.toNanos(MILLIS_BETWEEN);
     }
 
-    /** With a timer, for events that are no warnings. */
+    /** With a timer, for events that are not warnings. */
     public static RateLimitedLog atInfo(Logger log, String message, LongSupplier clock, Timer timer) {
         return new RateLimitedLog(log, Level.INFO, message, clock, timer);
     }
@@ -89,7 +90,7 @@ public final class RateLimitedLog {
         }
     }
 
-    /** Warns of a failure of a storage. */
+    /** Warns of a storage failure. */
     public void warn(StorageException failure) {
         warn(line -> line.addKeyValue("err", failure.getMessage()).addKeyValue("effect", effect(failure)));
     }

@@ -13,9 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Marker;
 import org.slf4j.event.KeyValuePair;
 
-/**
- * Makes a line of each event on the thread that logs, and has it written by a {@link LogWriter}.
- */
+/** Formats each event as a line on the logging thread, and passes it to a {@link LogWriter}. */
 final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
     private final TextEncoder encoder;
@@ -24,8 +22,8 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     private final LibraryLines libraries = new LibraryLines();
 
     /**
-     * @param outOfMemory runs when an {@link OutOfMemoryError} is logged: libraries catch it, log
-     *     it, and go on
+     * @param outOfMemory runs when an {@link OutOfMemoryError} is logged, because libraries catch
+     *     it, log it and continue
      */
     StderrAppender(LoggerContext context, TextEncoder encoder, PrintStream stderr, Runnable outOfMemory) {
         this.encoder = encoder;
@@ -39,7 +37,7 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     @Override
     public void doAppend(ILoggingEvent event) {
         super.doAppend(event);
-        // Not within append: it would drop what the action logs.
+        // Not within append, which would drop what the action logs.
         if (event.getThrowableProxy() instanceof ThrowableProxy proxy && Logging.isOutOfMemory(proxy.getThrowable())) {
             outOfMemory.run();
         }

@@ -18,12 +18,12 @@ import org.slf4j.event.KeyValuePair;
 /**
  * Writes an event as {@code time=… level=… msg=… key=value …} and a line feed, in UTF-8. Attributes
  * keep their order. No key, value, message or stack trace can break the line or look like another
- * attribute. Each is cut at a limit.
+ * attribute. Each is truncated at a limit.
  */
 final class TextEncoder extends EncoderBase<ILoggingEvent> {
-    /** Longest value, in characters. */
+    /** Maximum length of a value, in characters. */
     static final int MAX_VALUE = 4_096;
-    /** Longest stack trace, in characters. */
+    /** Maximum length of a stack trace, in characters. */
     static final int MAX_STACK = 16_384;
 
     private static final int MAX_CAUSES = 4;
@@ -34,7 +34,8 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
     private final boolean stacks;
 
     /**
-     * @param stacks whether an exception's stack trace is written besides its class and message
+     * @param stacks whether an exception's stack trace is written in addition to its class and
+     *     message
      */
     TextEncoder(ZoneId zone, boolean stacks) {
         this.time = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", Locale.ROOT)
@@ -82,8 +83,8 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
     }
 
     /**
-     * @param messages false for what libraries log: their messages repeat what clients send, tokens
-     *     included
+     * @param messages false for lines of libraries, because their messages repeat what clients
+     *     send, including tokens
      */
     private static String summary(IThrowableProxy thrown, boolean messages) {
         StringBuilder text = new StringBuilder();
@@ -98,7 +99,7 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
         return text.toString();
     }
 
-    /** Logs the event even where the {@code toString} of a value fails. */
+    /** Logs the event even if the {@code toString} of a value fails. */
     private static String text(@Nullable Object value) {
         try {
             return String.valueOf(value);

@@ -6,15 +6,15 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Completions of the command line for bash, zsh and fish, made from help texts. Behind {@code --}
- * they complete a command.
+ * Creates command-line completions for bash, zsh and fish from help texts. After {@code --} they
+ * complete a command.
  */
 public final class Completions {
     private final HelpPage gateway;
     private final List<HelpPage> commands;
 
     /**
-     * @param pages that of the gateway, then those of the commands
+     * @param pages the page of the gateway, then those of the commands
      */
     public Completions(List<HelpPage> pages) {
         gateway = pages.getFirst();

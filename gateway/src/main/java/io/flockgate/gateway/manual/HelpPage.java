@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The text of {@code --help} of a command, taken apart.
+ * The {@code --help} text of a command, parsed into its parts.
  *
  * @param command the word that begins the command; empty for the gateway itself
  */
@@ -20,7 +20,7 @@ public record HelpPage(String command, List<Part> parts) {
 
     /** A part of the text, in the order of the text. */
     sealed interface Part {
-        /** How the command is written, line by line. */
+        /** The syntax of the command, line by line. */
         record Usage(List<String> lines) implements Part {}
 
         /** The heading of the options below it. */
@@ -35,8 +35,8 @@ public record HelpPage(String command, List<Part> parts) {
          * An option.
          *
          * @param name with its dashes
-         * @param shortName the same in one letter, with its dash; empty without one
-         * @param value what it takes, as {@code <file>}; empty for a switch
+         * @param shortName the one-letter form, with its dash; empty without one
+         * @param value its argument, such as {@code <file>}; empty for a switch
          * @param note its variable and default; may be empty
          */
         record Option(String name, String shortName, String value, String note, String text) implements Part {
@@ -67,7 +67,7 @@ public record HelpPage(String command, List<Part> parts) {
         return new HelpPage(command, parts);
     }
 
-    /** Adds what a block of lines is: an option with its lines, or lines between empty ones. */
+    /** Adds a block of lines as a part: an option with its lines, or lines between empty ones. */
     private static void add(List<Part> parts, List<String> lines) {
         if (lines.isEmpty()) {
             return;
@@ -95,8 +95,8 @@ public record HelpPage(String command, List<Part> parts) {
     }
 
     /**
-     * A note is on the line of the option and names its variable and default. Other text there
-     * begins the description.
+     * Parses an option. A note is on the line of the option and names its variable and default.
+     * Other text there begins the description.
      */
     private static Part.Option option(Matcher first, List<String> lines) {
         String rest = Optional.ofNullable(first.group("rest")).orElse("");
@@ -133,7 +133,7 @@ public record HelpPage(String command, List<Part> parts) {
                 .orElse("");
     }
 
-    /** The part of a text before its first stop, without it. */
+    /** The part of a text before its first full stop, colon or semicolon. */
     static String firstSentence(String text) {
         String sentence = text.split("[.:;] |\\.$|:$", 2)[0];
         return sentence.replaceFirst("\\.$", "");

@@ -4,7 +4,10 @@ import io.flockgate.gateway.manual.HelpPage.Part;
 import java.util.List;
 import java.util.Locale;
 
-/** A page for {@code man}, made from a help text. Without a date: two builds give the same page. */
+/**
+ * Creates a page for {@code man} from a help text, without a date, so that two builds give the same
+ * page.
+ */
 public final class ManPage {
     private ManPage() {}
 
@@ -14,9 +17,9 @@ public final class ManPage {
     }
 
     /**
-     * The page in the language of troff.
+     * Renders the page in the troff language.
      *
-     * @param others the names of the pages to see also
+     * @param others the names of the pages to list under "see also"
      */
     public static String render(HelpPage page, String version, List<String> others) {
         StringBuilder out = new StringBuilder();
@@ -76,7 +79,9 @@ public final class ManPage {
         out.append(".fi\n");
     }
 
-    /** A line that begins with a dot or an apostrophe would be an order. */
+    /**
+     * Escapes a line, which would be a request of troff if it began with a dot or an apostrophe.
+     */
     private static String escaped(String text) {
         String plain = text.replace("\\", "\\e").replace("-", "\\-");
         return plain.startsWith(".") || plain.startsWith("'") ? "\\&" + plain : plain;

@@ -1,5 +1,5 @@
 /**
- * Man pages and completions of shells, made from the help texts of the commands. Runs when a
+ * Generates man pages and shell completions from the help texts of the commands. Runs when a
  * distribution is built.
  */
 @NullMarked

@@ -3,7 +3,7 @@ package io.flockgate.gateway.metrics;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** The gauge that is always 1 and has the version in its labels. */
+/** The gauge that is always 1 and carries the version in its labels. */
 final class BuildInfo {
     private BuildInfo() {}
 

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The meters of FleetLock. Rosters are read at each scrape. A gauge whose roster cannot be read is
- * not a number. Thread safe.
+ * NaN. Thread safe.
  */
 public final class FleetLockMeters {
     private static final Logger LOG = LoggerFactory.getLogger(FleetLockMeters.class);
@@ -114,7 +114,7 @@ public final class FleetLockMeters {
                 / MILLIS_PER_SECOND;
     }
 
-    /** Reads all rosters anew. Never fails. */
+    /** Reads all rosters again. Never fails. */
     Future<Void> read() {
         return Future.join(sources.groups().stream().map(this::read).toList()).mapEmpty();
     }
@@ -135,10 +135,11 @@ public final class FleetLockMeters {
     /**
      * Counts a request that has been answered.
      *
-     * @param group a configured one, or one word for all others
+     * @param group a configured group, or one common word for all others
      */
     public void answered(String group, String operation, String outcome) {
-        // The registry makes a counter for each name and set of labels once, and finds it again.
+        // The registry creates the counter of a name and its labels once, and returns it from then
+        // on.
         Counter.builder("flockgate.fleetlock.requests")
                 .description("FleetLock requests, by what was answered.")
                 .tags("group", group, "operation", operation, "outcome", outcome)

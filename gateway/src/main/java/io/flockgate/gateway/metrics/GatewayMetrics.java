@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The metrics of a running server, and their text for Prometheus. They cost start-up time and
- * memory, so they are made only when they can be read. Thread safe; only the constructor
- * blocks. Durations are in nanoseconds.
+ * memory, so they are created only if they can be read. Thread safe; only the constructor blocks.
+ * Durations are in nanoseconds.
  */
 public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     /** The content type of {@link #scrape}. */
@@ -65,9 +65,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     private volatile @Nullable FleetLockMeters fleetLock;
 
-    /**
-     * The functions that counters call. Micrometer alone would let them be collected as garbage.
-     */
+    /** The functions that counters call. Micrometer alone would let them be garbage-collected. */
     private final List<LongSupplier> counts = new CopyOnWriteArrayList<>();
 
     private final AtomicReference<@Nullable Future<Buffer>> scraping = new AtomicReference<>();
@@ -76,7 +74,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
      * The sources of the gauges' values. Each scrape calls them on a worker thread, and they must
      * not block.
      *
-     * @param storage whose keys are summed up
+     * @param storage the storage whose keys are summed up
      * @param ready whether the server is ready for requests
      * @param tcpConnections open connections of the line protocol
      * @param httpConnections open connections of HTTP
@@ -138,9 +136,9 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     /**
      * Counts an HTTP request that has been answered.
      *
-     * @param method as sent; unusual ones are counted as one
-     * @param pattern the route's, with its parameters' names, or {@code unmatched}; never what a
-     *     client sent
+     * @param method as sent; unusual methods are counted together
+     * @param pattern the route's pattern, with the names of its parameters, or {@code unmatched};
+     *     never text from a client
      */
     public void httpRequest(String method, String pattern, int status, long nanos) {
         http.add(method, pattern, status, nanos);
@@ -174,8 +172,8 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     /**
-     * Registers a cap and what counts under it. Each scrape reads the count. To be called once for
-     * each cap.
+     * Registers a cap and the count that it limits. Each scrape reads the count. To be called once
+     * for each cap.
      *
      * @param cap the cap's flag with underscores
      * @param max 0 for no cap; then nothing is registered
@@ -215,8 +213,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     /**
      * The metrics as text. Calls during a scrape share its text. The future completes on any
-     * thread. If the storage fails, its gauges are not a number, and the future succeeds all the
-     * same.
+     * thread. If the storage fails, its gauges are NaN, and the future still succeeds.
      */
     public Future<Buffer> scrape() {
         Promise<Buffer> text = Promise.promise();
@@ -248,7 +245,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
         return Buffer.buffer(bytes.toByteArray());
     }
 
-    /** Ends the metrics. No other method may be called any more. */
+    /** Ends the metrics. No other method may be called afterwards. */
     @Override
     public void close() {
         registry.close();

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The meters of garbage collection, with the names of Micrometer's own binder. They are read at
- * each scrape. Micrometer's binder is notified of each collection, which under load costs 2 % of
- * the CPU (docs/design/performance.md).
+ * each scrape, whereas Micrometer's binder is notified of each collection, which costs 2 % of the
+ * CPU under load (docs/design/performance.md).
  */
 final class GcMeters {
     private GcMeters() {}

@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.LongAdder;
 /** Counts of HTTP requests and their durations. Thread safe. */
 final class HttpMeters {
     /**
-     * Label sets that are counted apart, give or take a race. All further ones are counted as one.
+     * Maximum number of label sets counted separately, give or take a race. All further ones are
+     * counted together.
      */
     private static final int MOST = 1024;
 

@@ -16,12 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gauges of the holders and waiters of all keys. They show the last {@link #read}; not a number
- * if it failed. If there are many keys, a read serves for some seconds: scrapes cost a bounded
- * share of a processor, however many there are.
+ * The gauges of the holders and waiters of all keys. They show the result of the last {@link
+ * #read}, or NaN if it failed. If there are many keys, a result is reused for some seconds, so that
+ * scrapes cost a bounded share of a processor, however many there are.
  */
 final class KeyGauges {
-    /** With more keys than this, a read serves for a while. */
+    /** With more keys than this, the result of a read is reused for a while. */
     static final long MANY_KEYS = 16_384;
 
     static final long NANOS_OF_MANY = TimeUnit.SECONDS.toNanos(10);
@@ -36,12 +36,12 @@ final class KeyGauges {
     private final Runnable late;
     private volatile @Nullable KeyTotals totals;
 
-    /** The time of the last read that has succeeded. */
+    /** The time of the last read. */
     private volatile long readAt;
 
     /**
-     * Whether a read has taken too long since the last that came in time. Scrapes may come in a
-     * quick row.
+     * Whether a read has taken too long since the last one that finished in time. Scrapes may
+     * follow each other quickly.
      */
     private volatile boolean isLate;
 
@@ -62,7 +62,7 @@ final class KeyGauges {
      * Makes gauges that show nothing before the first read.
      *
      * @param clock monotonic nanoseconds
-     * @param late reports a read that takes too long, unless those before it did so too
+     * @param late reports a read that takes too long, unless the previous ones did so too
      */
     KeyGauges(
             Vertx vertx,
@@ -114,8 +114,8 @@ final class KeyGauges {
     }
 
     /**
-     * Sums up all keys again, unless there are many and the last time was a moment ago. To be
-     * called one at a time. Never fails.
+     * Sums up all keys again, unless there are many and the last read was a moment ago. Calls must
+     * not overlap. Never fails.
      */
     Future<Void> read() {
         KeyTotals last = totals;

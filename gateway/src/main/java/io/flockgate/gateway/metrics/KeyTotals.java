@@ -1,12 +1,12 @@
 package io.flockgate.gateway.metrics;
 
 /**
- * The holders and waiters of all keys by kind, at one time.
+ * The holders and waiters of all keys by kind, at one point in time.
  *
  * @param keys the number of keys
  * @param longestLockHold the age of the oldest grant of a lock in nanoseconds; 0 without one
- * @param longestSemaphoreHold the same of a semaphore
- * @param queues the queues of all keys
+ * @param longestSemaphoreHold the same for semaphores
+ * @param queues the lengths of the queues of all keys
  */
 record KeyTotals(
         long keys,

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One pass over all keys of a storage that sums up their holders and waiters. It goes page by page
- * on worker threads, so that a million keys stall no event loop. A change meanwhile may be counted
- * or not. For one run only.
+ * on worker threads, so that a million keys stall no event loop. A change during the pass may or
+ * may not be counted. For one run only.
  */
 final class KeyWalk {
     private static final int PAGE = 1024;
@@ -23,7 +23,7 @@ final class KeyWalk {
     private final KeyAdministration storage;
     private volatile boolean abandoned;
 
-    // Each step happens after the one before, on whatever thread.
+    // Each step happens after the previous one, whichever thread runs it.
     private long keys;
     private long locksHeld;
     private long lockWaiters;

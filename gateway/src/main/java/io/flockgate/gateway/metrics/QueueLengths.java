@@ -4,7 +4,7 @@ import java.util.List;
 
 /** A histogram of the lengths of queues. For one thread at a time. */
 final class QueueLengths {
-    /** The upper bounds of the buckets, but for the last one, which has none. */
+    /** The upper bounds of all buckets except the last, which has none. */
     private static final List<Integer> BOUNDS = List.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000);
 
     /** The number of buckets. */
@@ -28,7 +28,7 @@ final class QueueLengths {
         }
     }
 
-    /** The queues that are no longer than the bound of this bucket. */
+    /** The number of queues whose length is within the bound of this bucket. */
     long upTo(int bucket) {
         long sum = 0;
         for (int i = 0; i <= bucket; i++) {

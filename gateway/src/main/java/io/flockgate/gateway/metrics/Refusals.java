@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
- * Counts refusals by reason. Only known reasons have labels, so that no client can make up one.
+ * Counts refusals by reason. Only known reasons have labels, so that no client can invent one.
  * Thread safe.
  */
 final class Refusals {

@@ -5,9 +5,9 @@ import java.net.InetAddress;
 import java.util.HexFormat;
 
 /**
- * The part of a peer's address by which caps and rates for each address count. For IPv4 it is the
- * whole address, for IPv6 the first 64 bits. A host or site gets at least that many IPv6 addresses,
- * and may change among them at will. Likewise any program of this host may use all of 127.0.0.0/8,
+ * The part of a peer's address to which per-address caps and rates apply. For IPv4 it is the whole
+ * address, for IPv6 the first 64 bits. A host or site gets at least that many IPv6 addresses, and
+ * may switch between them at will. Likewise any program on this host may use all of 127.0.0.0/8,
  * which is one group.
  */
 public final class AddressGroup {
@@ -19,14 +19,14 @@ public final class AddressGroup {
     /**
      * The group of an address.
      *
-     * @param address in writing; text that is no address is a group of its own
+     * @param address as text; text that is not an address is its own group
      */
     public static String of(String address) {
         if (address.indexOf(':') < 0 && !address.startsWith("127.")) {
             return address;
         }
         try {
-            // A zone names an interface of this host.
+            // A zone names an interface on this host.
             String literal = address.indexOf('%') < 0 ? address : address.substring(0, address.indexOf('%'));
             return of(InetAddress.ofLiteral(literal));
         } catch (IllegalArgumentException e) {

@@ -24,15 +24,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Vert.x's own transport, whose ports accept no faster than the event loops take over. Vert.x
- * accepts on a thread of its own, and would queue accepted connections without a bound for event
- * loops that are busy:
+ * Vert.x's own transport, except that ports accept connections no faster than the event loops take
+ * them over. Vert.x accepts on a separate thread, and would queue accepted connections for busy
+ * event loops without a bound:
  *
  * <ol>
- *   <li>A port counts the connections that it has accepted and that their event loops have not
+ *   <li>A port counts the connections that it has accepted and that their event loops have not yet
  *       taken over.
  *   <li>At {@value #MAX_PENDING} it stops accepting. Further connections wait in the kernel, whose
- *       backlog has a bound.
+ *       backlog is bounded.
  *   <li>It accepts again when half of them have been taken over.
  * </ol>
  *
@@ -87,7 +87,7 @@ public final class BoundedAccept implements Transport {
     }
 
     /**
-     * The connections of a port that wait for their event loops. On the accepting thread, but for
+     * The connections of a port that wait for their event loops. On the accepting thread, except
      * {@link #takenOver}.
      */
     private static final class Pending extends ChannelInboundHandlerAdapter {
@@ -124,7 +124,7 @@ public final class BoundedAccept implements Transport {
         }
     }
 
-    /** Notices that the event loop of a connection has begun with it. */
+    /** Detects that a connection's event loop has taken it over. */
     private static final class FirstHandler extends ChannelHandlerAdapter {
         private final Runnable begun;
 

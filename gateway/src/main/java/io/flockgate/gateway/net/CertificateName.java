@@ -24,7 +24,7 @@ final class CertificateName {
     private CertificateName() {}
 
     /**
-     * The name in the certificate that the peer has shown and the handshake has verified; empty
+     * The name in the certificate that the peer has presented and the handshake has verified; empty
      * without a certificate or a name.
      */
     static String of(SSLSession session) {
@@ -50,7 +50,7 @@ final class CertificateName {
         }
     }
 
-    /** The most specific one. Empty when it is no text, or not the only one of its place. */
+    /** The most specific common name; empty if it is not text, or not the only one in its RDN. */
     private static String commonName(X500Principal subject) throws NamingException {
         for (Rdn part : mostSpecificFirst(subject)) {
             Attribute name = part.toAttributes().get("CN");

@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The certificate and key of this gateway, and the authorities that sign the certificates of
- * clients. They are read and checked at the start, not at the first handshake, and again when their
- * files change. Both ports use them. Thread safe.
+ * clients. They are read and checked at startup rather than at the first handshake, and again when
+ * their files change. Both ports use them. Thread safe.
  */
 public final class Certificates {
     private static final Logger LOG = LoggerFactory.getLogger(Certificates.class);
@@ -43,8 +43,8 @@ public final class Certificates {
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
     /**
-     * Kept for clients without tickets. A session keeps the server name that its client has sent,
-     * of up to 30 KB.
+     * Sessions kept for clients without tickets. A session keeps the server name sent by its
+     * client, up to 30 KB.
      */
     private static final long MAX_SESSIONS = 1_000;
 
@@ -76,7 +76,7 @@ public final class Certificates {
         return context.value();
     }
 
-    /** Whether clients are asked for a certificate. */
+    /** Whether the handshake requests a certificate from clients. */
     boolean asksClients() {
         return config.clients().isPresent();
     }
@@ -101,7 +101,7 @@ public final class Certificates {
                 .toList();
     }
 
-    /** The log of certificates that have been read again, for handshakes from then on. */
+    /** Logs that certificates have been read again, for handshakes from then on. */
     private record Reloading(TlsConfig config) implements ReloadedFiles.Observer<SslContext> {
         @Override
         public void reloaded(SslContext context) {
@@ -148,13 +148,13 @@ public final class Certificates {
             return keys;
         } catch (IOException e) {
             throw e;
-        } catch (Exception e) { // all that Vert.x promises
+        } catch (Exception e) { // Vert.x declares nothing more specific
             throw new IOException(
                     "--tls-cert " + certificate + " and --tls-key " + key + " cannot be used: " + Reason.of(e), e);
         }
     }
 
-    /** The certificates that sign those of clients: at least one. */
+    /** The certificates of the authorities that sign those of clients; at least one. */
     private static List<X509Certificate> authorities(Path file) throws IOException {
         try {
             return PemFiles.authorities(file);

@@ -18,10 +18,10 @@ import io.vertx.core.net.NetSocket;
 /** Operations on sockets that Vert.x does not offer. On the socket's event loop only. */
 public final class Channels {
     /**
-     * A fixed size for reads. Netty would guess it from the last reads. When long and short reads
-     * take turns, it sometimes guesses too little. Then bytes that came together are read, and
-     * answered, in two pieces. A client that has sent more has to wait until all others have had
-     * their turn.
+     * A fixed size for reads, which Netty would otherwise guess from the last ones. When long and
+     * short reads alternate, its guess is sometimes too small, so that bytes that came together are
+     * read, and answered, in two pieces. A client that has sent more must wait until all others
+     * have had their turn.
      */
     private static final RecvByteBufAllocator READ_SIZE = new FixedRecvByteBufAllocator(8192).maxMessagesPerRead(1);
 
@@ -36,7 +36,7 @@ public final class Channels {
         return ((HttpServerConnection) connection).channelHandlerContext().channel();
     }
 
-    /** To be called before anything is read. */
+    /** Sets the fixed read size. To be called before anything is read. */
     static void readInLargePieces(NetSocket socket) {
         readInLargePieces(of(socket));
     }
@@ -46,25 +46,27 @@ public final class Channels {
     }
 
     /**
-     * Takes the channel's buffers from Netty's older pool, which gives out again what one
-     * connection has released while others keep what is next to it. The default pool waits until
-     * all 32 reads of a chunk are released: a read that waits for a slow client keeps 256 KB. To be
-     * called before anything is read.
+     * Takes the channel's buffers from Netty's older pool, which reuses what one connection has
+     * released while others still keep what is next to it. The default pool waits until all 32
+     * reads of a chunk are released, so that a read that waits for a slow client keeps 256 KB. To
+     * be called before anything is read.
      */
     static void useDensePool(Channel channel) {
         channel.config().setAllocator(PooledByteBufAllocator.DEFAULT);
     }
 
-    /** Ends the connection now: Vert.x's own way to close waits until what was written has left. */
+    /**
+     * Ends the connection now, whereas Vert.x's own close waits until what was written has left.
+     */
     public static void abort(NetSocket socket) {
         ChannelFuture unused =
                 ((NetSocketInternal) socket).channelHandlerContext().close();
     }
 
     /**
-     * Keeps a socket open when its peer has ended its sending side, and runs the action then.
-     * Otherwise the socket would be closed at once, although answers are still to come. To be
-     * called before anything is read, on the socket's own context.
+     * Keeps a socket open when its peer has closed its sending side, and runs the action then.
+     * Otherwise the socket would be closed at once, although replies are still due. To be called
+     * before anything is read, on the socket's own context.
      */
     public static void whenInputEnds(NetSocket socket, Runnable ended) {
         Channel channel = of(socket);

@@ -3,18 +3,18 @@ package io.flockgate.gateway.net;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Follows the chunks of one request's body and finds lines of a chunk's size that Netty's decoder
- * reads with more patience than RFC 9112, section 7.1: with blanks before the size, or with text
- * behind the size that is no extension. On one thread.
+ * Follows the chunks of one request's body and finds chunk-size lines that Netty's decoder accepts
+ * more leniently than RFC 9112, section 7.1: with blanks before the size, or with text after it
+ * that is not an extension. On one thread.
  *
  * <ol>
  *   <li>A size line: hexadecimal digits, and perhaps blanks; then a carriage return, or a
- *       semicolon. The rest of the line is not looked at.
+ *       semicolon. The rest of the line is not checked.
  *   <li>The chunk itself, and its line end.
  *   <li>After the chunk of size 0 come trailers, which are not followed.
  * </ol>
  *
- * The decoder checks all the rest: the line ends, the largest size, the trailers.
+ * The decoder checks everything else: the line ends, the maximum size, the trailers.
  */
 final class ChunkSizes {
     private enum State {
@@ -26,7 +26,7 @@ final class ChunkSizes {
         CHUNK_END
     }
 
-    /** More than that is no size that the decoder takes. */
+    /** The decoder accepts no larger size. */
     private static final long MAX_SIZE = 0xfff_ffffL;
 
     private State state = State.OUTSIDE;
@@ -38,7 +38,7 @@ final class ChunkSizes {
         beginSize();
     }
 
-    /** The body is over. */
+    /** The body has ended. */
     void end() {
         state = State.OUTSIDE;
     }
@@ -50,7 +50,7 @@ final class ChunkSizes {
     /**
      * Takes bytes of the body.
      *
-     * @return the index of the first byte that must not be there, or -1
+     * @return the index of the first byte that is not allowed there, or -1
      */
     int follow(ByteBuf bytes) {
         int end = bytes.writerIndex();

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Counts clients against caps, in all and by {@link AddressGroup}; 0 means no cap. Thread safe and
- * exact under races: a refused client is never counted.
+ * Counts clients against caps, in total and by {@link AddressGroup}; 0 means no cap. Thread safe
+ * and exact under races: a refused client is never counted.
  */
 public final class ConnectionCounter {
     private final long max;
@@ -23,7 +23,7 @@ public final class ConnectionCounter {
         this.maxPerAddress = maxPerAddress;
     }
 
-    /** The answer to one more client. */
+    /** The decision on one more client. */
     public enum Entry {
         ADMITTED,
         TOO_MANY,

@@ -11,16 +11,16 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine of TLS that ends a connection with too many records without data after its handshake:
- * key updates, alerts, and empty ones. Each costs as much as a request, and the answer to a key
- * update waits in memory until the client reads. The number allowed grows with the records that
- * have data, because some clients update their keys every 2²⁴ records. On the connection's event
- * loop, but for the tasks of the handshake.
+ * A TLS engine that ends a connection with too many records without data after its handshake: key
+ * updates, alerts, and empty records. Each costs as much as a request, and the answer to a key
+ * update waits in memory until the client reads. The number allowed grows with the number of
+ * records with data, because some clients update their keys every 2²⁴ records. On the connection's
+ * event loop, except the tasks of the handshake.
  */
 final class DataEngine extends SSLEngine {
     private static final int MAX_WITHOUT_DATA = 8;
 
-    /** So many records with data make up for one without. */
+    /** This many records with data make up for one without. */
     private static final int WITH_DATA = 256;
 
     private final SSLEngine engine;
@@ -32,7 +32,7 @@ final class DataEngine extends SSLEngine {
         this.engine = engine;
     }
 
-    /** The handshake is over. */
+    /** Begins to count, because the handshake is complete. */
     void count() {
         counting = true;
     }

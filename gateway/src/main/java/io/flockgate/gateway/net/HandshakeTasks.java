@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  *   <li>A connection has at most one task in the queue or running.
  *   <li>Address groups take turns, so that one address with many handshakes does not delay the
  *       others.
- *   <li>A connection that closes removes its task from the queue, so the queue is never longer
- *       than the number of open connections.
+ *   <li>A connection that closes removes its task from the queue, so the queue is never longer than
+ *       the number of open connections.
  * </ol>
  *
  * <p>Thread safe.
@@ -106,7 +106,7 @@ final class HandshakeTasks {
     }
 
     /**
-     * Discards the queue and the worker that could not start, because the pool accepts no more
+     * Discards the queue and the worker that could not start, because the pool accepts no further
      * tasks.
      */
     private synchronized void stopped() {
@@ -119,9 +119,10 @@ final class HandshakeTasks {
             try {
                 task.run();
             } catch (RejectedExecutionException e) {
-                // The event loop of its connection has ended, because the process is shutting down.
+                // The connection's event loop has ended, because the process is shutting down.
             } catch (RuntimeException e) {
-                // The deadline of its handshake ends the connection. The worker must continue with the others.
+                // The deadline of its handshake ends the connection. The worker must continue with
+                // the others.
                 LOG.error("a computation of a TLS handshake failed", e);
             }
         }

@@ -17,49 +17,49 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what an HTTP connection keeps of requests that it cannot handle yet. A decoded head takes
- * up to thirty times its bytes. On the connection's event loop only.
+ * Bounds the memory that an HTTP connection uses for requests that it cannot handle yet. A decoded
+ * head takes up to thirty times its bytes. On the connection's event loop only.
  *
  * <ol>
  *   <li>Keep the bytes of a read.
- *   <li>Give them to Vert.x's decoder piece by piece ({@link RequestFraming}), as long as Vert.x
- *       reads. It stops when a few requests wait. Behind long heads none are decoded before these
+ *   <li>Pass them to Vert.x's decoder piece by piece ({@link RequestFraming}), while Vert.x reads.
+ *       It stops when a few requests wait. Behind long heads, no request is decoded before these
  *       are answered ({@link WaitingHeads}).
  *   <li>After {@value #MAX_REQUESTS_IN_TURN} requests, let the event loop run the tasks that Vert.x
- *       has posted for them. Each task keeps its request, although that may have been answered, and
- *       the loop's queue has no bound of its own. Also let other connections have their turn after
+ *       has posted for them. Each task keeps its request, which may already have been answered, and
+ *       the loop's queue itself has no bound. Also let other connections have their turn after
  *       {@value #MAX_CONTENTS_IN_TURN} parts of a body.
- *   <li>Count the lines that have completed nothing. Report a head of too many lines, and one for
- *       which there is no memory.
+ *   <li>Count the lines since the decoder last completed something. Report a head with too many
+ *       lines, or one for which there is no memory.
  * </ol>
  */
 public final class HttpInput {
-    /** Lines of a head that is not complete. A head of a single piece may have more. */
+    /** Maximum number of lines of an incomplete head. A head of a single piece may have more. */
     static final int MAX_LINES = 128;
 
     /**
-     * Requests whose tasks may wait in the event loop. Other connections are served between two
-     * turns.
+     * Maximum number of requests whose tasks wait in the event loop. Other connections are served
+     * between two turns.
      */
     static final int MAX_REQUESTS_IN_TURN = 4;
 
     /**
-     * Parts of bodies in a turn. Chunks may have a single byte, and a read then has more than a
-     * thousand.
+     * Maximum number of body parts in a turn. Chunks may have a single byte, so that a read has
+     * more than a thousand.
      */
     static final int MAX_CONTENTS_IN_TURN = 128;
 
     /**
-     * Reads that wait for their turn: one is held, and another may have been under way. Netty reads
-     * on without being asked only when the client has gone.
+     * Maximum number of reads that wait for their turn: one is held, and another may have been
+     * under way. Netty keeps reading unasked only when the client has disconnected.
      */
     private static final int MAX_READS = 2;
 
     private static final String DECODER = "httpDecoder";
 
     /**
-     * The bytes that Vert.x gets before it sees the end of a read. Much less than these costs a
-     * system call for each answer.
+     * The number of bytes that Vert.x gets before it sees the end of a read. A much smaller number
+     * costs a system call for each answer.
      */
     private static final int READ_BYTES = 1024;
 
@@ -73,10 +73,13 @@ public final class HttpInput {
     private int contentsInTurn;
     private boolean turnAsked;
 
-    /** The socket is not read, because this connection is held and not because Vert.x wants it. */
+    /**
+     * Reading of the socket was stopped because this connection is held, not because Vert.x wanted
+     * that.
+     */
     private boolean stopped;
 
-    /** Vert.x wants more bytes than are here. */
+    /** Vert.x wants more bytes than are kept here. */
     private boolean wanted;
 
     /** The decoder has completed something. */
@@ -88,7 +91,7 @@ public final class HttpInput {
 
     /** The memory for long heads that all connections share. */
     public interface Budget {
-        /** Takes so many bytes; if not enough are left, takes nothing and returns false. */
+        /** Takes this many bytes; if not enough are left, takes nothing and returns false. */
         boolean draw(int bytes);
 
         void giveBack(int bytes);
@@ -122,7 +125,7 @@ public final class HttpInput {
         return new HttpInput(pipeline, budget, refusals);
     }
 
-    /** Sends bytes past Vert.x, which must be sending nothing. */
+    /** Sends bytes while bypassing Vert.x, which must not be sending anything. */
     public void answer(byte[] bytes) {
         ChannelFuture unused = context.writeAndFlush(Unpooled.wrappedBuffer(bytes));
     }
@@ -162,8 +165,8 @@ public final class HttpInput {
     }
 
     /**
-     * Only at the end of a read does Vert.x see that too many requests wait. It flushes its answers
-     * there.
+     * Signals the end of a read. Only then does Vert.x check whether too many requests wait, and
+     * flush its answers.
      */
     private void endRead() {
         if (sinceReadEnd > 0) {
@@ -186,8 +189,9 @@ public final class HttpInput {
     }
 
     /**
-     * Stops the socket too, which only the channel's own switch does. Vert.x has used that already
-     * if it wants no more, and does not use it while it gets nothing to read.
+     * Stops reading the socket as well, which only the channel's own switch does. Vert.x has
+     * already used that if it wants nothing further, and does not use it while it gets nothing to
+     * read.
      */
     private void hold() {
         if (isTurnOver() && !turnAsked) {
@@ -270,8 +274,8 @@ public final class HttpInput {
         }
 
         /**
-         * Vert.x wants to read: also when it goes on after a pause, outside of a read of the
-         * socket.
+         * Vert.x wants to read. This also happens outside a read of the socket, when it continues
+         * after a pause.
          */
         @Override
         public void read(ChannelHandlerContext from) {

@@ -3,8 +3,8 @@ package io.flockgate.gateway.net;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds the bytes that several connections keep together, because many of them would fill the
- * memory otherwise. Thread safe.
+ * Bounds the bytes that several connections keep together, because many of them would otherwise
+ * fill the memory. Thread safe.
  */
 public final class KeptBytes {
     private static final long MAX_BYTES = 64 << 20;
@@ -24,8 +24,8 @@ public final class KeptBytes {
     }
 
     /**
-     * Counts what a connection keeps now in place of what it kept before. False when there is no
-     * room for more.
+     * Counts what a connection keeps now in place of what it kept before. Returns false if there is
+     * no room for more.
      */
     public boolean replace(int before, int now) {
         if (now == before) {

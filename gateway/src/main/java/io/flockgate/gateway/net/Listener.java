@@ -53,16 +53,18 @@ public final class Listener {
     @FunctionalInterface
     public interface Acceptor {
         /**
-         * Readies a connection before anything is read from it.
+         * Prepares a connection before anything is read from it.
          *
-         * @param left to be run once the connection has ended, if it was served
-         * @return begins to serve it, once TLS is up, with the name in the client's certificate,
-         *     which is empty without one
+         * @param left must run once the connection has ended, if it was served
+         * @return begins to serve it once TLS is set up; receives the name in the client's
+         *     certificate, which is empty without one
          */
         Consumer<String> accept(NetSocket socket, Runnable left);
     }
 
-    /** Notified of connections that a cap refuses. On the event loop that has closed one. */
+    /**
+     * Notified of connections that a cap refuses, on the event loop that has closed the connection.
+     */
     @FunctionalInterface
     public interface Refused {
         /** A connection was refused at this time, in monotonic nanoseconds. */
@@ -70,7 +72,7 @@ public final class Listener {
     }
 
     /**
-     * A listener that does not listen yet.
+     * Creates a listener that does not listen yet.
      *
      * @param refused notified of each refused connection
      * @param plain receives the address of each client that does not speak TLS although it should
@@ -137,9 +139,9 @@ public final class Listener {
     }
 
     /**
-     * Makes the TLS handshake, then serves the connection. The socket is paused until then, so that
-     * bytes right after the handshake are not lost. When the server begins to drain, Vert.x breaks
-     * off a handshake that is under way.
+     * Performs the TLS handshake, then serves the connection. The socket is paused until then, so
+     * that bytes right after the handshake are not lost. When the server begins to drain, Vert.x
+     * aborts a handshake that is under way.
      */
     private void secure(Tls with, NetSocket socket, EventLoop loop, Consumer<String> serve, Runnable left) {
         AtomicBoolean ended = new AtomicBoolean();

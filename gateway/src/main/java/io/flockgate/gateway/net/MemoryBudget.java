@@ -1,7 +1,7 @@
 package io.flockgate.gateway.net;
 
 /**
- * A budget of memory for large heads, bodies, or replies that clients have not taken, shared by all
+ * A memory budget for large heads, bodies, or replies that clients have not read, shared by all
  * connections of an event loop. On that event loop only.
  */
 public final class MemoryBudget implements HttpInput.Budget {
@@ -18,7 +18,7 @@ public final class MemoryBudget implements HttpInput.Budget {
         this.max = max;
     }
 
-    /** A budget for heads: decoded they take about three times their bytes. */
+    /** A budget for long heads, which take about three times their bytes once decoded. */
     public static MemoryBudget ofHeads(long heapBytes, int eventLoops) {
         return ofHeap(heapBytes / DECODED, eventLoops);
     }
@@ -34,7 +34,7 @@ public final class MemoryBudget implements HttpInput.Budget {
         return draw(bytes, WHOLE);
     }
 
-    /** Takes memory, unless more than so many eighths of the budget would be in use. */
+    /** Takes memory, unless more than this many eighths of the budget would be in use. */
     public boolean draw(int bytes, int eighths) {
         if (used + bytes > (long) max * eighths / WHOLE) {
             return false;

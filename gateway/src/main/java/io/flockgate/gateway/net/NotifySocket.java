@@ -8,8 +8,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The datagram socket on which systemd takes messages from its services. Java has no such sockets,
- * but Netty's native transport does, which the gateway has loaded when it listens. Thread safe.
+ * The datagram socket on which systemd receives messages from its services. Java has no such
+ * sockets, but Netty's native transport does, and the gateway has loaded it by the time it listens.
+ * Thread safe.
  */
 public final class NotifySocket {
     private final byte[] path;
@@ -21,8 +22,8 @@ public final class NotifySocket {
     /**
      * The socket with this name; empty without a name.
      *
-     * @param name the value of {@code NOTIFY_SOCKET}: a path, or behind {@code @} a name without a
-     *     file
+     * @param name the value of {@code NOTIFY_SOCKET}: a path, or {@code @} followed by a name
+     *     without a file
      */
     public static Optional<NotifySocket> named(@Nullable String name) {
         if (name == null || name.length() < 2 || (name.charAt(0) != '/' && name.charAt(0) != '@')) {

@@ -9,8 +9,8 @@ public final class PeerAddress {
     private PeerAddress() {}
 
     /**
-     * The text, such as {@code 192.0.2.7:51044} or {@code [2001:db8::7]:51044}; null when the
-     * address is not known.
+     * The text, such as {@code 192.0.2.7:51044} or {@code [2001:db8::7]:51044}; null if the address
+     * is not known.
      */
     public static @Nullable String of(@Nullable SocketAddress peer) {
         String host = peer == null ? null : peer.hostAddress();
@@ -22,7 +22,7 @@ public final class PeerAddress {
     }
 
     /**
-     * The {@link AddressGroup} of the address in such a text; empty when the address is not known.
+     * The {@link AddressGroup} of the address in such a text; empty if the address is not known.
      */
     public static String group(@Nullable String text) {
         if (text == null) {

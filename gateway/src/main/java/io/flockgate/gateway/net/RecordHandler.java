@@ -7,15 +7,15 @@ import java.util.concurrent.Executor;
 import javax.net.ssl.SSLEngine;
 
 /**
- * Reads and writes the records of TLS, and ends the connection if its unfinished record does not
- * fit into the memory for those of all connections. On the connection's event loop, but for the
- * computations of the handshake.
+ * Reads and writes TLS records, and ends the connection if its unfinished record does not fit into
+ * the memory for those of all connections. On the connection's event loop, except the computations
+ * of the handshake.
  */
 final class RecordHandler extends SslHandler {
     /** Shorter records are not counted. */
     private static final int MIN_BYTES = 4096;
 
-    /** The buffer in which Netty gathers a record is up to twice as large. */
+    /** The buffer in which Netty gathers a record is up to this many times as large. */
     private static final int OF_BUFFER = 2;
 
     private final KeptBytes memory;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Warns in the log that the caps of a {@link ConnectionCounter} refuse clients, and how many of the
- * present ones are idle. Thread safe.
+ * Logs warnings that the caps of a {@link ConnectionCounter} refuse clients, with the number of
+ * connected clients that are idle. Thread safe.
  */
 public final class RefusedClients {
     private final String field;
@@ -28,13 +28,13 @@ public final class RefusedClients {
         /**
          * Counts them.
          *
-         * @param group the {@link AddressGroup} of those to count; null for all
+         * @param group the {@link AddressGroup} to count; null for all
          */
         Future<Long> count(@Nullable String group);
     }
 
     /**
-     * The warnings of a counter whose clients are never idle.
+     * Creates the warnings for a counter whose clients are never idle.
      *
      * @param noun what is counted, in the plural
      * @param flag the flag of the cap on all; that of the cap for an address ends in {@code
@@ -44,7 +44,9 @@ public final class RefusedClients {
         this(log, noun, flag, counter, null);
     }
 
-    /** As the other constructor, with the number of idle clients; null where none is idle. */
+    /**
+     * Like the other constructor, with the number of idle clients; null if clients are never idle.
+     */
     public RefusedClients(Logger log, String noun, String flag, ConnectionCounter counter, @Nullable IdleCount idle) {
         String message = "a cap is reached, refusing " + noun;
         this.field = noun.replace(' ', '_');
@@ -55,7 +57,7 @@ public final class RefusedClients {
     }
 
     /**
-     * A cap has refused a client.
+     * Logs that a cap has refused a client.
      *
      * @param address the client's
      * @param now monotonic nanoseconds
@@ -77,12 +79,12 @@ public final class RefusedClients {
         }
     }
 
-    /** The clients were counted at two moments. */
+    /** Capped at 100 %, because the two counts are taken at different moments. */
     private static String percent(long idle, long count) {
         return (count == 0 ? 0 : Math.min(100, 100 * idle / count)) + "%";
     }
 
-    /** Adds up what parts count, each on its event loop. */
+    /** Adds up the counts of several parts, each counted on its event loop. */
     public static <P> Future<Long> sum(Collection<P> parts, Function<P, EventLoop> loop, ToLongFunction<P> count) {
         LongAdder sum = new LongAdder();
         return Future.all(parts.stream()

@@ -8,16 +8,16 @@ import io.netty.handler.codec.http.LastHttpContent;
 
 /**
  * Cuts the bytes of an HTTP connection into pieces for Netty's decoder, so that a body begins with
- * a piece of its own. Learns from what the decoder makes of the pieces, and decides nothing about a
- * request but one thing: it spoils a chunk's size line that the decoder would read with too much
- * patience ({@link ChunkSizes}). The decoder then refuses the body. On one thread.
+ * its own piece. Follows what the decoder makes of the pieces, and decides only one thing about a
+ * request: it corrupts a chunk-size line that the decoder would accept too leniently ({@link
+ * ChunkSizes}), so that the decoder refuses the body. On one thread.
  */
 final class RequestFraming {
     private static final int PIECE_BYTES = 1024;
 
     /**
-     * In place of any byte of a size line but one behind a carriage return, the decoder refuses the
-     * line.
+     * In place of any byte of a size line, except one after a carriage return, this makes the
+     * decoder refuse the line.
      */
     private static final int BARE_LINE_FEED = '\n';
 
@@ -27,12 +27,12 @@ final class RequestFraming {
     private boolean inMessage;
     private int lines;
 
-    /** Nothing but a carriage return has come since the last line feed. */
+    /** Nothing but carriage returns has arrived since the last line feed. */
     private boolean lineIsEmpty = true;
 
     private boolean lineBeforeIsEmpty = true;
 
-    /** The piece ends with the empty line behind a head, or behind trailers. */
+    /** The piece ends with the empty line after a head, or after trailers. */
     private boolean endsWithEmptyLine;
 
     private boolean beginsChunks;
@@ -51,7 +51,7 @@ final class RequestFraming {
         return bodyLeft > 0 || chunks.isFollowing();
     }
 
-    /** Whether a request has begun whose body or trailers have not come whole. */
+    /** Whether a request has begun whose body or trailers have not arrived completely. */
     boolean isInMessage() {
         return inMessage;
     }
@@ -65,7 +65,7 @@ final class RequestFraming {
     }
 
     /**
-     * Whether a body of chunks begins behind the last piece. A malformed one must not hold up the
+     * Whether a chunked body begins after the last piece. A malformed one must not hold up the
      * answers before it.
      */
     boolean beginsChunks() {

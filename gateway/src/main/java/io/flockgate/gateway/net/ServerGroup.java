@@ -18,8 +18,8 @@ import java.util.function.Function;
  */
 public final class ServerGroup {
     /**
-     * The port number for which Vert.x chooses a free port, the same for the servers of all event
-     * loops.
+     * The port number for which Vert.x chooses a free port, which the servers of all event loops
+     * share.
      */
     public static final int FREE_PORT = -1;
 
@@ -27,8 +27,8 @@ public final class ServerGroup {
     private static final Duration FOREVER = Duration.ofDays(10_000);
 
     /**
-     * Vert.x ends what is left this much later than the timeout, so that the log names the reason
-     * first.
+     * Vert.x ends the remaining connections this much later than the timeout, so that the log names
+     * the reason first.
      */
     private static final Duration MARGIN = Duration.ofMillis(100);
 
@@ -41,8 +41,8 @@ public final class ServerGroup {
         Future<Integer> listen(int port, String host);
 
         /**
-         * Stops listening; connections may go on for this long. The future completes when the last
-         * has ended.
+         * Stops listening; connections may continue for this long. The future completes when the
+         * last one has ended.
          */
         Future<Void> shutdown(Duration timeout);
     }
@@ -83,8 +83,9 @@ public final class ServerGroup {
     }
 
     /**
-     * Accepts no more connections; the future completes when the last one has ended. At the timeout
-     * {@code force} runs, and what is left then is ended. A timeout of zero waits for ever.
+     * Accepts no further connections; the future completes when the last one has ended. At the
+     * timeout {@code force} runs, and the remaining connections are ended. A timeout of zero waits
+     * indefinitely.
      */
     public Future<Void> shutdown(Duration timeout, Runnable force) {
         boolean endless = timeout.isZero() || timeout.compareTo(FOREVER) > 0;
@@ -95,7 +96,8 @@ public final class ServerGroup {
             ending.add(server.shutdown(longest.plus(MARGIN)));
         }
         long timer = vertx.setTimer(longest.toMillis(), ignored -> force.run());
-        // Vert.x waits for ever for a connection that was closed before and whose client reads nothing.
+        // Vert.x waits forever for a connection that was closed before and whose client reads
+        // nothing.
         long last = vertx.setTimer(longest.plus(MARGIN.multipliedBy(2)).toMillis(), ignored -> over.tryComplete());
         Future.join(ending).onComplete(ignored -> {
             vertx.cancelTimer(timer);

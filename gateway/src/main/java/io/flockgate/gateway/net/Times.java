@@ -6,7 +6,7 @@ import java.time.Duration;
 public final class Times {
     private Times() {}
 
-    /** Cut off at 146 years: a signed 64-bit count holds no more than 292. */
+    /** Limited to 146 years, because a signed 64-bit count holds no more than 292. */
     public static long nanos(Duration duration) {
         long most = Long.MAX_VALUE / 2;
         return duration.toSeconds() >= most / 1_000_000_000L ? most : duration.toNanos();

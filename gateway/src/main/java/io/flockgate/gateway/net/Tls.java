@@ -26,10 +26,10 @@ public final class Tls {
     private static final Logger LOG = LoggerFactory.getLogger(Tls.class);
     private static final long MAX_HANDSHAKES = 2_048;
 
-    /** The heap that a handshake takes at most, measured: docs/design/limits.md. */
+    /** Maximum heap that a handshake takes, as measured: docs/design/limits.md. */
     private static final long ENGINE_BYTES = 100_000;
 
-    /** Of both ports. Half of the processors stay with the event loops. */
+    /** Shared by both ports. Half of the processors are left to the event loops. */
     private static final HandshakeTasks COMPUTING =
             computing(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
 
@@ -62,7 +62,7 @@ public final class Tls {
     }
 
     /**
-     * The engines of both ports take an eighth of the heap at most. An address group gets three
+     * The engines of both ports take at most an eighth of the heap. An address group gets three
      * quarters of that.
      */
     private static ConnectionCounter handshakes(long heapBytes) {
@@ -80,10 +80,11 @@ public final class Tls {
 
     /**
      * Puts TLS in front of a connection that has just been accepted, on its event loop. The future
-     * completes there when the handshake is over, with the name in the client's certificate, which
-     * is empty without one. The connection of one that fails or takes too long is closed.
+     * completes there when the handshake is complete, with the name in the client's certificate,
+     * which is empty without one. If the handshake fails or takes too long, the connection is
+     * closed.
      *
-     * @param address the peer's, whose group takes its turn among others
+     * @param address the peer's address, whose group takes turns with others
      */
     Future<String> handshake(NetSocket socket, String address) {
         return handshake(Channels.of(socket), address);

@@ -25,20 +25,20 @@ import org.jspecify.annotations.Nullable;
  * computes, so the event loop must not close it meanwhile:
  *
  * <ol>
- *   <li>The first bytes of the client make the engine, if the port has room for one more handshake.
- *       Otherwise the connection is closed.
- *   <li>{@link SslHandler} reads the client's messages and has their computations run in the
+ *   <li>The client's first bytes cause the engine to be created, if the port has room for one more
+ *       handshake. Otherwise the connection is closed.
+ *   <li>{@link SslHandler} reads the client's messages and runs their computations in the
  *       connection's lane of {@link HandshakeTasks}.
  *   <li>Until the handshake is complete, nothing passes to the handlers behind it.
- *   <li>A connection that ends before that, by its client, its timeout or the gateway, loses its
- *       {@code SslHandler} first. The engine is left to the garbage collector, and a computation
- *       that waits is dropped.
+ *   <li>If the client, the timeout or the gateway ends a connection before that, its {@code
+ *       SslHandler} is removed first. The engine is left to the garbage collector, and a queued
+ *       computation is dropped.
  * </ol>
  *
  * <p>On the connection's event loop only.
  */
 final class TlsHandshake {
-    /** Of both ports. */
+    /** Shared by both ports. */
     private static final KeptBytes RECORDS =
             KeptBytes.ofHeap(Runtime.getRuntime().maxMemory());
 
@@ -55,7 +55,7 @@ final class TlsHandshake {
         @Nullable
         SslContext enter();
 
-        /** A handshake that was admitted is over. */
+        /** An admitted handshake has ended. */
         void leave();
     }
 
@@ -68,7 +68,7 @@ final class TlsHandshake {
 
     /**
      * Puts TLS in front of a connection that has just been accepted. The future completes when the
-     * handshake is over; the connection of one that fails or takes longer than the timeout is
+     * handshake is complete; if it fails or takes longer than the timeout, the connection is
      * closed.
      */
     static Future<Channel> begin(Admission admission, Channel channel, HandshakeTasks.Lane lane, long timeoutNanos) {
@@ -110,7 +110,7 @@ final class TlsHandshake {
         boolean unused = done.tryFailure(new ClosedChannelException());
     }
 
-    /** The session of a connection whose handshake is over. */
+    /** The session of a connection whose handshake is complete. */
     static SSLSession session(Channel channel) {
         return channel.pipeline().get(SslHandler.class).engine().getSession();
     }
@@ -121,7 +121,7 @@ final class TlsHandshake {
         }
     }
 
-    /** Takes TLS out of a connection that ends before its handshake is complete. */
+    /** Removes TLS from a connection that ends before its handshake is complete. */
     private void remove() {
         lane.close();
         SslHandler added = handler;
@@ -149,7 +149,9 @@ final class TlsHandshake {
 
     /** Behind {@link SslHandler}. */
     private final class End extends ChannelDuplexHandler {
-        /** What is not decrypted, which SslHandler passes on when it is removed, ends here. */
+        /**
+         * Discards the bytes that are not decrypted, which SslHandler passes on when it is removed.
+         */
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             if (complete) {
@@ -180,8 +182,8 @@ final class TlsHandshake {
         }
 
         /**
-         * The peer has ended its side of TLS: it sends nothing more, as if it had ended its side of
-         * the connection.
+         * The peer has closed its side of TLS, which is handled like closing its side of the
+         * connection, because it sends nothing further.
          */
         @Override
         public void userEventTriggered(ChannelHandlerContext context, Object event) {

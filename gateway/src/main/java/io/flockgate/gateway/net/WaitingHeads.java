@@ -1,12 +1,15 @@
 package io.flockgate.gateway.net;
 
 /**
- * Counts the bytes of one connection's request heads that have been decoded and not answered, with
- * those of an unfinished head. A head beyond the free bytes counts under a budget of all
- * connections. On the connection's event loop only.
+ * Counts the bytes of one connection's request heads that have been decoded but not answered,
+ * including those of an unfinished head. Bytes beyond the free ones are drawn from a budget that
+ * all connections share. On the connection's event loop only.
  */
 final class WaitingHeads {
-    /** What a connection may have without the budget. Heads of honest clients have less. */
+    /**
+     * The bytes that a connection may have without drawing on the budget. Heads of honest clients
+     * are smaller.
+     */
     static final int FREE_BYTES = 2 * 1024;
 
     /** The budget is drawn in steps of this size. */
@@ -22,7 +25,7 @@ final class WaitingHeads {
         this.budget = budget;
     }
 
-    /** Counts bytes of a head that come now. Returns whether there is room for them. */
+    /** Counts further bytes of a head. Returns whether there is room for them. */
     boolean add(int more) {
         bytes += more;
         unfinished += more;

@@ -15,10 +15,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes the bytes of a socket without the queues of Vert.x. That saves 4 to 10 % of the
+ * Reads and writes the bytes of a socket without Vert.x's queues, which saves 4 to 10 % of the
  * server's CPU for an acquire and release (docs/design/performance.md, "Own code"). Vert.x still
- * does the rest: TLS, the end of the connection, failures. Nothing else may write to the socket. On
- * the socket's event loop only.
+ * handles the rest: TLS, the end of the connection, failures. Nothing else may write to the socket.
+ * On the socket's event loop only.
  */
 public final class Wire {
     private static final Future<Void> WRITTEN = Future.succeededFuture();
@@ -28,7 +28,7 @@ public final class Wire {
 
     private final ContextInternal owner;
 
-    /** The bytes that came before there was a receiver. */
+    /** The bytes that arrived before there was a receiver. */
     private final List<byte[]> early = new ArrayList<>();
 
     private Handler<byte[]> receiver = early::add;
@@ -49,8 +49,8 @@ public final class Wire {
     }
 
     /**
-     * Passes the bytes that have come, and all that come later, to a receiver. The arrays belong to
-     * the receiver.
+     * Passes the bytes that have arrived, and all that arrive later, to a receiver. The arrays
+     * belong to the receiver.
      */
     public void start(Handler<byte[]> taking) {
         receiver = taking;
@@ -58,7 +58,10 @@ public final class Wire {
         early.clear();
     }
 
-    /** Reads on, or reads no more. What has been read already is still given to the receiver. */
+    /**
+     * Resumes or pauses reading. Bytes that have already been read are still passed to the
+     * receiver.
+     */
     public void read(boolean on) {
         context.channel().config().setAutoRead(on);
     }
@@ -77,7 +80,7 @@ public final class Wire {
         return buffer == null ? 0 : buffer.readableBytes();
     }
 
-    /** Writes what was gathered; succeeds once the operating system has taken all of it. */
+    /** Writes the gathered bytes; succeeds once the operating system has accepted all of them. */
     public Future<Void> flush() {
         ByteBuf buffer = gathered;
         if (buffer == null) {
@@ -101,8 +104,8 @@ public final class Wire {
     }
 
     /**
-     * Whether the socket's queue is full. Then nothing should be added until the peer has read from
-     * it.
+     * Whether the socket's queue is full. If so, nothing should be added until the peer has read
+     * from it.
      */
     public boolean isFull() {
         return !context.channel().isWritable();
@@ -113,7 +116,7 @@ public final class Wire {
         drained = action;
     }
 
-    /** The connection has ended. The bytes gathered are given up. */
+    /** Discards the gathered bytes, because the connection has ended. */
     public void ended() {
         ByteBuf buffer = gathered;
         gathered = null;

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Detects a peer that does not read in time. A write that leaves at once costs nothing. Of the
- * others only the oldest and the newest are checked, when the timer fires. Vert.x's timeout for
- * idle writes also ends a connection that has nothing to write. On one event loop only.
+ * others, only the oldest and the newest are checked, when the timer fires. Vert.x's own write-idle
+ * timeout is not used, because it also ends a connection that has nothing to write. On one event
+ * loop only.
  */
 public final class WriteWatch {
     private final @Nullable LazyTimer timer;
@@ -39,8 +40,8 @@ public final class WriteWatch {
     }
 
     /**
-     * Writes end in order. The newest one may get up to twice the time, if it was made while the
-     * oldest was watched.
+     * Writes complete in order. The newest one may get up to twice the time, if it was made while
+     * the oldest was watched.
      */
     private void check() {
         if (oldest != null && !oldest.isComplete()) {

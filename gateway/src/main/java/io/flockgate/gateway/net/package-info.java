@@ -1,4 +1,4 @@
-/** Listening on TCP ports: admission, TLS, and what sockets of Vert.x do not offer themselves. */
+/** Listening on TCP ports: admission, TLS, and socket operations that Vert.x does not offer. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.gateway.net;

@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The files of the page, as replies. They are read from the jar once, when they are first asked
- * for. Immutable.
+ * The files of the page, as replies. They are read from the jar once, when they are first
+ * requested. Immutable.
  */
 final class PageFiles {
     private static final int TAG_BYTES = 12;
 
     /**
-     * Nothing but these files is loaded, no script stands in a document, and no other page may
-     * frame this one.
+     * Nothing but these files is loaded, documents contain no scripts, and no other page may frame
+     * this one.
      */
     private static final List<Header> HEADERS = List.of(
             new Header(
@@ -36,7 +36,7 @@ final class PageFiles {
 
     private static final String INDEX = "/";
 
-    /** The path of each file: that of its resource, but for the index. */
+    /** The path of each file, which is that of its resource except for the index. */
     static final List<String> PATHS = List.of(
             INDEX,
             "/ui/style.css",
@@ -67,7 +67,7 @@ final class PageFiles {
         };
     }
 
-    /** Read when the first request of a browser comes. */
+    /** Read when a browser sends the first request. */
     private static final class Holder {
         private static final PageFiles FILES = new PageFiles();
     }

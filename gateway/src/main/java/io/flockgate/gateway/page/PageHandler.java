@@ -12,8 +12,8 @@ import java.util.List;
 
 /**
  * Answers with the files of the page for operators. The files hold no data, so they need no token,
- * and are served under any host's name. All data comes from the REST API, which checks host,
- * origin, token and rights. On one event loop.
+ * and are served under any host name. All data comes from the REST API, which checks host, origin,
+ * token and rights. On one event loop.
  */
 public final class PageHandler implements RequestHandler {
     private final EventLoop loop;

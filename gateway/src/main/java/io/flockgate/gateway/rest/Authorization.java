@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the token that a request carries, or that of its client's certificate. */
+/** Finds the token that a request carries, or that of the client's certificate. */
 public final class Authorization {
     /** The delay of the reply to a wrong token. */
     static final long FAILURE_DELAY_MILLIS = 100;
@@ -19,8 +19,8 @@ public final class Authorization {
     private Authorization() {}
 
     /**
-     * Who sends the request; null without a known token. A token wins over a certificate, also when
-     * it is wrong.
+     * The sender of the request; null without a known token. A token takes precedence over a
+     * certificate, even if the token is wrong.
      *
      * @param certificate the name in the client's certificate; empty without one
      */
@@ -33,8 +33,8 @@ public final class Authorization {
     }
 
     /**
-     * Also accepts Basic with any user and the token as password: some clients can send nothing
-     * else.
+     * Also accepts Basic with any user and the token as password, because some clients can send
+     * nothing else.
      */
     public static @Nullable Principal bearerOrBasic(RequestHead head, String certificate, Authenticator authenticator) {
         Principal bearer = bearer(head, certificate, authenticator);
@@ -64,7 +64,7 @@ public final class Authorization {
         return authenticator.find(credential.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** The text behind the scheme; null for another scheme or none. */
+    /** The text after the scheme; null for another scheme or none. */
     private static @Nullable String after(String scheme, @Nullable String value) {
         if (value == null || !value.regionMatches(true, 0, scheme, 0, scheme.length())) {
             return null;

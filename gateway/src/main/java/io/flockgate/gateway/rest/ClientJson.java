@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class ClientJson {
     private ClientJson() {}
 
-    /** Writes a client. What is not known is absent, except its number, which is 0. */
+    /** Writes a client. Unknown fields are absent, except the number, which is 0. */
     static void write(JsonGenerator json, ClientView client) throws IOException {
         json.writeFieldName("conn_id");
         json.writeNumber(Long.toUnsignedString(client.id()));

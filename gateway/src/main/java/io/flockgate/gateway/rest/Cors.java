@@ -26,10 +26,7 @@ public final class Cors {
         this.origins = new HashSet<>(origins);
     }
 
-    /**
-     * Whether a browser asks for the methods and headers that it may use, before it sends its
-     * request.
-     */
+    /** Whether a browser asks which methods and headers it may use before it sends its request. */
     boolean isPreflight(RequestHead request) {
         return !origins.isEmpty() && request.method().equals("OPTIONS") && request.header(PREFLIGHT) != null;
     }
@@ -49,7 +46,7 @@ public final class Cors {
         if (origins.contains("*")) {
             return prepend(ALWAYS, new Reply.Header(ALLOW_ORIGIN, "*"));
         }
-        // The text that is sent back is one of the configured origins.
+        // The text sent back is one of the configured origins.
         return origins.contains(origin)
                 ? prepend(ALWAYS, new Reply.Header(ALLOW_ORIGIN, origin), new Reply.Header("Vary", "Origin"))
                 : List.of();

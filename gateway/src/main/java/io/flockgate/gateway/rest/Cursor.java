@@ -18,7 +18,7 @@ final class Cursor {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(last.toBytes());
     }
 
-    /** The last key that was listed; null when this is not the text of a cursor. */
+    /** The last key that was listed; null if this is not the text of a cursor. */
     static @Nullable Key read(byte[] text) {
         try {
             byte[] key = Base64.getUrlDecoder().decode(text);
@@ -32,7 +32,7 @@ final class Cursor {
         return HexFormat.of().toHexDigits(last);
     }
 
-    /** The fence of the last holder that was shown; empty when this is not the text of a cursor. */
+    /** The fence of the last holder that was shown; empty if this is not the text of a cursor. */
     static OptionalLong readFence(byte[] text) {
         String digits = new String(text, StandardCharsets.ISO_8859_1);
         return digits.matches("[0-9a-f]{16}")

@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for events. Other parameters are ignored.
  *
- * @param prefix the bytes that keys begin with; with a prefix events without a key do not match
+ * @param prefix the bytes that keys begin with; with a prefix, events without a key do not match
  * @param key the only key, which excludes events without a key; null for all
- * @param last the maximum number of kept events to begin with
+ * @param last the maximum number of kept events that the stream begins with
  * @param readable whether the client may see a key
- * @param everything whether the client may see every key, and so sessions as well
+ * @param everything whether the client may see every key, and therefore sessions as well
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EventQuery(
         byte[] prefix, @Nullable Key key, Set<EventType> types, int last, Predicate<Key> readable, boolean everything) {
     /**
-     * @throws IllegalArgumentException with words for the client
+     * @throws IllegalArgumentException with a message for the client
      */
     static EventQuery parse(@Nullable String query, Predicate<Key> readable, boolean everything) {
         Parameters given = Parameters.parse(query);

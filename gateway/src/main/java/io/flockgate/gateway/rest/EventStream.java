@@ -13,16 +13,16 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The events for one client that watches.
+ * The stream of events to one client that watches.
  *
  * <ol>
- *   <li>Kept events that match are put in line first, if the client asks for them.
- *   <li>An event that matches is put in line, on the thread on which it happens. The line has a
- *       bound. Beyond it the oldest event is dropped and counted.
- *   <li>The client's event loop takes some events from the line, and writes them. It takes the next
- *       ones when these have left.
- *   <li>If events were dropped, their number comes first.
- *   <li>While nothing happens, a comment shows that the stream lives.
+ *   <li>Kept events that match are put in line first, if the client requests them.
+ *   <li>An event that matches is put in line, on the thread on which it happens. The line is
+ *       bounded; beyond the bound, the oldest event is dropped and counted.
+ *   <li>The client's event loop takes some events from the line and writes them. It takes the next
+ *       ones once these have left.
+ *   <li>If events were dropped, their number is written first.
+ *   <li>While nothing happens, comments show that the stream is alive.
  * </ol>
  *
  * <p>Thread safe, except the methods that say otherwise.
@@ -47,7 +47,7 @@ final class EventStream implements Consumer<ClientEvent> {
     @GuardedBy("this")
     private boolean scheduled;
 
-    /** Event loop only, as what follows. */
+    /** Event loop only, like the fields below. */
     private boolean writing;
 
     private boolean ended;
@@ -55,8 +55,8 @@ final class EventStream implements Consumer<ClientEvent> {
     private long pingTimer;
 
     /**
-     * @param client writes to the client; the future completes when that has left
-     * @param allowed whether the client's rights are still those of the beginning
+     * @param client writes to the client; the future completes when the bytes have left
+     * @param allowed whether the client's rights are still those at the beginning of the stream
      */
     EventStream(EventLoop loop, EventQuery query, Function<Buffer, Future<Void>> client, BooleanSupplier allowed) {
         this.allowed = allowed;
@@ -65,7 +65,7 @@ final class EventStream implements Consumer<ClientEvent> {
         this.client = client;
     }
 
-    /** Sets what is done when the client's rights have changed. Event loop only. */
+    /** Sets the action for when the client's rights have changed. Event loop only. */
     void whenOutdated(Runnable action) {
         outdated = action;
     }
@@ -99,7 +99,7 @@ final class EventStream implements Consumer<ClientEvent> {
         }
     }
 
-    /** Whether the line must be passed on. */
+    /** Puts an event in line. Returns whether a task must be posted to write the line. */
     private synchronized boolean add(ClientEvent event) {
         while (waiting.size() >= MAX_WAITING) {
             waiting.remove();
@@ -111,7 +111,9 @@ final class EventStream implements Consumer<ClientEvent> {
         return first;
     }
 
-    /** Writes the beginning of the line, unless a write is under way: its end leads here again. */
+    /**
+     * Writes the beginning of the line, unless a write is under way, whose end leads here again.
+     */
     private void pass() {
         if (writing || ended || isOutdated()) {
             return;

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 
-/** The clients that watch the events of this gateway, and their bound. Thread safe. */
+/** The clients that watch the events of this gateway, and the caps on their number. Thread safe. */
 public final class EventStreams {
     private static final Reply HEAD =
             new Reply(200, BodyType.EVENTS, List.of(new Reply.Header("Cache-Control", "no-store")), new byte[0], false);
@@ -31,7 +31,7 @@ public final class EventStreams {
     private final GatewayMetrics metrics;
     private final RefusedClients refused;
 
-    /** The streams with what ends each of them, on its event loop. */
+    /** The streams, each with the action that ends it on its event loop. */
     private final Map<EventStream, Runnable> open = new ConcurrentHashMap<>();
 
     private volatile boolean stopping;
@@ -40,10 +40,10 @@ public final class EventStreams {
      * Makes the streams of a gateway; there are none yet.
      *
      * @param max the maximum number of clients
-     * @param maxPerAddress the maximum number of clients of an address; 0 for no limit
-     * @param metrics count the clients that are refused
-     * @param tokens the tokens of now, another object after each change. A change ends all streams:
-     *     a client that comes again is judged anew
+     * @param maxPerAddress the maximum number of clients per address; 0 for no limit
+     * @param metrics counts the clients that are refused
+     * @param tokens the current tokens, another object after each change. A change ends all
+     *     streams, so that the rights of a client that reconnects are checked again
      */
     public EventStreams(EventFeed feed, long max, long maxPerAddress, GatewayMetrics metrics, Supplier<?> tokens) {
         this.feed = feed;
@@ -55,7 +55,7 @@ public final class EventStreams {
     }
 
     /**
-     * Answers with events until the client goes or the gateway stops. On this event loop.
+     * Answers with events until the client disconnects or the gateway stops. On this event loop.
      *
      * @param readable whether the client may see a key
      * @param everything whether it may see every key
@@ -97,7 +97,7 @@ public final class EventStreams {
         responder.reply(reply);
     }
 
-    /** The number of clients that watch now. */
+    /** The number of clients that currently watch. */
     public long count() {
         return counter.total();
     }
@@ -121,7 +121,7 @@ public final class EventStreams {
         }
     }
 
-    /** Adds the stream to the feed, and returns the kept events if the client asks for them. */
+    /** Adds the stream to the feed, and returns the kept events if the client requests them. */
     private List<ClientEvent> before(EventQuery query, EventStream stream) {
         if (query.last() > 0) {
             return feed.addAfter(stream);
@@ -138,7 +138,7 @@ public final class EventStreams {
         }
     }
 
-    /** Ends all streams, and begins no more. */
+    /** Ends all streams, and begins no further ones. */
     public void endAll() {
         stopping = true;
         open.values().forEach(Runnable::run);

@@ -19,7 +19,7 @@ import java.util.HexFormat;
 final class EventText {
     /**
      * Comments, which clients ignore. The first one shows that the stream has begun, the others
-     * that it lives.
+     * that it is alive.
      */
     static final String BEGIN = ": flockgate\n\n";
 

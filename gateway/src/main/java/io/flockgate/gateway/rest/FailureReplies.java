@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the replies to failures and refusals, and logs and counts them. On one event loop. */
+/** Creates the replies to failures and refusals, and logs and counts them. On one event loop. */
 public final class FailureReplies {
     private static final Logger LOG = LoggerFactory.getLogger(FailureReplies.class);
 
@@ -54,7 +54,7 @@ public final class FailureReplies {
     /**
      * Carries out an order of an operator, unless the log has no room for its line.
      *
-     * @param carryOut must end the order that it gets
+     * @param carryOut must end the order that it receives
      */
     public void ordered(HttpRequest request, Responder responder, String action, Consumer<Audit.Order> carryOut) {
         Audit.Order order = access.audit().begin(request.actor(), action);
@@ -66,7 +66,7 @@ public final class FailureReplies {
     }
 
     /**
-     * Refuses a request for which the token has no right. Names the route and the object in the
+     * Refuses a request because the token lacks the right. Names the route and the object in the
      * audit line.
      */
     void refuseRight(HttpRequest request, Responder responder, Route route) {
@@ -74,19 +74,19 @@ public final class FailureReplies {
         responder.reply(RestReplies.FORBIDDEN);
     }
 
-    /** Refuses the use of a session that another token has begun. */
+    /** Refuses the use of a session that another token has started. */
     public void refuseSession(HttpRequest request, Responder responder, long number) {
         noteForbidden(request, "session", number);
         responder.reply(RestReplies.OTHER_TOKEN);
     }
 
-    /** Logs and counts a refusal by right. */
+    /** Logs and counts a refusal for lack of a right. */
     public void noteForbidden(HttpRequest request, String action, Object object) {
         access.refused(request.principal(), request.peer(), action, object);
         metrics.refused("forbidden");
     }
 
-    /** Refuses a request without the right token. The reply is delayed. */
+    /** Refuses a request without a correct token. The reply is delayed. */
     public void refuseToken(HttpRequest request, Responder responder, Reply reply) {
         SocketAddress peer = request.peer();
         wrongTokens.warn(line -> line.addKeyValue("peer", peer));

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Writes the gateways of a storage as JSON: first the one that answers, then the others, and
+ * Writes the gateways of a storage as JSON: first the one that answers, then the others, then
  * whether the client has the right to operate.
  */
 final class GatewaysJson {
@@ -36,7 +36,7 @@ final class GatewaysJson {
         });
     }
 
-    /** Fields that are not known are left out. */
+    /** Unknown fields are left out. */
     private static void begin(JsonGenerator json, GatewayView gateway) throws IOException {
         json.writeStartObject();
         json.writeStringField("gateway", gateway.name());

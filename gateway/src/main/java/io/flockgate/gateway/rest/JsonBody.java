@@ -13,13 +13,13 @@ import java.util.Set;
 
 /**
  * Reads a body, which must be one JSON object (protocol-docs/rest-api.md, "Bodies"). Field names
- * match in upper and lower case. Null and a missing field are the zero value. Integers must be
- * written as integers. On one thread.
+ * are case-insensitive. A null or missing field has the zero value. Integers must be written as
+ * integers. On one thread.
  */
 @SuppressWarnings("EnumOrdinal") // tables by field, in memory only
 public final class JsonBody {
     private static final JsonFactory JSON = new JsonFactoryBuilder()
-            // Otherwise each field name that clients send would stay in a table for ever.
+            // Otherwise each field name that clients send would stay in a table forever.
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();
 
@@ -144,12 +144,12 @@ public final class JsonBody {
         }
     }
 
-    /** 0 when it was not given. */
+    /** 0 if it was not given. */
     long number(Field field) {
         return numbers[field.ordinal()];
     }
 
-    /** Empty when it was not given. */
+    /** Empty if it was not given. */
     String token() {
         return token;
     }

@@ -19,8 +19,8 @@ import java.util.HexFormat;
  * shows a token or the id of a session. On one thread.
  *
  * <ol>
- *   <li>the key, its kind and its limit, the number of holders and that of waiters, and how long
- *       they have waited;
+ *   <li>the key, its kind and its limit, the number of holders and of waiters, and how long they
+ *       have waited;
  *   <li>the holders, some at a time;
  *   <li>the queue, some at a time;
  *   <li>the cursor, if there are more holders.

@@ -4,14 +4,11 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeySummary;
 import java.util.Comparator;
 
-/** The orders in which a client may ask for keys. */
+/** The orders in which a client may request keys. */
 enum KeyOrder {
-    /** The key that has been held for the longest time first. */
+    /** The longest-held key first. */
     LONGEST_HOLD("longest_hold", Comparator.comparingLong(KeySummary::heldNanos)),
-    /**
-     * The key with the most waiters first. Among equals, the one that has been held for the longest
-     * time.
-     */
+    /** The key with the most waiters first. Among equals, the longest-held one. */
     LONGEST_QUEUE(
             "longest_queue", Comparator.comparingInt(KeySummary::waiters).thenComparingLong(KeySummary::heldNanos));
 
@@ -25,7 +22,7 @@ enum KeyOrder {
         this.lastFirst = lastFirst.thenComparing(KeySummary::key, Key::compareByHash);
     }
 
-    /** The text of the parameter that asks for this order. */
+    /** The text of the parameter that requests this order. */
     String parameter() {
         return parameter;
     }

@@ -18,13 +18,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pass over the keys for one answer. It reads one page of the storage in a task, so that several
+ * A pass over the keys for one answer. It reads one page of the storage per task, so that several
  * passes take turns. Without an order it ends when it has found enough keys, or has read {@value
- * #MAX_PAGES} pages. With an order it reads all pages, and keeps only as many keys as it is to
- * find. For one run only.
+ * #MAX_PAGES} pages. With an order it reads all pages, and keeps only as many keys as requested.
+ * For one run only.
  */
 final class KeyScan {
-    /** The pages for one answer in the storage's order. A page visits about a thousand keys. */
+    /**
+     * Maximum number of pages read for one answer in the storage's order. A page visits about a
+     * thousand keys.
+     */
     private static final int MAX_PAGES = 128;
 
     private static final int PAGE = 1000;
@@ -32,8 +35,8 @@ final class KeyScan {
     private final Function<KeyQuery, Future<KeyPage>> keys;
 
     /**
-     * Whether some keys are hidden from the client. Then it has no cursor that names another key
-     * than one that it sees.
+     * Whether some keys are hidden from the client. If so, its cursors name only keys that it may
+     * see.
      */
     private final boolean hidesKeys;
 
@@ -41,7 +44,7 @@ final class KeyScan {
     private final BooleanSupplier abandoned;
     private final Steps<Found> steps;
 
-    // Of one step after the other.
+    // The steps run one after another.
     private final List<KeySummary> inOrderOfStorage = new ArrayList<>();
     private final PriorityQueue<KeySummary> first;
     private long matching;
@@ -56,7 +59,7 @@ final class KeyScan {
     record Found(KeyPage page, long matching) {}
 
     /**
-     * @param rights hide keys from the client
+     * @param rights the client's rights, which hide keys from it
      * @param abandoned whether the answer is no longer wanted; called on any thread
      */
     KeyScan(KeyAdministration storage, Rights rights, KeysQuery asked, Executor thread, BooleanSupplier abandoned) {
@@ -71,8 +74,8 @@ final class KeyScan {
     }
 
     /**
-     * Begins. The future completes on any thread, and fails when the storage fails or the pass was
-     * abandoned.
+     * Starts the pass. The future completes on any thread, and fails if the storage fails or the
+     * pass was abandoned.
      */
     Future<Found> run() {
         steps.next(this::step);
@@ -113,7 +116,7 @@ final class KeyScan {
         return asked.query().limit() - inOrderOfStorage.size();
     }
 
-    /** The next page goes on behind the last key that is taken. */
+    /** Adds keys up to the limit. The next page continues after the last key that was added. */
     private void addUpToLimit(List<KeySummary> keys) {
         List<KeySummary> taken = keys.subList(0, Math.min(keys.size(), missing()));
         inOrderOfStorage.addAll(taken);

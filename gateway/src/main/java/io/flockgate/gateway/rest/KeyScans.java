@@ -12,11 +12,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs passes over all keys on one thread for the whole gateway, so that they take one processor at
- * most and stall no event loop. Their number is limited. Thread safe.
+ * Runs passes over all keys on one thread for the whole gateway, so that they take at most one
+ * processor and stall no event loop. Their number is limited. Thread safe.
  */
 public final class KeyScans {
-    /** The maximum of passes at a time. */
+    /** Maximum number of concurrent passes. */
     static final int MAX = 32;
 
     private static final long IDLE_SECONDS = 10;
@@ -47,7 +47,7 @@ public final class KeyScans {
         return thread;
     }
 
-    /** The thread of the passes, for other work of their kind: in short tasks. */
+    /** The thread of the passes, for similar work in short tasks. */
     public Executor executor() {
         return thread;
     }

@@ -56,8 +56,8 @@ final class KeysJson {
     }
 
     /**
-     * Writes the key, its kind and its limit. A key that is not UTF-8 is written byte for byte as
-     * well.
+     * Writes the key, its kind and its limit. A key that is not UTF-8 is also written byte for
+     * byte.
      */
     static void writeName(JsonGenerator json, KeySummary key) throws IOException {
         byte[] bytes = key.key().toBytes();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for a list of keys. Other parameters are ignored.
  *
- * @param contained bytes that stand somewhere in each key; none for all keys
+ * @param contained bytes that each key contains; none for all keys
  * @param order null for a page in the storage's order
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -25,7 +25,7 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
     private static final int NANO_DIGITS = 9;
 
     /**
-     * @throws IllegalArgumentException with words for the client
+     * @throws IllegalArgumentException with a message for the client
      */
     static KeysQuery parse(@Nullable String query) {
         Parameters given = Parameters.parse(query);
@@ -38,7 +38,7 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
                 PageQuery.of(given).forKeys(filter(given)), contained == null ? new byte[0] : contained, order);
     }
 
-    /** Whether a single page of the storage answers it. */
+    /** Whether a single page of the storage is enough to answer it. */
     boolean isPlain() {
         return order == null
                 && query.filter().equals(KeyFilter.NONE)
@@ -97,7 +97,7 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
         if (seconds == null || seconds.compareTo(MAX_SECONDS) > 0) {
             throw new IllegalArgumentException("held_longer_than_s must be seconds from 0 to " + Claim.MAX_SECONDS);
         }
-        // A key without a holder is not held for longer than nothing.
+        // At least 1 ns, so that a key without a holder does not match 0 seconds.
         return Math.max(
                 1,
                 seconds.scaleByPowerOfTen(NANO_DIGITS)

@@ -9,8 +9,8 @@ import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.gateway.stats.ReportQueue.Limits;
 
 /**
- * Limits the expensive reports that run and wait, and answers 503 to further ones. On one event
- * loop.
+ * Limits the number of expensive reports that run or wait, and answers 503 to further ones. On one
+ * event loop.
  */
 final class ListingQueue {
     /** Late ones are limited by their bytes, which {@link Responder} counts. */

@@ -32,7 +32,7 @@ public final class LockBodies {
         this.defaultLeaseSeconds = defaultLeaseSeconds;
     }
 
-    /** The fault of a key, in words; empty for a valid key. */
+    /** The fault of a key, as text; empty for a valid key. */
     public static String faultOf(byte[] key) {
         if (key.length == 0) {
             return "empty key";
@@ -109,7 +109,10 @@ public final class LockBodies {
         return seconds;
     }
 
-    /** Text in another form than Flockgate's tokens is valid, but no such token is held. */
+    /**
+     * Text that does not have the form of Flockgate's tokens is valid, but no grant has such a
+     * token.
+     */
     private static Token token(JsonBody read) throws FaultException {
         byte[] text = read.token().getBytes(StandardCharsets.UTF_8);
         if (text.length == 0) {

@@ -5,7 +5,7 @@ import io.flockgate.text.Quoting;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The words in which an operator says why. They go into the log. */
+/** The reason that an operator gives for an order, which goes into the log. */
 public final class OperatorReason {
     private static final int MAX_BYTES = 256;
 
@@ -13,8 +13,7 @@ public final class OperatorReason {
     private static final Reply TOO_LONG = RestReplies.badRequest("reason too long (max 256 bytes)");
 
     /**
-     * Letters and symbols that show nothing: the fillers of Hangul, and the empty pattern of
-     * Braille.
+     * Letters and symbols that are invisible: the Hangul fillers, and the blank Braille pattern.
      */
     private static final String BLANKS = "\u115f\u1160\u2800\u3164\uffa0";
 
@@ -29,7 +28,7 @@ public final class OperatorReason {
         return c != ' ' && Quoting.isPrintable(c) && !isMark(c) && BLANKS.indexOf(c) < 0;
     }
 
-    /** Marks show on a letter before them, if at all. */
+    /** Marks are visible only on a letter before them, if at all. */
     private static boolean isMark(int c) {
         return switch (Character.getType(c)) {
             case Character.NON_SPACING_MARK, Character.ENCLOSING_MARK, Character.COMBINING_SPACING_MARK -> true;

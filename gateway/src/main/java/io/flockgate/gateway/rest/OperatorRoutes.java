@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Carries out what operators order: free a slot, remove a waiter, drain the gateway. Writes an
- * audit line for each order. On one event loop.
+ * Carries out operators' orders: free a slot, remove a waiter, drain the gateway. Writes an audit
+ * line for each order. On one event loop.
  */
 public final class OperatorRoutes {
     private static final Pattern FENCE = Pattern.compile("[0-9A-Fa-f]{16}");
@@ -37,7 +37,7 @@ public final class OperatorRoutes {
     private final Admission admission;
 
     /**
-     * @param feed gets the orders that were carried out
+     * @param feed receives the orders that were carried out
      */
     public OperatorRoutes(
             EventLoop loop, FailureReplies failures, KeyAdministration storage, Admission admission, EventFeed feed) {
@@ -47,7 +47,7 @@ public final class OperatorRoutes {
         this.admission = admission;
     }
 
-    /** An order, with the reason for it. */
+    /** An order, carried out with its reason. */
     private interface Order {
         void carryOut(Query query, String reason);
     }
@@ -91,7 +91,7 @@ public final class OperatorRoutes {
         };
     }
 
-    /** Takes the waiter with the id in the path out of the queue. */
+    /** Removes the waiter with the id in the path from the queue. */
     public void removeWaiter(HttpRequest request, Responder responder) {
         Key key = key(request, responder);
         if (key == null) {
@@ -120,12 +120,12 @@ public final class OperatorRoutes {
         };
     }
 
-    /** Makes the gateway refuse new claims, and not ready. */
+    /** Makes the gateway refuse new claims and report that it is not ready. */
     public void drain(HttpRequest request, Responder responder) {
         ordered(request, responder, true, (query, reason) -> drain(request, responder, true, "drain", reason));
     }
 
-    /** Makes the gateway take claims again. */
+    /** Makes the gateway accept claims again. */
     public void undrain(HttpRequest request, Responder responder) {
         ordered(request, responder, false, (query, reason) -> drain(request, responder, false, "undrain", reason));
     }
@@ -172,10 +172,10 @@ public final class OperatorRoutes {
     }
 
     /**
-     * Writes the audit line when the result is there. If the storage has failed, the order may have
+     * Writes the audit line when the result is known. If the storage has failed, the order may have
      * been carried out.
      *
-     * @param done the outcome that has changed something
+     * @param done the outcome that means a change
      */
     private static <T extends Enum<T>> Future<T> audited(
             Audit.Order order, UnaryOperator<LoggingEventBuilder> details, Future<T> result, T done) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out operators' orders and publishes them as events. It reads the key first, because the
- * client that the order affects cannot be found afterwards. An order never fails because of that
- * read. Thread safe.
+ * client that the order affects cannot be found afterwards. A failure of that read never fails the
+ * order. Thread safe.
  */
 final class OrderEvents {
     private final KeyAdministration storage;
@@ -31,14 +31,16 @@ final class OrderEvents {
         this.feed = feed;
     }
 
-    /** The key and the client of an order as they were before it, as far as they are known. */
+    /**
+     * The kind of the key and the client affected, as they were before the order, as far as known.
+     */
     private record Hit(@Nullable Kind kind, @Nullable ClientView client) {
         static final Hit UNKNOWN = new Hit(null, null);
     }
 
     /** Ends the grant with this fence. */
     Future<EvictOutcome> evict(Key key, long fence, boolean force, String reason) {
-        // Fences rise: the page after the fence before begins with this one.
+        // Fences rise, so the page after the previous fence begins with this one.
         KeyDetailQuery query = new KeyDetailQuery(key, fence - 1, 1);
         return hit(query, detail -> holder(detail, fence))
                 .compose(hit -> storage.evict(key, fence, force).onSuccess(outcome -> {
@@ -56,7 +58,7 @@ final class OrderEvents {
                 .orElse(null);
     }
 
-    /** Takes the waiter with this id out of the queue. */
+    /** Removes the waiter with this id from the queue. */
     Future<RemoveOutcome> remove(Key key, String waiter, String reason) {
         KeyDetailQuery query = KeyDetailQuery.first(key, PageQuery.MAX_LIMIT);
         return hit(query, detail -> waiter(detail, waiter))
@@ -75,7 +77,7 @@ final class OrderEvents {
                 .orElse(null);
     }
 
-    /** The gateway takes no new claims, or takes them again. */
+    /** Publishes that the gateway accepts no new claims, or accepts them again. */
     void drained(boolean drained, String reason) {
         if (feed.isHeard()) {
             publish(drained ? EventType.DRAINED : EventType.UNDRAINED, null, Hit.UNKNOWN, 0, reason);
@@ -87,7 +89,7 @@ final class OrderEvents {
         if (!feed.isHeard()) {
             return Future.succeededFuture(Hit.UNKNOWN);
         }
-        // A storage that throws does not hold up the order either.
+        // A storage that throws does not block the order either.
         return Future.succeededFuture(query)
                 .compose(storage::inspect)
                 .map(found -> found.map(detail -> new Hit(detail.summary().kind(), client.apply(detail)))

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * pages"). Immutable.
  *
  * <ol>
- *   <li>Without a token, {@code Host} must name this gateway. So a page cannot reach it under a
- *       name of its own (DNS rebinding).
+ *   <li>Without a token, {@code Host} must name this gateway, so that a page cannot reach it under
+ *       the page's own name (DNS rebinding).
  *   <li>A request that may change something, or whose answer costs something, must not come from
  *       another site, unless CORS allows the origin.
- *   <li>An order must not have a content type that the form of a page can send.
+ *   <li>An order must not have a content type that an HTML form can send.
  * </ol>
  */
 public final class OriginCheck {
@@ -32,10 +32,10 @@ public final class OriginCheck {
     /** A name or an address in brackets, and perhaps a port. */
     private static final Pattern HOST = Pattern.compile("(\\[[^\\[\\]@/]*]|[^\\[\\]:@/]*)(?::[0-9]*)?");
 
-    /** Load balancers ask these under any name. Their answers are no secrets. */
+    /** Load balancers request these under any name. Their answers are not secret. */
     private static final Set<String> OPEN = Set.of("/health", "/ready");
 
-    /** Answers that are no secrets and cost nothing. */
+    /** Paths whose answers are not secret and cost nothing. */
     private static final Set<String> CHEAP = Set.of("/health", "/ready", "/v1/openapi.json");
 
     private final boolean checksHost;
@@ -52,7 +52,7 @@ public final class OriginCheck {
     }
 
     /**
-     * Makes the check of a gateway.
+     * Creates the check of a gateway.
      *
      * @param hasToken whether requests need a token
      * @param boundHost the address on which the gateway listens
@@ -68,7 +68,7 @@ public final class OriginCheck {
     /**
      * Checks a request.
      *
-     * @param localAddress gives the address at which the client has reached the gateway
+     * @param localAddress returns the address at which the client has reached the gateway
      */
     public Verdict check(RequestHead head, Supplier<String> localAddress) {
         String host = head.header("Host");
@@ -84,7 +84,7 @@ public final class OriginCheck {
                         && CHEAP.contains(head.target().path()));
     }
 
-    /** Whether a form may have sent the request: a browser sends it without asking. */
+    /** Whether a form may have sent the request, which a browser sends without a preflight. */
     static boolean isOfForm(RequestHead head) {
         return head.headers().getAll("Content-Type").stream()
                 .map(type -> type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT))
@@ -107,8 +107,8 @@ public final class OriginCheck {
     }
 
     /**
-     * The name or address in a {@code Host}, without port, brackets, and a dot at the end; empty
-     * for anything else.
+     * The name or address in a {@code Host}, without port, brackets and trailing dot; empty for
+     * anything else.
      */
     private static String nameOf(String host) {
         Matcher parts = HOST.matcher(host);

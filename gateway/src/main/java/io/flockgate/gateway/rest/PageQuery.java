@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a request for a page of keys, or of the holders of one key. Other parameters
- * are ignored.
+ * The parameters of a request for a page of keys, or for a page of the holders of one key. Other
+ * parameters are ignored.
  *
  * @param prefix the bytes that keys begin with
  * @param after the cursor; null for the first page
@@ -20,14 +20,14 @@ record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
     static final int MAX_LIMIT = 1000;
 
     /**
-     * @throws IllegalArgumentException with words for the client
+     * @throws IllegalArgumentException with a message for the client
      */
     static PageQuery parse(@Nullable String query) {
         return of(Parameters.parse(query));
     }
 
     /**
-     * @throws IllegalArgumentException with words for the client
+     * @throws IllegalArgumentException with a message for the client
      */
     static PageQuery of(Parameters parameters) {
         byte[] prefix = parameters.value("prefix");
@@ -48,7 +48,7 @@ record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
     }
 
     /**
-     * @throws IllegalArgumentException with words for the client, when the cursor is not one of
+     * @throws IllegalArgumentException with a message for the client, if the cursor is not one of
      *     keys
      */
     KeyQuery forKeys(KeyFilter filter) {
@@ -60,7 +60,7 @@ record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
     }
 
     /**
-     * @throws IllegalArgumentException with words for the client, when the cursor is not one of
+     * @throws IllegalArgumentException with a message for the client, if the cursor is not one of
      *     holders
      */
     KeyDetailQuery forKey(Key key) {

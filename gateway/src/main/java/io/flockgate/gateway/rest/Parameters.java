@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a query, as bytes. A plus is a plus. If a parameter is given twice, the last
+ * The parameters of a query, as bytes. A plus stays a plus. If a parameter is given twice, the last
  * one counts.
  */
 final class Parameters {
@@ -15,7 +15,7 @@ final class Parameters {
     private Parameters() {}
 
     /**
-     * @throws IllegalArgumentException with words for the client
+     * @throws IllegalArgumentException with a message for the client
      */
     static Parameters parse(@Nullable String query) {
         Parameters parameters = new Parameters();
@@ -31,7 +31,7 @@ final class Parameters {
         return parameters;
     }
 
-    /** The value of a parameter; null when it is not given. */
+    /** The value of a parameter; null if it is not given. */
     byte @Nullable [] value(String name) {
         return values.get(name);
     }

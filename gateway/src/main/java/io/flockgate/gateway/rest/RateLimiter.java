@@ -10,15 +10,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Limits the requests of each {@link AddressGroup} with a token bucket (protocol-docs/rest-api.md,
- * "Rate limit"). A bucket holds a burst at most, and fills at a steady rate. Thread safe.
+ * "Rate limit"). A bucket holds at most a burst, and fills at a steady rate. Thread safe.
  */
 public final class RateLimiter {
     private static final double NANOS = 1e9;
     private static final long IDLE_NANOS = 600 * 1_000_000_000L;
 
     /**
-     * A further bucket replaces the one that has been idle longest. That one is probably full, and
-     * a new bucket is full as well.
+     * A further bucket replaces the one that has been idle longest, which is probably full, as a
+     * new bucket is.
      */
     private static final int MAX_BUCKETS = 100_000;
 
@@ -40,8 +40,8 @@ public final class RateLimiter {
         }
 
         /**
-         * Adds the tokens of the time that has passed. An event loop may be behind another one:
-         * then nothing is added.
+         * Adds the tokens for the time that has passed; nothing if this event loop's time is behind
+         * another's.
          */
         private void fill(long nowNanos, double rate, double burst) {
             long passed = nowNanos - filledAt;
@@ -62,7 +62,7 @@ public final class RateLimiter {
 
     /**
      * @param rate requests a second; 0 for no limit
-     * @param burst requests at once
+     * @param burst the maximum number of requests at once
      */
     public RateLimiter(long rate, long burst) {
         this.rate = rate;
@@ -75,8 +75,8 @@ public final class RateLimiter {
     }
 
     /**
-     * Takes a request out of the address's bucket; false when there is none, of which the log
-     * warns.
+     * Takes a token for a request from the address's bucket. Returns false if there is none, which
+     * is reported in the log.
      */
     public boolean admits(String address, long nowNanos) {
         if (rate == 0 || takes(AddressGroup.of(address), nowNanos)) {
@@ -104,7 +104,7 @@ public final class RateLimiter {
         }
     }
 
-    /** Forgets the buckets that have been idle for ten minutes. */
+    /** Removes the buckets that have been idle for ten minutes. */
     public synchronized void sweep(long nowNanos) {
         Iterator<Bucket> oldest = buckets.values().iterator();
         while (oldest.hasNext() && nowNanos - oldest.next().filledAt > IDLE_NANOS) {

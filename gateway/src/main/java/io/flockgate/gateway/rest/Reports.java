@@ -46,9 +46,9 @@ public final class Reports {
     private @Nullable Reply openApi;
 
     /**
-     * @param clients the number of clients of all protocols
+     * @param clients returns the number of clients of all protocols
      * @param stopping whether the gateway is stopping
-     * @param admission whether an operator drains the gateway
+     * @param admission whether an operator is draining the gateway
      * @param self this gateway
      */
     public Reports(
@@ -75,7 +75,7 @@ public final class Reports {
         this.self = self;
     }
 
-    /** Answers whether the gateway takes new work. */
+    /** Answers whether the gateway accepts new work. */
     public void ready(HttpRequest request, Responder responder) {
         responder.reply(readiness());
     }
@@ -123,7 +123,7 @@ public final class Reports {
                         cause -> loop.post(() -> responder.reply(RestReplies.STORAGE_UNAVAILABLE)));
     }
 
-    /** Answers with events as they happen, of the keys that the token may see. */
+    /** Answers with events as they happen, for the keys that the token may see. */
     public void events(HttpRequest request, Responder responder) {
         Rights rights = request.principal().rights();
         streams.open(loop, request, responder, rights::mayRead, rights.mayReadEverything());

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>a CORS preflight is answered;
- *   <li>requests under another host's name, and those that a web page of another site has caused,
- *       are refused;
+ *   <li>requests under another host name, and those that a web page of another site has caused, are
+ *       refused;
  *   <li>the rate limit of the client's address;
  *   <li>authentication;
  *   <li>the route;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * On one event loop.
  */
 public final class RequestFilter {
-    /** Who asks for an open path: no token is looked at. */
+    /** The sender of a request for an open path, where no token is checked. */
     private static final Principal WITHOUT_TOKEN = new Principal("", Rights.NONE);
 
     private final Cors cors;
@@ -72,7 +72,7 @@ public final class RequestFilter {
         };
     }
 
-    /** Answers other methods of the path of a route. */
+    /** Answers requests for a route's path with another method. */
     public RequestHandler wrongMethod(Route route) {
         Reply reply = RestReplies.methodNotAllowed(route.allow());
         return (request, responder) -> {
@@ -82,7 +82,9 @@ public final class RequestFilter {
         };
     }
 
-    /** Answers requests for other paths: sends them to the clean path if theirs is not. */
+    /**
+     * Answers requests for other paths, with a redirect to the clean path if theirs is not clean.
+     */
     public void nowhere(HttpRequest request, Responder responder) {
         if (passesOrigin(request, responder, false)) {
             check(request, responder, RouteRight.ANY_TOKEN, (checked, answer) -> {

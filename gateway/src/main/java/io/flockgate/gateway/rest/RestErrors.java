@@ -5,7 +5,7 @@ import io.flockgate.gateway.http.Reply;
 
 /** The REST API's replies to failures of the body, the server and the storage. */
 public final class RestErrors implements ErrorReplies {
-    /** The longest body. */
+    /** Maximum length of a body. */
     static final int MAX_BODY_BYTES = 1024 * 1024;
 
     @Override

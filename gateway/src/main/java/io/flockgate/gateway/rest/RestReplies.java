@@ -59,7 +59,7 @@ public final class RestReplies {
     public static final Reply FENCE_MISMATCH = error(409, "fence_mismatch", "the holder has joined again since");
     public static final Reply FLEETLOCK_OFF = error(404, "not_found", "FleetLock is not served: no --fleetlock-groups");
 
-    /** Too many large bodies at a time, or too many calls of one session. */
+    /** Too many concurrent large bodies, or too many calls of one session. */
     public static final Reply OVERLOADED = error(503, "overloaded");
 
     static final Reply TOO_MANY_LISTINGS =
@@ -98,13 +98,13 @@ public final class RestReplies {
     }
 
     /**
-     * @param reason in words for an operator
+     * @param reason text for an operator
      */
     static Reply unavailable(String reason) {
         return Reply.json(503, "status", "unavailable", "reason", reason);
     }
 
-    /** An error whose code says all. */
+    /** An error whose code says everything. */
     private static Reply error(int status, String code) {
         return Reply.json(status, "{\"error\":\"" + code + "\"}");
     }
@@ -122,8 +122,8 @@ public final class RestReplies {
     }
 
     /**
-     * Redirects to the same path without empty segments and segments of dots. The client keeps
-     * method and body.
+     * Redirects to the same path without empty segments and dot segments. The client keeps method
+     * and body.
      */
     static Reply redirect(String location) {
         return new Reply(307, BodyType.NONE, List.of(new Header("Location", location)), new byte[0], false);
@@ -162,7 +162,7 @@ public final class RestReplies {
             case MAX_ENQUEUED_PER_CLIENT -> MAX_ENQUEUED_PER_CLIENT;
             case LIMIT_MISMATCH -> LIMIT_MISMATCH;
             case DRAINING -> SESSIONS_DRAINING;
-            // Only the end of a session breaks off a wait whose client is still there.
+            // Only the end of its session cancels a wait whose client is still connected.
             case CANCELLED -> SESSION_GONE;
         };
     }

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The right that a route needs (docs/guide/rights.md). */
 public enum RouteRight {
-    /** None, and no rate limit either: load balancers ask often. */
+    /** None, and no rate limit either, because load balancers send such requests often. */
     PROBE,
-    /** None: the answer is no secret. */
+    /** None, because the answer is not secret. */
     PUBLIC,
     /** Any token. Whether a session belongs to it is checked when the session is found. */
     ANY_TOKEN,
@@ -20,7 +20,7 @@ public enum RouteRight {
     LOCK_SOMETHING,
     LOCK_KEY,
     OPERATE,
-    /** To operate, and the request orders something. */
+    /** To operate, for a request that orders something. */
     ORDER;
 
     boolean isLimited() {
@@ -32,7 +32,7 @@ public enum RouteRight {
     }
 
     /**
-     * Whether the sender has the right. A path without a valid key passes, to be answered as
+     * Whether the sender has the right. A path without a valid key passes, and is then answered as
      * malformed.
      */
     boolean isHeldBy(HttpRequest request) {

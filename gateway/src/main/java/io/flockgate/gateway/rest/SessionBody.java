@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the body of a request for a new session (protocol-docs/rest-api.md, "Sessions"). dflockd
- * does not read that body. So only the three fields that are known here can be wrong, and
+ * does not read that body, so only the three fields that are known here can be wrong, and
  * everything else counts as no body. On one thread.
  */
 public final class SessionBody {
     private static final JsonFactory JSON = new JsonFactoryBuilder()
-            // Otherwise each field name that clients send would stay in a table for ever.
+            // Otherwise each field name that clients send would stay in a table forever.
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();
 
@@ -37,7 +37,7 @@ public final class SessionBody {
 
     private SessionBody() {}
 
-    /** The things that a body says about the client. */
+    /** Reads what a body says about the client. */
     public static ClientInfo read(byte[] body) throws FaultException {
         SessionBody read = new SessionBody();
         try (JsonParser parser = JSON.createParser(new String(body, StandardCharsets.UTF_8))) {

@@ -5,13 +5,13 @@ import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.storage.Key;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** The check of clients' tokens, and the log of what they were refused. Thread safe. */
+/** The check of clients' tokens, and the audit log of refusals. Thread safe. */
 public record AccessControl(Authenticator authenticator, Audit audit) {
     /**
-     * Notes that the rights of a token do not suffice.
+     * Logs that the rights of a token are insufficient.
      *
      * @param peer the client's address and port
-     * @param object the key or its bytes, group or session; empty for none
+     * @param object the key or its bytes, the group, or the session; empty for none
      */
     public void refused(Principal principal, Object peer, String action, Object object) {
         audit.refused(new Actor(principal.name(), peer), action, line -> named(line, object));

@@ -15,8 +15,8 @@ public final class Authenticator {
     private volatile Tokens tokens;
 
     /**
-     * The last secret that a token had. HTTP presents one in each request, and often all clients
-     * have the same.
+     * The last secret that matched a token. HTTP clients present one in each request, and often all
+     * clients have the same.
      */
     private volatile @Nullable Found last;
 
@@ -38,12 +38,12 @@ public final class Authenticator {
         return new Authenticator(true, tokens);
     }
 
-    /** Whether a client must present a token. It must also if no token is left. */
+    /** Whether a client must present a token. It must even if no token is left. */
     public boolean isRequired() {
         return required;
     }
 
-    /** The tokens of now. They are another object after each change. */
+    /** The current tokens, which are another object after each change. */
     public Tokens tokens() {
         return tokens;
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of keys, given by patterns. Each pattern is a key, or a prefix with {@code *} behind it. A
+ * A set of keys, given by patterns. Each pattern is a key, or a prefix followed by {@code *}. A
  * check allocates nothing. Immutable.
  */
 final class KeyPatterns {
@@ -37,7 +37,7 @@ final class KeyPatterns {
     }
 
     /**
-     * @throws IllegalArgumentException for a text that is no pattern
+     * @throws IllegalArgumentException for a text that is not a pattern
      */
     static KeyPatterns of(List<String> texts) {
         return new KeyPatterns(texts.stream().map(KeyPatterns::pattern).toList());
@@ -77,7 +77,7 @@ final class KeyPatterns {
         return false;
     }
 
-    /** A prefix of all keys that begin with this one and match; null when there can be none. */
+    /** A prefix of all keys that begin with this one and match; null if there can be none. */
     byte @Nullable [] narrowed(byte[] prefix) {
         byte[] narrowest = null;
         for (Pattern pattern : patterns) {

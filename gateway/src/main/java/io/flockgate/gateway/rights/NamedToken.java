@@ -25,12 +25,12 @@ public record NamedToken(
         this(principal, sha256, null);
     }
 
-    /** The token that {@code --auth-token} gives: it has all rights. */
+    /** The token that {@code --auth-token} gives, which has all rights. */
     public static NamedToken authToken(byte[] sha256) {
         return new NamedToken(new Principal(AUTH_TOKEN, Rights.ALL), sha256);
     }
 
-    /** Whether a token may have this name: 1 to 64 printable characters of ASCII without blanks. */
+    /** Whether a token may have this name: 1 to 64 printable ASCII characters without blanks. */
     public static boolean isName(String text) {
         return NAME.matcher(text).matches();
     }

@@ -10,8 +10,8 @@ public record Principal(String name, Rights rights) {
     public static final Principal ANYBODY = new Principal("", Rights.ALL);
 
     /**
-     * Whether a token gives the right to operate. Where none is needed, everybody has it, and
-     * operators cannot be told from others.
+     * Whether a token gives the right to operate. Where no token is needed, every client has that
+     * right, and operators cannot be distinguished from other clients.
      */
     public boolean isOperator() {
         return !name.isEmpty() && rights.mayOperate();

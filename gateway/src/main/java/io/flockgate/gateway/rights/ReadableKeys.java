@@ -12,7 +12,7 @@ import java.util.function.Function;
 
 /**
  * The keys of a storage that a token may see. A page's {@link KeyPage#next()} may be a key that it
- * may not see: use {@link #lastSeen} in what the client gets.
+ * may not see, so use {@link #lastSeen} for what is sent to the client.
  */
 public final class ReadableKeys implements Function<KeyQuery, Future<KeyPage>> {
     private final KeyAdministration storage;
@@ -47,7 +47,10 @@ public final class ReadableKeys implements Function<KeyQuery, Future<KeyPage>> {
         return new KeyPage(keys, details, page.next());
     }
 
-    /** The same page, but going on behind its last key, which the client has seen. */
+    /**
+     * The same page, except that the next one continues after its last key, which the client has
+     * seen.
+     */
     public static KeyPage lastSeen(KeyPage page) {
         Key next = page.next();
         return next == null || page.keys().isEmpty()

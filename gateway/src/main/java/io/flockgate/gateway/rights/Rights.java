@@ -11,7 +11,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The things that a token may do (docs/guide/rights.md). A check allocates nothing. Immutable. */
+/**
+ * The operations that a token permits (docs/guide/rights.md). A check allocates nothing. Immutable.
+ */
 public final class Rights {
     /** Every right. */
     public static final Rights ALL = new Rights(KeyPatterns.EVERY, KeyPatterns.EVERY, Set.of(), true, true, true);
@@ -19,7 +21,7 @@ public final class Rights {
     /** No right. */
     public static final Rights NONE = new Rights(KeyPatterns.NONE, KeyPatterns.NONE, Set.of(), false, false, false);
 
-    /** The forms of rights, for messages. */
+    /** The forms of rights, listed for messages. */
     public static final String FORMS =
             "lock:<key or prefix*>, read, read:<key or prefix*>, metrics, operate," + " fleetlock:<group or *>, all";
 
@@ -48,10 +50,10 @@ public final class Rights {
     }
 
     /**
-     * Reads rights.
+     * Parses rights.
      *
-     * @throws IllegalArgumentException with words for an operator, for the first text that is no
-     *     right
+     * @throws IllegalArgumentException with a message for an operator, for the first text that is
+     *     not a right
      */
     public static Rights of(List<String> texts) {
         List<String> locks = new ArrayList<>();
@@ -148,8 +150,7 @@ public final class Rights {
     }
 
     /**
-     * A prefix of all keys that begin with this one and that it may see; null when there can be
-     * none.
+     * A prefix of all keys that begin with this one and that it may see; null if there can be none.
      */
     byte @Nullable [] readable(byte[] prefix) {
         return reads.narrowed(prefix);
@@ -164,7 +165,7 @@ public final class Rights {
         return operate;
     }
 
-    /** Whether it may take and give back slots of this FleetLock group. */
+    /** Whether it may acquire and release slots of this FleetLock group. */
     public boolean mayUseGroup(String group) {
         return everyGroup || groups.contains(group);
     }

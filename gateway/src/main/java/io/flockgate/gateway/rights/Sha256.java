@@ -3,7 +3,7 @@ package io.flockgate.gateway.rights;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** SHA-256, which every Java has. */
+/** Computes SHA-256, which every Java runtime provides. */
 public final class Sha256 {
     /** The length of a hash. */
     public static final int BYTES = 32;

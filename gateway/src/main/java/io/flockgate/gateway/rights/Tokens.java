@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The tokens of a moment. Immutable. */
+/** The tokens at one point in time. Immutable. */
 public final class Tokens {
-    /** No token: then every client may do everything. */
+    /** No tokens, where every client may do everything. */
     public static final Tokens NONE = new Tokens(List.of());
 
     private static final int WORDS = Sha256.BYTES / Long.BYTES;
@@ -21,13 +21,13 @@ public final class Tokens {
 
     private final List<String> names;
 
-    /** Those with a secret. */
+    /** The principals of the tokens with a secret. */
     private final List<Principal> principals = new ArrayList<>();
 
-    /** The hashes of the secrets, one behind the other. */
+    /** The hashes of the secrets, one after another. */
     private final long[] hashes;
 
-    /** By the name in the certificate. */
+    /** The principals by the name in the certificate. */
     private final Map<String, Principal> certified = new HashMap<>();
 
     private Tokens(List<NamedToken> tokens) {
@@ -50,10 +50,10 @@ public final class Tokens {
     }
 
     /**
-     * A table of tokens.
+     * Creates a table of tokens.
      *
-     * @param first a token that no file names; null for none
-     * @throws IllegalArgumentException when two tokens have one secret or one certificate
+     * @param first a token that is not in a file; null for none
+     * @throws IllegalArgumentException if two tokens have the same secret or the same certificate
      */
     public static Tokens of(@Nullable NamedToken first, List<NamedToken> others) {
         List<NamedToken> tokens = new ArrayList<>(others);
@@ -91,20 +91,20 @@ public final class Tokens {
         return names.size();
     }
 
-    /** The names of the tokens, with commas between them. */
+    /** The names of the tokens, separated by commas. */
     public String names() {
         return String.join(",", names);
     }
 
-    /** The token of a certificate that has this name; null without one. */
+    /** The token of a certificate with this name; null if there is none. */
     @Nullable
     Principal ofCertificate(String name) {
         return certified.get(name);
     }
 
     /**
-     * Finds the token with this hash; null without one. Compares with every token, all bytes of
-     * each, so that the time reveals neither which token it is nor how near a guess has come.
+     * Finds the token with this hash; null if there is none. Compares all bytes of every token, so
+     * that the time reveals neither which token it is nor how close a guess is.
      */
     public @Nullable Principal find(byte[] sha256) {
         int found = -1;
@@ -113,7 +113,7 @@ public final class Tokens {
             for (int j = 0; j < WORDS; j++) {
                 different |= hashes[WORDS * i + j] ^ word(sha256, j);
             }
-            // All ones if nothing is different, otherwise 0. No branch depends on the hashes.
+            // All ones if nothing differs, otherwise 0. No branch depends on the hashes.
             int same = (int) (((different | -different) >>> (Long.SIZE - 1)) - 1);
             found = (i & same) | (found & ~same);
         }

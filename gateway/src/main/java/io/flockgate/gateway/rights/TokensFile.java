@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A file of tokens: {@code {"tokens":[{"name":"ci","sha256":"…","allow":["lock:ci/*"]}]}}. The
- * reader refuses what it does not know. A message names the line and the token, and repeats no
- * value that might be a secret.
+ * reader refuses unknown content. A message names the line and the token, but never repeats a value
+ * that might be a secret.
  */
 public final class TokensFile {
-    /** The longest file. */
+    /** Maximum length of a file. */
     public static final int MAX_BYTES = 1 << 20;
 
     private static final int MAX_TOKENS = 1000;
@@ -50,7 +50,7 @@ public final class TokensFile {
     private final List<NamedToken> tokens = new ArrayList<>();
     private final Set<String> names = new HashSet<>();
 
-    /** The number of the token that is being read, from 1 on; 0 outside of tokens. */
+    /** The number of the token that is being read, starting at 1; 0 outside a token. */
     private int number;
 
     private @Nullable String name;
@@ -62,7 +62,7 @@ public final class TokensFile {
     /**
      * Reads the content of a file.
      *
-     * @throws IllegalArgumentException with words for an operator
+     * @throws IllegalArgumentException with a message for an operator
      */
     public static List<NamedToken> read(byte[] content) {
         if (content.length > MAX_BYTES) {
@@ -87,8 +87,8 @@ public final class TokensFile {
     /**
      * The entry of a token with a secret.
      *
-     * @throws IllegalArgumentException with words for an operator, for the first text that is no
-     *     right
+     * @throws IllegalArgumentException with a message for an operator, for the first text that is
+     *     not a right
      */
     public static String entry(String name, String secret, List<String> allow) {
         Rights unused = Rights.of(allow);

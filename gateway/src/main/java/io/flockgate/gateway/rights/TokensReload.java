@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the file of tokens again when it has changed. While the file cannot be used, its last
- * tokens stay in use, and one line at ERROR says so for each version of it.
+ * tokens stay in use, and one line at ERROR reports this for each version of it.
  */
 public final class TokensReload {
     private static final Logger LOG = LoggerFactory.getLogger(TokensReload.class);
@@ -26,10 +26,10 @@ public final class TokensReload {
     private record Version(Tokens tokens, String hash) {}
 
     /**
-     * Makes the reader of a file that has been read before.
+     * Creates the reader of a file that has been read before.
      *
-     * @param first a token that no file names; null for none
-     * @param contentHash the SHA-256 of what the file had in it
+     * @param first a token that is not in the file; null for none
+     * @param contentHash the SHA-256 of the content that was read
      */
     public TokensReload(Path file, @Nullable NamedToken first, Authenticator authenticator, byte[] contentHash) {
         this.file = file;
@@ -39,7 +39,7 @@ public final class TokensReload {
         this.versions = ReloadedFiles.after(before, List.of(file), this::read, new Changes(before.hash()));
     }
 
-    /** Reads the file if it is another than before. Blocks. */
+    /** Reads the file if it has changed. Blocks. */
     public void check() {
         versions.check();
     }
@@ -54,7 +54,7 @@ public final class TokensReload {
     private final class Changes implements ReloadedFiles.Observer<Version> {
         private String hash;
 
-        /** Whether the last line in the log says that the file cannot be used. */
+        /** Whether the last log line reported that the file cannot be used. */
         private boolean unusable;
 
         private Changes(String hash) {

@@ -1,9 +1,9 @@
 package io.flockgate.gateway.session;
 
 /**
- * Says whether the gateway takes new claims, and new machines of FleetLock. An operator may drain
- * it for maintenance. Everything else goes on: claims that wait keep their places and are granted,
- * holders renew and release. Thread safe.
+ * Indicates whether the gateway accepts new claims, and new FleetLock machines. An operator may
+ * drain it for maintenance. Everything else continues: waiting claims keep their places and are
+ * granted, and holders renew and release. Thread safe.
  */
 public final class Admission {
     private volatile boolean draining;
@@ -13,7 +13,7 @@ public final class Admission {
         return draining;
     }
 
-    /** Refuses new claims, or takes them again. */
+    /** Refuses new claims, or accepts them again. */
     public void drain(boolean wanted) {
         draining = wanted;
     }

@@ -8,14 +8,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that has happened to a client, for operators who watch. Immutable.
+ * An event of a client, for operators who watch. Immutable.
  *
  * @param millis the time of day in milliseconds since 1970
- * @param client null where the event is not about a client, or the client is not known
- * @param key null where the event is about a session or the gateway as a whole
- * @param kind null where it is not known
- * @param fence that of the grant; 0 without one
- * @param reason the reason of a refusal or of an operator; null without one
+ * @param client null if the event is not about a client, or the client is not known
+ * @param key null if the event is about a session or the gateway as a whole
+ * @param kind null if it is not known
+ * @param fence the fence of the grant; 0 without one
+ * @param reason the reason for a refusal or given by an operator; null without one
  */
 public record ClientEvent(
         EventType type,

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who the client of one session is: its address, the name of its token, and what it has said about
- * itself. Changes on the session's event loop only.
+ * The identity of one session's client: its address, the name of its token, and what it has said
+ * about itself. Changes on the session's event loop only.
  */
 final class ClientIdentity {
     private final Peer peer;
@@ -23,7 +23,7 @@ final class ClientIdentity {
     private String addressGroup = "";
 
     /**
-     * Made for the first claim. It does not change after that, though the client's token may get
+     * Created for the first claim, and unchanged after that, even if the client's token gets
      * another name.
      */
     private byte @Nullable [] memo;
@@ -54,12 +54,12 @@ final class ClientIdentity {
         return introduced;
     }
 
-    /** The client has sent its first claim. From now on it cannot introduce itself. */
+    /** Notes that the client has sent its first claim. From now on it cannot introduce itself. */
     void hasClaimed() {
         claimed = true;
     }
 
-    /** Returns false when the introduction comes too late; then nothing changes. */
+    /** Returns false if the introduction comes too late; then nothing changes. */
     boolean introduce(ClientInfo given, String group) {
         if (introduced || claimed) {
             return false;
@@ -77,9 +77,9 @@ final class ClientIdentity {
     }
 
     /**
-     * Becomes the client of the process before.
+     * Takes over the identity of a client of the previous process.
      *
-     * @param written the memo as it was kept
+     * @param written the memo as the storage kept it
      */
     void restore(byte[] written, ClientMemo known) {
         introduced = true;
@@ -89,12 +89,12 @@ final class ClientIdentity {
         memo = written;
     }
 
-    /** Whether the end of the client's connection leaves its grants alone. */
+    /** Whether the client's grants outlive its connection. */
     boolean isUnbound() {
         return info.detached() || peer.via() == Via.SESSION || !autoRelease;
     }
 
-    /** What the next process must know; null if no grant outlives the connection. */
+    /** The memo for the next process; null if no grant outlives the connection. */
     byte @Nullable [] memo() {
         if (memo == null && isUnbound()) {
             memo = new ClientMemo(sessionHash, addressGroup, peer, info, principal).encode();
@@ -102,7 +102,9 @@ final class ClientIdentity {
         return memo;
     }
 
-    /** The same object as long as nothing has changed: each event asks for it. On any thread. */
+    /**
+     * Returns the same object while nothing has changed, because each event uses it. On any thread.
+     */
     ClientDescription description() {
         ClientName given = info.name();
         String name = given == null ? null : given.text();

@@ -3,13 +3,13 @@ package io.flockgate.gateway.session;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The things that a client says about itself before its first claim.
+ * What a client says about itself before its first claim.
  *
  * @param name null for a client without a name
  * @param detached whether grants outlive the client's session
- * @param reasons whether an answer is to tell a grant that is not held from a failure
- * @param losses the id under which all connections and sessions of the client receive the news of
- *     its lost grants; null for a client that wants none
+ * @param reasons whether answers must distinguish a grant that is not held from a failure
+ * @param losses the id under which all connections and sessions of the client are notified of its
+ *     lost grants; null for a client that does not want that
  */
 public record ClientInfo(
         @Nullable ClientName name,

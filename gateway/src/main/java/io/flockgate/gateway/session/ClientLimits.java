@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The caps on what clients hold and enqueue, and the number of all enqueued claims. A claim counts
- * as enqueued until its wait takes it, also when it has been granted, or its lease has ended not
- * long ago. Thread safe.
+ * as enqueued until its wait takes it, even if it has been granted or its lease has recently ended.
+ * Thread safe.
  */
 public final class ClientLimits {
     private final long maxHoldersPerClient;
@@ -16,20 +16,20 @@ public final class ClientLimits {
     private final DetachedSlots detachedSlots = new DetachedSlots();
     private final Admission admission = new Admission();
 
-    /** Each cap is 0 for none. */
+    /** For each cap, 0 means none. */
     public ClientLimits(long maxHoldersPerClient, long maxEnqueued, long maxEnqueuedPerClient) {
         this.maxHoldersPerClient = Capacity.maximum(maxHoldersPerClient);
         this.maxEnqueuedPerClient = Capacity.maximum(maxEnqueuedPerClient);
         this.enqueued = new Capacity(maxEnqueued);
     }
 
-    /** Whether the gateway takes new claims. */
+    /** Whether the gateway accepts new claims. */
     public Admission admission() {
         return admission;
     }
 
     /**
-     * The reason why a client with these grants may not claim a key of this kind; null when it may.
+     * The reason why a client with these grants may not claim a key of this kind; null if it may.
      */
     @Nullable
     ClientRefusal refusal(Kind kind, HeldGrants held) {
@@ -42,15 +42,15 @@ public final class ClientLimits {
     }
 
     /**
-     * The slots that detached clients hold. A detached client shares the cap on slots with those of
-     * its address.
+     * The slots that detached clients hold. A detached client shares the cap on slots with the
+     * others of its address.
      */
     DetachedSlots detachedSlots() {
         return detachedSlots;
     }
 
     /**
-     * Counts one more enqueued claim of a client that has this many already. When a cap has been
+     * Counts one more enqueued claim of a client that already has this many. If a cap has been
      * reached, counts nothing and returns that cap; otherwise returns null.
      */
     @Nullable

@@ -9,12 +9,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the next process must know about a client whose grants outlive this one. In writing it is
+ * What the next process must know about a client whose grants outlive this one. It is encoded as
  * JSON of version 1; a new version may only add fields.
  *
  * @param sessionHash the SHA-256 of the id of an HTTP session, in hexadecimal digits; empty for a
  *     connection
- * @param group the group of addresses by which caps count the client
+ * @param group the address group under which caps count the client
  * @param principal the name of the client's token; empty where no token is configured
  */
 public record ClientMemo(String sessionHash, String group, Peer peer, ClientInfo client, String principal) {

@@ -19,13 +19,13 @@ public record ClientName(String text) {
         }
     }
 
-    /** The name in these bytes; null when they are none. */
+    /** The name in these bytes; null if they are not a valid name. */
     public static @Nullable ClientName of(byte[] utf8) {
         String text = utf8.length > MAX_BYTES ? null : Utf8.decode(utf8);
         return text == null ? null : of(text);
     }
 
-    /** The name of this text; null when it is none. */
+    /** The name in this text; null if it is not a valid name. */
     public static @Nullable ClientName of(String text) {
         return isValid(text) ? new ClientName(text) : null;
     }

@@ -2,11 +2,11 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.session.Outcome.Plain;
 
-/** The reason why a session refused a claim before it asked the storage. */
+/** The reason why a session refused a claim without calling the storage. */
 public enum ClientRefusal {
-    /** An operator drains the gateway. */
+    /** An operator is draining the gateway. */
     DRAINING(Plain.DRAINING),
-    /** The client holds the maximum number of slots of semaphores. */
+    /** The client holds the maximum number of semaphore slots. */
     MAX_HOLDERS_PER_CLIENT(Plain.MAX_HOLDERS_PER_CLIENT),
     /** All clients together have enqueued the maximum number of claims. */
     MAX_ENQUEUED(Plain.MAX_ENQUEUED),

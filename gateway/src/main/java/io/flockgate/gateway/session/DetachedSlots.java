@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Counts the held slots of semaphores of detached clients, by the clients' address. It counts those
- * of gone clients too. Otherwise a client that connects again and again could hold slots without
- * end. Thread safe.
+ * Counts the semaphore slots that detached clients hold, by the clients' address. Includes those of
+ * disconnected clients, because otherwise a client that reconnects repeatedly could hold any number
+ * of slots. Thread safe.
  */
 final class DetachedSlots {
     private final Map<String, Integer> byAddress = new ConcurrentHashMap<>();

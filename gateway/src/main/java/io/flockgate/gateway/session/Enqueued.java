@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A claim between its enqueue and its wait. The storage sets grant and ending on any thread, before
- * it notifies the session. So a wait that comes after a release on another thread knows of the
- * release.
+ * the session is notified, so that a wait that follows a release on another thread takes the
+ * release into account.
  */
 final class Enqueued implements Claimant {
     private final Claimant session;
@@ -33,18 +33,19 @@ final class Enqueued implements Claimant {
     Ticket ticket;
 
     /**
-     * The wait ended without a grant, so a grant that still comes is not taken. Event loop only.
+     * True once the wait has ended without a grant, so that a grant that still arrives is not
+     * taken. Event loop only.
      */
     boolean abandoned;
 
     private boolean held;
 
     /**
-     * Makes an entry.
+     * Creates an entry.
      *
-     * @param claimedAt by the clock of the session's event loop
-     * @param whenGranted runs on any thread when the claim has got its grant from the queue
-     * @param whenRemoved runs on any thread when an operator has taken the claim out of the queue
+     * @param claimedAt the time of the claim by the clock of the session's event loop
+     * @param whenGranted runs on any thread when the queued claim has been granted
+     * @param whenRemoved runs on any thread when an operator has removed the claim from the queue
      * @param whenFailed runs on any thread when the grant from the queue could not be made durable
      * @param whenEnded runs on any thread when that grant has ended
      */
@@ -96,7 +97,7 @@ final class Enqueued implements Claimant {
     }
 
     /**
-     * Whether the session must now add the grant to those that it holds: true at most once. Event
+     * Whether the session must now add the grant to those that it holds. True at most once. Event
      * loop only.
      */
     boolean becomesHeld() {

@@ -16,21 +16,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class EnqueuedKeys {
     /**
-     * Entries whose lease has ended are kept for their wait. The oldest is forgotten beyond this
-     * number.
+     * Entries whose lease has ended are kept for their wait. Beyond this number, the oldest is
+     * dropped.
      */
     private static final int MAX_EXPIRED = 1024;
 
-    /** Maps of so few entries take little, and do not shrink. */
+    /** Maps with this few entries take little memory, and do not shrink. */
     private static final int MIN_SHRUNK = 16;
 
     private final ClientLimits limits;
     private @Nullable Map<Key, Enqueued> entries;
 
-    /** The entries whose lease has ended, oldest first. All are among the entries. */
+    /** The entries whose lease has ended, oldest first. A subset of the entries. */
     private @Nullable Set<Enqueued> expired;
 
-    /** The number of entries that the maps have had since they last shrank. */
+    /** The maximum number of entries that the maps have had since they last shrank. */
     private int largest;
 
     private boolean closed;
@@ -40,15 +40,15 @@ final class EnqueuedKeys {
     }
 
     /**
-     * Takes room for one more entry. Otherwise returns the reason why not. {@link #put} or {@link
-     * #notPut} must follow.
+     * Reserves room for one more entry and returns null, or else returns the reason for the
+     * refusal. After a reservation, {@link #put} or {@link #notPut} must follow.
      */
     @Nullable
     ClientRefusal reserve() {
         return limits.reserveEnqueued(entries == null ? 0 : entries.size());
     }
 
-    /** Gives back the room that was reserved. */
+    /** Releases the reserved room. */
     void notPut() {
         limits.releaseEnqueued(1);
     }
@@ -63,7 +63,8 @@ final class EnqueuedKeys {
     }
 
     /**
-     * Replaces the key's earlier entry, if there is one. Keeps nothing when the client has gone.
+     * Replaces the key's earlier entry, if there is one. Keeps nothing if the client has
+     * disconnected.
      */
     void put(Enqueued entry) {
         if (closed) {
@@ -80,7 +81,7 @@ final class EnqueuedKeys {
         }
     }
 
-    /** Forgets an entry, unless the key has another one by now. */
+    /** Drops an entry, unless the key has another one by now. */
     void forget(Enqueued entry) {
         if (entries != null && entries.remove(entry.claim().key(), entry)) {
             removed(entry);
@@ -95,7 +96,10 @@ final class EnqueuedKeys {
         shrink();
     }
 
-    /** Java's maps never shrink, and empty ones would be uncounted memory of each session. */
+    /**
+     * Copies the maps, because Java's maps never shrink, and empty ones would be uncounted memory
+     * of each session.
+     */
     private void shrink() {
         if (entries == null || entries.isEmpty()) {
             entries = null;
@@ -109,8 +113,8 @@ final class EnqueuedKeys {
     }
 
     /**
-     * The entry's grant has ended. An entry whose lease has ended is kept, so that its wait can say
-     * so.
+     * Notes that the entry's grant has ended. An entry whose lease has ended is kept, so that its
+     * wait can report this.
      */
     void ended(Enqueued entry) {
         if (entry.ending() == Ending.RELEASED) {
@@ -130,7 +134,7 @@ final class EnqueuedKeys {
         }
     }
 
-    /** Forgets and returns all entries, because the client has gone. */
+    /** Drops and returns all entries, because the client has disconnected. */
     Collection<Enqueued> close() {
         closed = true;
         Collection<Enqueued> all = entries == null ? List.of() : entries.values();

@@ -83,7 +83,7 @@ public final class EventFeed {
         deliver(recent.keeps() ? recent.keep(event, current) : listeners, event);
     }
 
-    /** Publishes an event of a client of this gateway. */
+    /** Publishes an event of one of this gateway's clients. */
     void publish(
             EventType type,
             WatchedSession session,

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A request begins to wait, with a timer for its end.
- *   <li>A grant that comes is delivered. A stale one is renewed first. One that is not taken is
- *       given back.
- *   <li>At the end of its time the request leaves the queue. It is answered when the storage says
+ *   <li>A grant that arrives is delivered, after a renewal if it is stale. A grant that is not
+ *       taken is released.
+ *   <li>When its time is up, the request leaves the queue. It is answered once the storage reports
  *       that it has left.
- *   <li>When the storage says that it was granted first, the grant ends the wait.
+ *   <li>If the storage reports that it was granted first, the grant ends the wait.
  * </ol>
  *
  * <p>A grant wins over the end of a wait, and a disconnect of the client wins over a grant.
@@ -48,12 +48,12 @@ final class GrantDelivery {
         this.timer = new LazyTimer(loop, this::timeOut);
     }
 
-    /** Whether nothing is waited for, and nothing is enqueued. */
+    /** Whether no request waits and no key is enqueued. */
     boolean isIdle() {
         return waiting == null && enqueued.isEmpty();
     }
 
-    /** Begins a wait. Zero seconds set no timer. */
+    /** Begins a wait, without a timer if the timeout is zero. */
     void begin(WaitingRequest request, long timeoutSeconds) {
         waiting = request;
         if (timeoutSeconds > 0) {
@@ -61,7 +61,7 @@ final class GrantDelivery {
         }
     }
 
-    /** The claim of a waiting request has got a place in the queue. */
+    /** Notes that the claim of a waiting request has a place in the queue. */
     void queued(WaitingRequest request, Ticket ticket) {
         request.ticket = ticket;
         if (request.givenUpAs != null) {
@@ -93,8 +93,8 @@ final class GrantDelivery {
     }
 
     /**
-     * An operator has taken the claim of a waiting request out of the queue. Its wait ends as if
-     * its time were up.
+     * Notes that an operator has removed the claim of a waiting request from the queue. Its wait
+     * ends as if its time were up.
      */
     void removed(Ticket ticket) {
         WaitingRequest request = waiting;
@@ -103,7 +103,7 @@ final class GrantDelivery {
         }
     }
 
-    /** The grant of a waiting request could not be made durable. */
+    /** Notes that the grant of a waiting request could not be made durable. */
     void failed(Ticket ticket, StorageException cause) {
         WaitingRequest request = waiting;
         if (request != null && request.isFor(ticket)) {
@@ -111,7 +111,7 @@ final class GrantDelivery {
         }
     }
 
-    /** The same for an enqueued claim. Without a wait the key is no longer enqueued. */
+    /** Does the same for an enqueued claim. Without a wait, the key is no longer enqueued. */
     void failed(Enqueued entry, StorageException cause) {
         WaitingRequest request = waiting;
         if (request != null && request.entry == entry) {
@@ -122,8 +122,8 @@ final class GrantDelivery {
     }
 
     /**
-     * An operator has taken an enqueued claim out of the queue. Without a wait the key is no longer
-     * enqueued.
+     * Notes that an operator has removed an enqueued claim from the queue. Without a wait, the key
+     * is no longer enqueued.
      */
     void removed(Enqueued entry) {
         WaitingRequest request = waiting;
@@ -140,19 +140,19 @@ final class GrantDelivery {
     }
 
     /**
-     * Ends the wait as if its time were up. A claim that the storage has not yet answered may still
+     * Ends the wait as if its time were up. A claim that the storage has not answered yet may still
      * get a free slot.
      */
     void timeOut() {
         giveUp(Plain.TIMEOUT);
     }
 
-    /** Breaks the wait off. The outcome is "cancelled", unless the grant comes first. */
+    /** Cancels the wait. The outcome is "cancelled", unless the grant arrives first. */
     void cancel() {
         giveUp(Plain.CANCELLED);
     }
 
-    /** The client has gone. */
+    /** Ends the wait, because the client has disconnected. */
     void close() {
         timer.stop();
         cancel();
@@ -185,7 +185,7 @@ final class GrantDelivery {
                 failure -> end(request, new Failed(failure)));
     }
 
-    /** Ends the wait without a grant. Does nothing when the wait has ended before. */
+    /** Ends the wait without a grant. Does nothing if the wait has already ended. */
     void end(WaitingRequest request, Outcome outcome) {
         if (waiting != request) {
             return;
@@ -200,8 +200,8 @@ final class GrantDelivery {
     }
 
     /**
-     * Delivers a grant to its request, unless the client has gone or the gateway has broken the
-     * wait off.
+     * Delivers a grant to its request, unless the client has disconnected or the gateway has
+     * cancelled the wait.
      */
     void deliver(WaitingRequest request, Grant grant, boolean atOnce) {
         if (waiting != request || held.isClosed() || request.givenUpAs == Plain.CANCELLED) {
@@ -226,7 +226,7 @@ final class GrantDelivery {
 
     /**
      * Renews a grant that was made a while ago, then delivers it. A grant that cannot be delivered
-     * is given back, unless an enqueue has delivered its token before.
+     * is released, unless an enqueue has already delivered its token.
      */
     void deliverRenewed(Grant grant, long leaseSeconds, @Nullable Enqueued entry, Handler<Outcome> answer) {
         mailbox.whenDone(
@@ -258,7 +258,7 @@ final class GrantDelivery {
         }
     }
 
-    /** Answers a request with a grant, unless the client has gone meanwhile. */
+    /** Answers a request with a grant, unless the client has disconnected meanwhile. */
     private void tell(Handler<Outcome> answer, Granted granted) {
         if (!held.isClosed()) {
             held.told(granted.grant());
@@ -266,7 +266,7 @@ final class GrantDelivery {
         }
     }
 
-    /** Answers a request, unless the client has gone meanwhile. */
+    /** Answers a request, unless the client has disconnected meanwhile. */
     void answer(Handler<Outcome> answer, Outcome outcome) {
         if (!held.isClosed()) {
             answer.handle(outcome);

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash set of grants by identity, with open addressing. Not thread safe. It costs 8 bytes a grant
- * and 10 ns an acquire and release, a {@code HashSet} 32 bytes and 25 ns
+ * A hash set of grants by identity, with open addressing. Not thread safe. It costs 8 bytes per
+ * grant and 10 ns per acquire and release, compared with 32 bytes and 25 ns for a {@code HashSet}
  * (docs/design/performance.md, "Own code").
  */
 @SuppressWarnings("ReferenceEquality") // a grant is a handle
@@ -16,8 +16,8 @@ final class GrantSet {
     private static final int SMALLEST = 4;
 
     /**
-     * The set does not shrink below this: a client that takes some dozens of keys in turn resizes
-     * nothing.
+     * The set does not shrink below this, so that a client that takes some dozens of keys in turn
+     * resizes nothing.
      */
     private static final int KEPT = 64;
 
@@ -44,7 +44,7 @@ final class GrantSet {
         slots[slot] = grant;
     }
 
-    /** False when the grant is not there. */
+    /** Returns false if the set does not contain the grant. */
     @CanIgnoreReturnValue
     boolean remove(Grant grant) {
         int slot = home(grant);
@@ -63,7 +63,7 @@ final class GrantSet {
         return true;
     }
 
-    /** Inserts again the grants that a search would no longer find behind the gap. */
+    /** Reinserts the grants that a search would no longer find after the gap. */
     private void closeGap(int gap) {
         int slot = next(gap);
         for (Grant grant = slots[slot]; grant != null; grant = slots[slot]) {
@@ -83,7 +83,7 @@ final class GrantSet {
         }
     }
 
-    /** Takes out all grants. */
+    /** Removes and returns all grants. */
     List<Grant> takeAll() {
         List<Grant> all = new ArrayList<>(size);
         for (Grant grant : slots) {

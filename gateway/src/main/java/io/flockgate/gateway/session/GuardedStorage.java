@@ -10,7 +10,7 @@ import io.vertx.core.Future;
 
 /**
  * The storage for calls that a session makes without a request, where no caller catches what they
- * throw. The storage itself goes on with a call that it could not finish.
+ * throw. The storage itself continues with a call that it could not finish.
  */
 final class GuardedStorage {
     private final LockStorage storage;

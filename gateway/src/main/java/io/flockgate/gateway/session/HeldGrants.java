@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The grants that a session holds, until its client goes away. A grant that comes later is given
- * back. Event loop only.
+ * The grants that a session holds until its client disconnects. A grant that arrives later is
+ * released. Event loop only.
  */
 final class HeldGrants {
-    /** The releases of one turn. They take a millisecond or two. */
+    /** Maximum number of releases in one turn, which take a millisecond or two. */
     private static final int MAX_RELEASES_PER_TURN = 4096;
 
     private final GuardedStorage storage;
@@ -23,7 +23,7 @@ final class HeldGrants {
     private int semaphoreSlots;
     private boolean closed;
 
-    /** Null for a client that is not detached, as are the two below. */
+    /** Null for a client that is not detached, like the two fields below. */
     private @Nullable GrantSet untold;
 
     private @Nullable DetachedSlots detachedSlots;
@@ -35,8 +35,8 @@ final class HeldGrants {
     }
 
     /**
-     * Makes the grants outlive the client. Its slots count together with those of other detached
-     * clients of its address. To be called before the first grant.
+     * Makes the grants outlive the client. The client's slots count together with those of other
+     * detached clients of its address. To be called before the first grant.
      */
     void detach(DetachedSlots slots, String group) {
         untold = new GrantSet();
@@ -44,7 +44,7 @@ final class HeldGrants {
         address = group;
     }
 
-    /** Whether the client has gone. */
+    /** Whether the client has disconnected. */
     boolean isClosed() {
         return closed;
     }
@@ -88,7 +88,7 @@ final class HeldGrants {
         }
     }
 
-    /** A detached client does not know the token of this grant yet. */
+    /** Notes that a detached client does not know the token of this grant yet. */
     void untold(Grant grant) {
         if (untold != null) {
             untold.add(grant);
@@ -106,8 +106,8 @@ final class HeldGrants {
     }
 
     /**
-     * The number of held slots of semaphores. For a detached client, that of all detached clients
-     * of its address.
+     * The number of semaphore slots held. For a detached client, the number held by all detached
+     * clients of its address.
      */
     int semaphoreSlots() {
         return detachedSlots != null && address != null ? detachedSlots.of(address) : semaphoreSlots;
@@ -119,14 +119,15 @@ final class HeldGrants {
     }
 
     /**
-     * The client has gone. No further grant is added. The grants that it held are not released yet.
+     * Notes that the client has disconnected. No further grant is added. The grants that it held
+     * are not released yet.
      */
     void close() {
         closed = true;
     }
 
     /**
-     * Releases what the client held, some grants a turn, and adds no call after the last release.
+     * Releases what the client held, some grants per turn, and adds no call after the last release.
      */
     void releaseAll(Outstanding calls) {
         List<Grant> all = grants.takeAll();
@@ -135,8 +136,8 @@ final class HeldGrants {
     }
 
     /**
-     * As {@link #releaseAll}, but only the grants of a detached client whose tokens it does not
-     * know.
+     * Like {@link #releaseAll}, but releases only the grants whose tokens a detached client does
+     * not know.
      */
     void releaseUntold(Outstanding calls) {
         release(untold == null ? List.of() : untold.takeAll(), 0, calls);
@@ -150,7 +151,8 @@ final class HeldGrants {
         if (to == all.size()) {
             calls.noMore();
         } else {
-            // Posted tasks run before the next read. Only a timer gives other connections their turn.
+            // Posted tasks run before the next read. Only a timer gives other connections their
+            // turn.
             loop.after(1, () -> release(all, to, calls));
         }
     }

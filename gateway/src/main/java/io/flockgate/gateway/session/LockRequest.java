@@ -6,8 +6,8 @@ import io.flockgate.storage.Token;
 import io.vertx.core.Handler;
 
 /**
- * A request of a client to its session, whichever protocol it came by. Locks and semaphores differ
- * in their claims only.
+ * A request of a client to its session, whichever protocol it uses. Locks and semaphores differ
+ * only in their claims.
  */
 public sealed interface LockRequest {
     /**
@@ -22,14 +22,15 @@ public sealed interface LockRequest {
     /** Waits up to this many seconds for the enqueued claim. */
     record Wait(Key key, long timeoutSeconds) implements LockRequest {}
 
-    /** Gives a slot back. */
+    /** Releases a slot. */
     record Release(Key key, Token token) implements LockRequest {}
 
-    /** Starts a lease anew. */
+    /** Restarts a lease. */
     record Renew(Key key, Token token, long leaseSeconds) implements LockRequest {}
 
     /**
-     * Has the session carry it out. The handler gets the outcome once, maybe before this returns.
+     * Carries out the request in the session. The handler receives the outcome once, possibly
+     * before the method returns.
      */
     default void carryOut(LockSession session, Handler<Outcome> answer) {
         switch (this) {
@@ -41,7 +42,7 @@ public sealed interface LockRequest {
         }
     }
 
-    /** The key that it is about. */
+    /** The key of the request. */
     default Key key() {
         return switch (this) {
             case Acquire acquire -> acquire.claim().key();

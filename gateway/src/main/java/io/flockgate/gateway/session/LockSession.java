@@ -282,10 +282,10 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Ends the session of a client that has gone. No further request is answered, and the client's
-     * places in queues are given up. With auto-release, its grants are then released. Without it,
-     * and for a detached client, they last until their leases end, except that a detached client's
-     * grants whose tokens it never received are always released.
+     * Ends the session of a client that has disconnected. No further request is answered, and the
+     * client's places in queues are given up. With auto-release, its grants are then released.
+     * Without it, and for a detached client, they last until their leases end, except that a
+     * detached client's grants whose tokens it never received are always released.
      *
      * @return completes on the event loop when all of this is done. If the storage fails, it fails
      *     with the first failure, and the storage finishes the rest by itself
@@ -322,7 +322,8 @@ public final class LockSession implements WatchedSession {
 
     private Future<Void> close(boolean releasesAll) {
         events.left();
-        // The storage keeps this session as long as its grants, which must not keep the connection.
+        // The storage keeps this session as long as its grants, which must not retain the
+        // connection.
         lostHandler = () -> {};
         held.close();
         delivery.close();

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 
 /**
  * A queue of tasks from any thread for one event loop, which runs them in order. A turn of the loop
- * runs a bounded number of tasks. A session has a few tasks for each of its claims here, at most.
- * Unlike the queue of a Vert.x context, it runs tasks as soon as the present piece of work has
- * ended. It also knows whether it is empty.
+ * runs a bounded number of tasks. A session has at most a few tasks here for each of its claims.
+ * Unlike the queue of a Vert.x context, a mailbox runs tasks as soon as the current piece of work
+ * has ended, and knows whether it is empty.
  */
 final class Mailbox {
     private static final int TASKS_PER_TURN = 256;
@@ -33,7 +33,7 @@ final class Mailbox {
     }
 
     /**
-     * Runs the task on the event loop while no session handles a request. The replies that are
+     * Runs the task on the event loop while no session handles a request, because the replies
      * gathered during a request all go to its client.
      */
     void post(Runnable task) {
@@ -42,7 +42,7 @@ final class Mailbox {
     }
 
     /**
-     * Runs the task on the event loop after all tasks posted before: at once if the caller is on
+     * Runs the task on the event loop after all tasks posted before, or at once if the caller is on
      * the loop and there are none. The task must not answer a client.
      */
     void runOrPost(Runnable task) {
@@ -54,8 +54,7 @@ final class Mailbox {
     }
 
     /**
-     * Calls back at once when the future is complete, as most futures of a storage in the process
-     * are.
+     * Calls back at once if the future is complete, as most futures of an in-process storage are.
      */
     <T> void whenDone(Future<T> future, Consumer<T> then, Consumer<StorageException> otherwise) {
         if (future.succeeded()) {
@@ -77,7 +76,7 @@ final class Mailbox {
 
     /**
      * The flag is cleared before the queue is checked for the last time, so a task added after that
-     * schedules a turn of its own. A task that throws ends the turn, not the mailbox.
+     * schedules another turn. A task that throws ends the turn, not the mailbox.
      */
     private void drain() {
         try {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The outcome of one request. */
 public sealed interface Outcome {
-    /** The grant that the client has got; null for none. */
+    /** The grant that the client has received; null for none. */
     default @Nullable Grant grant() {
         return null;
     }
@@ -21,10 +21,10 @@ public sealed interface Outcome {
     /** The client holds a slot and has been waiting for it. The lease runs from now. */
     record Granted(Grant grant, long leaseSeconds) implements Outcome {}
 
-    /** An enqueue found a free slot. The lease runs from now, and anew from the wait. */
+    /** An enqueue found a free slot. The lease runs from now, and restarts with the wait. */
     record Acquired(Grant grant, long leaseSeconds) implements Outcome {}
 
-    /** The lease runs anew. */
+    /** The lease has been restarted. */
     record Renewed(long leaseSeconds) implements Outcome {}
 
     /** The storage could not carry the request out. */
@@ -38,7 +38,7 @@ public sealed interface Outcome {
         TIMEOUT,
         RELEASED,
         NOT_HELD,
-        /** The slot was granted, but its lease ended before the client could learn of it. */
+        /** The slot was granted, but its lease ended before the client could be notified. */
         LEASE_EXPIRED,
         NOT_ENQUEUED,
         ALREADY_ENQUEUED,
@@ -49,11 +49,11 @@ public sealed interface Outcome {
         MAX_WAITERS,
         MAX_ENQUEUED,
         MAX_ENQUEUED_PER_CLIENT,
-        /** The key lives with another limit, or as the other kind. */
+        /** The key exists with another limit, or as the other kind. */
         LIMIT_MISMATCH,
-        /** An operator drains the gateway, which takes no new claims. */
+        /** An operator is draining the gateway, which accepts no new claims. */
         DRAINING,
-        /** The wait was broken off by the gateway; the place in the queue is given up. */
+        /** The gateway cancelled the wait; the place in the queue is given up. */
         CANCELLED;
 
         @Override

@@ -6,13 +6,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of calls of a storage. Its future completes when the last has ended, with the first
- * failure. Thread safe.
+ * A group of storage calls. Its future completes when the last call has ended, with the first
+ * failure if there is one. Thread safe.
  */
 final class Outstanding {
     private final Promise<Void> done = Promise.promise();
 
-    /** Calls under way, and one for those still to come. */
+    /** The number of calls under way, plus one for those still to be added. */
     private final AtomicInteger left = new AtomicInteger(1);
 
     private volatile @Nullable Throwable failure;
@@ -27,7 +27,7 @@ final class Outstanding {
         }
     }
 
-    /** To be called once, after the last call has been added. */
+    /** Allows the future to complete. To be called once, after the last call has been added. */
     void noMore() {
         ended();
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The other end of a session, for operators.
  *
- * @param address the client's IP address and port as text; null when it is not known
+ * @param address the client's IP address and port as text; null if not known
  */
 public record Peer(Via via, @Nullable String address) {
     /** A client of which nothing is known. */

@@ -109,7 +109,7 @@ final class RecentEvents {
         }
     }
 
-    /** The words of a reason. */
+    /** The text of a reason. */
     static @Nullable String text(@Nullable Object reason) {
         return reason instanceof Enum<?> word ? word.name().toLowerCase(Locale.ROOT) : (String) reason;
     }
@@ -124,7 +124,7 @@ final class RecentEvents {
     /**
      * Keeps an event of a client of this gateway. Returns null without listeners.
      *
-     * @param reason a text, or a constant whose name it is
+     * @param reason a constant whose name is the text of the reason; null for none
      * @param listeners called while the ring is locked
      */
     @Nullable
@@ -150,7 +150,7 @@ final class RecentEvents {
         }
     }
 
-    /** The delivery of an event of this moment; null without listeners. */
+    /** The delivery of an event that happens now; null without listeners. */
     static @Nullable Delivery delivery(List<Consumer<ClientEvent>> listeners) {
         return listeners.isEmpty() ? null : new Delivery(listeners, System.currentTimeMillis());
     }

@@ -10,8 +10,8 @@ import io.flockgate.storage.Refusal;
  * #ended} on any thread: implementations must be thread safe, must not block and must not throw.
  * Times are in nanoseconds and never negative.
  *
- * <p>A grant is reported once, when its session has it. A grant that is given back because its
- * request has ended may never be reported as granted. Its end is reported.
+ * <p>A grant is reported once, when its session has it. A grant that is released because its
+ * request has ended may never be reported as granted, but its end is reported.
  */
 public interface SessionEvents {
     /** The listener that ignores every event. */
@@ -32,25 +32,25 @@ public interface SessionEvents {
         return equals(NONE) ? other : other.equals(NONE) ? this : new BothEvents(this, other);
     }
 
-    /** A client has got a grant. */
+    /** A client has received a grant. */
     default void granted(WatchedSession session, Grant grant) {}
 
-    /** A grant of a client has ended that was held so long. On any thread. */
+    /** A client's grant has ended after it was held for this long. On any thread. */
     default void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {}
 
-    /** A slot was free. */
+    /** A claim was granted at once, because a slot was free. */
     default void grantedAtOnce(Kind kind) {}
 
-    /** A claim that had to queue has reached a slot so long after it was made. */
+    /** A queued claim was granted this long after it was made. */
     default void grantedAfter(Kind kind, long waitedNanos) {}
 
-    /** A waiting client gets its grant so long after the storage made it. */
+    /** A waiting client receives its grant this long after the storage made it. */
     default void handedOver(long nanos) {}
 
-    /** A grant has ended that was held so long. On any thread. */
+    /** A grant has ended after it was held for this long. On any thread. */
     default void ended(Kind kind, long heldNanos, Ending ending) {}
 
-    /** A claim got neither a slot nor a place in the queue. */
+    /** The storage refused a claim, which got neither a slot nor a place in the queue. */
     default void refused(Refusal refusal) {}
 
     /** A session refused a claim. */

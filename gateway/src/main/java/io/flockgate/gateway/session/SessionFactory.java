@@ -7,7 +7,7 @@ import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Survival;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Makes the sessions of all protocols, with numbers of their own. Thread safe. */
+/** Creates the sessions of all protocols, and numbers them. Thread safe. */
 public final class SessionFactory {
     private final LockStorage storage;
     private final boolean autoRelease;
@@ -18,9 +18,9 @@ public final class SessionFactory {
     private final AtomicLong lastId = new AtomicLong();
 
     /**
-     * @param autoRelease whether closing a session gives back what it holds
+     * @param autoRelease whether closing a session releases what it holds
      * @param events the listener for what happens to claims
-     * @param feed gets what happens to clients, for operators
+     * @param feed receives the events of clients, for operators
      * @param refusals the listener for refused claims
      */
     public SessionFactory(
@@ -38,18 +38,20 @@ public final class SessionFactory {
         this.refusals = refusals;
     }
 
-    /** Makes a session that lives on this event loop and holds nothing. */
+    /** Creates a session that lives on this event loop and holds nothing. */
     public LockSession make(EventLoop loop, Peer peer) {
         return new LockSession(
                 lastId.incrementAndGet(), peer, storage, loop, autoRelease, limits, events, feed, refusals);
     }
 
-    /** Whether the storage gives clients back to the next process. */
+    /** Whether the storage returns clients to the next process. */
     public boolean keepsClients() {
         return storage.survival() == Survival.KEPT;
     }
 
-    /** Makes the session of a client of the process before, with its grants. On this event loop. */
+    /**
+     * Creates the session of a client of the previous process, with its grants. On this event loop.
+     */
     public LockSession restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
         LockSession session = make(loop, memo.peer());
         session.restore(kept, memo);
@@ -57,7 +59,7 @@ public final class SessionFactory {
     }
 
     /**
-     * Watches over the grants of a client of the process before whose connection has ended. On this
+     * Watches the grants of a client of the previous process whose connection has ended. On this
      * event loop.
      */
     @CanIgnoreReturnValue

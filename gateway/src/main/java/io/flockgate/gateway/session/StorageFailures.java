@@ -6,12 +6,13 @@ import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import java.util.function.Supplier;
 
-/** Turns every failure of a storage into a {@link StorageException}, as the contract demands. */
+/** Turns every failure of a storage into a {@link StorageException}, as the contract requires. */
 final class StorageFailures {
     private StorageFailures() {}
 
     /**
-     * Calls the storage. An exception that it throws against its contract becomes a failed future.
+     * Calls the storage. An exception that it throws in breach of its contract becomes a failed
+     * future.
      */
     static <T> Future<T> call(Supplier<Future<T>> call) {
         try {
@@ -21,7 +22,7 @@ final class StorageFailures {
         }
     }
 
-    /** Any other exception means a broken storage, and what it did is unknown. */
+    /** Any other exception means a broken storage, whose effect is unknown. */
     static StorageException of(Throwable cause) {
         return cause instanceof StorageException failure
                 ? failure

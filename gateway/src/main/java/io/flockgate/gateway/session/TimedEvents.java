@@ -14,8 +14,8 @@ import io.vertx.core.Handler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the events of one session on: to {@link SessionEvents} with their times, and to the {@link
- * EventFeed}. Event loop only, but for {@link #ended}.
+ * Passes on the events of one session: to {@link SessionEvents} with their times, and to the {@link
+ * EventFeed}. Event loop only, except {@link #ended}.
  */
 final class TimedEvents {
     private final SessionEvents events;
@@ -43,19 +43,19 @@ final class TimedEvents {
         publish(EventType.SESSION_ENDED, null, null, 0, null);
     }
 
-    /** A slot was free. */
+    /** A claim was granted at once, because a slot was free. */
     void grantedAtOnce(Grant grant) {
         events.grantedAtOnce(grant.kind());
         events.granted(session, grant);
         publish(EventType.GRANTED, grant.key(), grant.kind(), grant.fence(), null);
     }
 
-    /** A claim has got a place in the queue. */
+    /** A claim has a place in the queue. */
     void queued(Claim claim) {
         publish(EventType.QUEUED, claim.key(), claim.kind(), 0, null);
     }
 
-    /** The grant of a claim that was queued. */
+    /** A queued claim was granted. */
     void grantedAfter(long claimedAt, Grant grant) {
         events.grantedAfter(grant.kind(), Math.max(0, grant.grantedAtNanos() - claimedAt));
         events.granted(session, grant);
@@ -63,7 +63,7 @@ final class TimedEvents {
     }
 
     /**
-     * A waiting request has got its grant. Its answer must go to the handler returned, which times
+     * A waiting request has been granted. Its answer must go to the returned handler, which times
      * the hand-over.
      */
     Handler<Outcome> granted(WaitingRequest waiting, Grant grant, boolean atOnce) {
@@ -82,7 +82,7 @@ final class TimedEvents {
         answer.handle(outcome);
     }
 
-    /** The outcome of a refused claim. */
+    /** The storage refused a claim. Returns the claim's outcome. */
     Plain refused(Claim claim, Refusal refusal) {
         events.refused(refusal);
         if (refusal != Refusal.BUSY) {
@@ -92,7 +92,7 @@ final class TimedEvents {
         return Plain.of(refusal);
     }
 
-    /** The outcome of a claim that the session refused. */
+    /** The session refused a claim. Returns the claim's outcome. */
     Plain refused(Claim claim, ClientRefusal refusal) {
         events.refused(refusal);
         refusals.refused(session, claim, refusal, loop.now());
@@ -110,7 +110,10 @@ final class TimedEvents {
         publish(EventType.of(ending), grant.key(), grant.kind(), grant.fence(), null);
     }
 
-    /** Never negative, though the grant's clock may be another event loop's, read later. */
+    /**
+     * Never negative, although the grant's time may come from another event loop's clock, read
+     * later.
+     */
     private static long since(Grant grant, long now) {
         return Math.max(0, now - grant.grantedAtNanos());
     }

@@ -22,15 +22,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out the claims of a session that take two requests. Event loop only, but for what the
- * storage notifies.
+ * Carries out the claims of a session that take two requests. Event loop only, except the storage's
+ * notifications.
  *
  * <ol>
  *   <li>An enqueue takes a slot or a place in the queue. Its entry remembers the claim.
- *   <li>The storage may grant the claim, and the grant may end, before the client asks again. The
- *       entry remembers both.
+ *   <li>The storage may grant the claim, and the grant may end, before the client's wait. The entry
+ *       remembers both.
  *   <li>The wait takes the entry. If the entry has a grant or its ending, that is the answer.
- *       Otherwise the wait goes on.
+ *       Otherwise the wait continues.
  * </ol>
  */
 final class TwoPhaseClaims {
@@ -81,7 +81,7 @@ final class TwoPhaseClaims {
         });
     }
 
-    /** Takes room for an entry, unless there is none for it or for its slot. */
+    /** Reserves room for an entry. Returns the reason if there is none for it or for its slot. */
     private @Nullable ClientRefusal refusal(Claim claim) {
         ClientRefusal refusal = limits.refusal(claim.kind(), held);
         return refusal != null ? refusal : enqueued.reserve();
@@ -133,7 +133,7 @@ final class TwoPhaseClaims {
         }
     }
 
-    /** The client has gone: gives up its places in queues. */
+    /** Gives up the client's places in queues, because the client has disconnected. */
     void close(Outstanding calls) {
         for (Enqueued entry : enqueued.close()) {
             Ticket ticket = entry.ticket;

@@ -29,7 +29,7 @@ final class WaitingRequest {
     /** Null for a plain acquire. */
     final @Nullable Enqueued entry;
 
-    /** Null for a wait for what was enqueued. */
+    /** Null for the wait for an enqueued claim. */
     private final @Nullable Future<ClaimOutcome> claimed;
 
     /** Null until the storage has answered the claim. */
@@ -42,7 +42,7 @@ final class WaitingRequest {
      */
     Outcome.@Nullable Plain givenUpAs;
 
-    /** A wait for what is being claimed. */
+    /** A wait for a slot that is being claimed. */
     WaitingRequest(Handler<Outcome> answer, long leaseSeconds, long claimedAt, Future<ClaimOutcome> claimed) {
         this.answer = answer;
         this.leaseSeconds = leaseSeconds;
@@ -52,7 +52,7 @@ final class WaitingRequest {
         this.claimed = claimed;
     }
 
-    /** A wait for what was enqueued. */
+    /** A wait for an enqueued claim. */
     WaitingRequest(Handler<Outcome> answer, long begunAt, Enqueued entry) {
         this.answer = answer;
         this.leaseSeconds = entry.claim().leaseSeconds();
@@ -64,9 +64,9 @@ final class WaitingRequest {
     }
 
     /**
-     * Whether the client may get the grant as it is. A stale grant needs its whole lease again
-     * first, because the client counts from its own request. A grant is stale when it is older than
-     * this wait, or older than a twentieth of its lease.
+     * Whether the grant may be delivered as it is. A stale grant must first be renewed for its
+     * whole lease, because the client counts from its own request. A grant is stale if it is older
+     * than this wait, or older than a twentieth of its lease, within fixed bounds.
      */
     boolean isFresh(Grant grant, long now) {
         if (grant.grantedAtNanos() - begunAt < 0) {
@@ -77,8 +77,8 @@ final class WaitingRequest {
     }
 
     /**
-     * The grant may reach the event loop before the answer to the claim does. The claim is complete
-     * by then.
+     * Whether the ticket is that of this request. The grant may reach the event loop before the
+     * answer to the claim does, but the claim is complete by then.
      */
     @SuppressWarnings("ReferenceEquality") // a ticket is a handle
     boolean isFor(Ticket granted) {

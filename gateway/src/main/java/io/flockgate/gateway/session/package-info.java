@@ -1,6 +1,6 @@
 /**
- * One client's claims, whichever protocol it speaks: acquire, enqueue, wait, release, renew, going
- * away. Knows the storage contract and an event loop; knows no bytes, no sockets and no HTTP.
+ * One client's claims, whichever protocol it speaks: acquire, enqueue, wait, release, renew,
+ * disconnect. Knows the storage contract and an event loop, but no bytes, sockets or HTTP.
  */
 @NullMarked
 @CheckReturnValue

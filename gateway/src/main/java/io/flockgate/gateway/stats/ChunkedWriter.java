@@ -6,15 +6,15 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Writes a document part by part as it is made. So a document about a million keys neither stalls
- * the event loop nor is in memory as a whole. A short document leaves in one write. On one event
- * loop only.
+ * Writes a document part by part as it is generated, so that a document about a million keys
+ * neither stalls the event loop nor is in memory as a whole. A short document is sent in one write.
+ * On one event loop only.
  */
 public final class ChunkedWriter {
-    /** The bytes that are gathered before they are written and other connections get their turn. */
+    /** The bytes gathered before they are written and other connections get their turn. */
     private static final int PART = 32 * 1024;
 
-    /** The maximum of parts that are made in one turn. An empty part may take long as well. */
+    /** Maximum number of parts generated in one turn. Even an empty part may take long. */
     private static final int STEPS_PER_TURN = 32;
 
     private final EventLoop loop;
@@ -30,7 +30,7 @@ public final class ChunkedWriter {
         /** Writes a part. The future completes when it has left. */
         Future<Void> write(Buffer part, boolean last);
 
-        /** The milliseconds for which other connections get their turn before the next part. */
+        /** The milliseconds during which other connections get their turn before the next part. */
         default long pauseMillis() {
             return 1;
         }
@@ -42,7 +42,10 @@ public final class ChunkedWriter {
         this.sink = sink;
     }
 
-    /** The future completes on the event loop when the last part has left. To be called once. */
+    /**
+     * Writes the document. The future completes on the event loop when the last part has left. To
+     * be called once.
+     */
     public Future<Void> run() {
         resume();
         return written.future();

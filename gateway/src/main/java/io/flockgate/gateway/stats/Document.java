@@ -3,7 +3,7 @@ package io.flockgate.gateway.stats;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
-/** A long text that is made part by part. On one thread. */
+/** A long text that is generated part by part. On one thread. */
 public interface Document {
     /** Whether there is another part. */
     boolean hasNext();

@@ -22,8 +22,9 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one JSON document with Jackson's generator, in the form that dflockd's clients know: with
- * the escapes and numbers of Go's encoder. The text may be taken part by part. Not thread safe.
+ * Writes one JSON document with Jackson's generator, in the form that dflockd's clients expect,
+ * with the escapes and numbers of Go's encoder. The text may be taken part by part. Not thread
+ * safe.
  */
 public final class JsonWriter {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -95,7 +96,10 @@ public final class JsonWriter {
         return false;
     }
 
-    /** In one pass, without a generator: bytes that are no UTF-8 must not cost more than others. */
+    /**
+     * Escapes in one pass, without a generator, because bytes that are not UTF-8 must not cost more
+     * than others.
+     */
     private static String escapeFaults(byte[] bytes) {
         StringBuilder escaped = new StringBuilder(2 * bytes.length);
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
@@ -117,7 +121,7 @@ public final class JsonWriter {
         return escaped.toString();
     }
 
-    /** As {@link GoEscapes} and the generator do it. */
+    /** Escapes as {@link GoEscapes} and the generator do. */
     private static void appendEscaped(StringBuilder out, char c) {
         switch (c) {
             case '"', '\\' -> out.append('\\').append(c);
@@ -142,7 +146,8 @@ public final class JsonWriter {
     }
 
     /**
-     * Writes nanoseconds as seconds: shortest decimals, and an exponent only below a microsecond.
+     * Writes nanoseconds as seconds, with the shortest decimals, and with an exponent only below a
+     * microsecond.
      */
     public static void writeSeconds(JsonGenerator json, long nanos) throws IOException {
         String seconds = Double.toString(nanos / NANOS_PER_SECOND);
@@ -152,7 +157,7 @@ public final class JsonWriter {
                         : new BigDecimal(seconds).stripTrailingZeros().toPlainString());
     }
 
-    /** The characters that Go escapes besides those that JSON demands. */
+    /** The characters that Go escapes in addition to those that JSON requires. */
     private static final class GoEscapes extends CharacterEscapes {
         private static final long serialVersionUID = 1L;
         private static final SerializableString LINE = new SerializedString("\\u2028");

@@ -11,19 +11,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the reports that run and those that wait, and refuses further ones at once. On one event
- * loop.
+ * Limits the number of reports that run and that wait, and refuses further ones at once. On one
+ * event loop.
  *
  * <ol>
- *   <li>Tokens take turns, and connections where no token is needed. The reports of one token run
- *       in order.
+ *   <li>Tokens take turns, or connections where no token is needed. The reports of one token run in
+ *       order.
  *   <li>An eighth of each limit is reserved for operators. A token, or an address without one, gets
- *       three quarters of the rest at most.
+ *       at most three quarters of the rest.
  *   <li>A turn ends with its report, or {@value #UNREAD_MILLIS} ms after the first write that the
- *       client does not take at once. The report then continues as a late one, beside those that
+ *       client does not read at once. The report then continues as a late one, alongside those that
  *       run, and pauses between its parts so that all late ones together leave time for others.
  *       While there are too many late ones, it keeps its turn.
- *   <li>A report that is still being made after {@value #MAX_MILLIS} ms is late as well.
+ *   <li>A report that is still being generated after {@value #MAX_MILLIS} ms is late as well.
  * </ol>
  */
 public final class ReportQueue {
@@ -31,12 +31,12 @@ public final class ReportQueue {
     private static final int UNREAD_MILLIS = 50;
 
     /**
-     * Reports that begin in one turn of the event loop. They may all end at once, when their
-     * clients have just gone.
+     * Maximum number of reports that begin in one turn of the event loop. They may all end at once,
+     * if their clients have just disconnected.
      */
     private static final int BEGUN_AT_ONCE = 16;
 
-    /** Parts that all late reports together may make in a millisecond. */
+    /** The number of parts that all late reports together may generate in a millisecond. */
     private static final int LATE_PARTS_PER_MILLI = 2;
 
     private static final int RESERVE = 8;
@@ -48,21 +48,21 @@ public final class ReportQueue {
     private final Map<String, Usage> usages = new HashMap<>();
 
     /**
-     * By the name of a token. A report without one is alone. The next turn is that of the first
-     * with room.
+     * The waiting reports by the name of their token. A report without one has its own entry. The
+     * next turn goes to the first entry for which there is room.
      */
     private final Map<Object, Deque<Entry>> waiting = new LinkedHashMap<>();
 
     private boolean scheduled;
 
     /**
-     * The numbers of reports at a time.
+     * The maximum numbers of concurrent reports.
      *
-     * @param late of those that have lost their turn
+     * @param late the maximum number of reports that have lost their turn
      */
     public record Limits(int running, int waiting, int late) {}
 
-    /** A report to one client, which has no other at the same time on this connection. */
+    /** A report to one client, which has no other report at the same time on this connection. */
     public interface Report {
         /** The name of the client's token; empty where none is needed. */
         String principal();
@@ -70,10 +70,10 @@ public final class ReportQueue {
         /** Whether the client's token has the right to operate. */
         boolean isOperator();
 
-        /** The client's address, or its group of addresses. */
+        /** The client's address, or its address group. */
         String address();
 
-        /** Whether the client has gone. */
+        /** Whether the client has disconnected. */
         boolean isGone();
 
         /** Begins the report, which must end the turn, however it ends. */
@@ -91,15 +91,15 @@ public final class ReportQueue {
         }
     }
 
-    /** The turn of a report that runs. */
+    /** The turn of a running report. */
     public interface Turn {
-        /** Something of the report has been written. */
+        /** Notes that a part of the report has been written. */
         void wrote(Future<Void> write);
 
         /** The pause before the next part, as {@link ChunkedWriter.Sink#pauseMillis}. */
         long pauseMillis();
 
-        /** The report has ended. */
+        /** Ends the turn, because the report has ended. */
         void end();
     }
 
@@ -177,8 +177,8 @@ public final class ReportQueue {
     }
 
     /**
-     * Takes the next report for which there is room. The next turn of its token is behind those of
-     * all others.
+     * Takes the next report for which there is room. The next turn of its token comes after those
+     * of all others.
      */
     private @Nullable Entry next() {
         Iterator<Map.Entry<Object, Deque<Entry>>> parties = waiting.entrySet().iterator();

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statistics document in parts (line protocol, "stats"): one object with the connections and
- * four arrays. Each array is a pass of its own over the storage, so a key that changes meanwhile
- * may be in two arrays or in none. Where all keys fit one page, that page serves all four. Not
- * thread safe: one part at a time.
+ * four arrays. Each array is a separate pass over the storage, so a key that changes meanwhile may
+ * be in two arrays or in none. If all keys fit one page, that page serves all four. Not thread
+ * safe: one part at a time.
  */
 public final class StatsJson implements Document {
     private static final int PAGE = 512;
 
-    /** The keys of a part. A client that reads nothing keeps one part in memory. */
+    /** The number of keys in a part. A client that reads nothing keeps one part in memory. */
     private static final int KEYS_PER_PART = 32;
 
     private final Function<KeyQuery, Future<KeyPage>> keys;
@@ -31,8 +31,8 @@ public final class StatsJson implements Document {
     private @Nullable KeyPage page;
 
     /**
-     * The keys of the page that are done. Those behind them are still to be written in the present
-     * array.
+     * The number of keys of the page that are done. The keys after them are still to be written in
+     * the current array.
      */
     private int at;
 
@@ -63,7 +63,7 @@ public final class StatsJson implements Document {
     private static final List<KeyArray> ARRAYS = List.of(KeyArray.values());
 
     /**
-     * @param keys gives the pages of keys
+     * @param keys returns the pages of keys
      */
     public StatsJson(Function<KeyQuery, Future<KeyPage>> keys, int connections) {
         this.keys = keys;

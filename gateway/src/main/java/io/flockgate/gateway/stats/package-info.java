@@ -1,4 +1,4 @@
-/** The statistics document that the line protocol and the REST API give alike. */
+/** The statistics document that the line protocol and the REST API have in common. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.gateway.stats;

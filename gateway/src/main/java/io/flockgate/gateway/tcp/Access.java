@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The token of one connection, or that of its certificate, and what it may do. When the tokens
- * change, the connection has the new rights from its next request on. On one event loop.
+ * change, the connection has the new rights starting with its next request. On one event loop.
  */
 final class Access {
     private final AccessControl control;
@@ -27,7 +27,7 @@ final class Access {
     private Tokens tokens;
     private Principal principal = new Principal("", Rights.NONE);
 
-    /** The next frame may present a token although the certificate suffices. */
+    /** Whether the next frame may present a token although the certificate suffices. */
     private boolean choosing;
 
     /**
@@ -58,7 +58,7 @@ final class Access {
         return first && frame.lineIs(0, auth);
     }
 
-    /** Takes the secret that these bytes of a frame have. Returns whether a token has it. */
+    /** Adopts the secret in these bytes of a frame. Returns whether a token has it. */
     boolean present(byte[] frame, int from, int to) {
         secretHash = Authenticator.hash(Arrays.copyOfRange(frame, from, to));
         return resolve();
@@ -82,13 +82,13 @@ final class Access {
         return found != null;
     }
 
-    /** Whether the token may have this request carried out. Notes a refusal. */
+    /** Whether the token permits this request. Logs a refusal. */
     boolean allows(Command command, LockRequest request) {
         Rights rights = principal.rights();
         return rights.mayLock(request.key()) || refused(command, request.key());
     }
 
-    /** Whether the token may see any key. Notes a refusal. */
+    /** Whether the token may see any key. Logs a refusal. */
     boolean allowsStats() {
         return principal.rights().mayReadSomething() || refused(Command.STATS, "");
     }
@@ -97,7 +97,7 @@ final class Access {
         return principal;
     }
 
-    /** The group of the client's address. */
+    /** The client's address group. */
     String addressGroup() {
         return AddressGroup.of(Objects.requireNonNullElse(peer.hostAddress(), "unknown"));
     }

@@ -51,9 +51,9 @@ enum Command {
     PING(OK, ERROR_AUTH),
     STATS(OK, ERROR_AUTH),
     HELLO(OK, ERROR_AUTH),
-    /** The first frame of a connection that has to authenticate, whatever its text. */
+    /** The first frame of a connection that must authenticate, whatever its text. */
     AUTH(OK, ERROR_AUTH),
-    /** No command, or a frame that does not come to its end. */
+    /** Not a command, or a frame that is never completed. */
     INVALID(ERROR_AUTH);
 
     private final String text = name().toLowerCase(Locale.ROOT);
@@ -64,7 +64,7 @@ enum Command {
         this(EnumSet.of(ERROR, ERROR_DRAINING), answers);
     }
 
-    /** The command for semaphores has the answers of that for locks, and others. */
+    /** A command for semaphores has the answers of its counterpart for locks, and others. */
     Command(Command ofLocks, ReplyWord... others) {
         this(EnumSet.copyOf(ofLocks.answers), others);
     }

@@ -3,8 +3,8 @@ package io.flockgate.gateway.tcp;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The number of replies by command and first word. Counted on one event loop, without a memory
- * fence; read on any thread.
+ * Counts replies by command and first word. Written on one event loop, without a memory fence; read
+ * on any thread.
  */
 final class CommandCounts {
     private static final int WORDS = ReplyWord.values().length;

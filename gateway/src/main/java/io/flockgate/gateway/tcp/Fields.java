@@ -6,12 +6,12 @@ package io.flockgate.gateway.tcp;
  * from frame to frame; not thread safe.
  */
 final class Fields {
-    /** No field may have this value: the least number is refused everywhere. */
+    /** No field may have this value, because the smallest number is refused everywhere. */
     static final long NOT_A_NUMBER = Long.MIN_VALUE;
 
     private static final long LEAST_TENTH = Long.MIN_VALUE / 10;
 
-    /** A line of 256 bytes has no more. */
+    /** Maximum number of fields in a line of 256 bytes. */
     private static final int MAX_FIELDS = LineDecoder.LINE_CAP / 2;
 
     private byte[] bytes = {};
@@ -43,8 +43,8 @@ final class Fields {
     }
 
     /**
-     * Takes these bytes as one field, without the white space at both ends; no field when nothing
-     * is left.
+     * Takes these bytes as one field, without the white space at both ends; no field if nothing is
+     * left.
      */
     void trim(byte[] source, int begin, int end) {
         bytes = source;
@@ -77,7 +77,7 @@ final class Fields {
         return to[field];
     }
 
-    /** The length of the white-space character that ends at {@code end}, 0 when there is none. */
+    /** The length of the white-space character that ends at {@code end}; 0 if there is none. */
     private static int whiteSpaceBefore(byte[] b, int begin, int end) {
         if (end > begin && b[end - 1] > ' ') {
             return 0;
@@ -90,7 +90,7 @@ final class Fields {
         return 0;
     }
 
-    /** The length of the white-space character that begins at {@code i}, 0 when there is none. */
+    /** The length of the white-space character that begins at {@code i}; 0 if there is none. */
     private static int whiteSpaceAt(byte[] b, int i, int end) {
         if (i >= end) {
             return 0;
@@ -123,7 +123,7 @@ final class Fields {
 
     /**
      * A whole number of the protocol: one sign or none, then ASCII digits. {@link #NOT_A_NUMBER}
-     * when it is none.
+     * for anything else.
      */
     long number(int field) {
         int i = from[field];

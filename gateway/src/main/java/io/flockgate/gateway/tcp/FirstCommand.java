@@ -2,10 +2,10 @@ package io.flockgate.gateway.tcp;
 
 /**
  * Recognises other protocols by the first command of a connection (line protocol, "Connections"). A
- * web page makes browsers send bytes of its choice to this port, inside HTTP, TLS or STUN; other
- * programs can be made to speak SMTP or Redis to it. No first line of these is a word of lower-case
- * letters, as every command of any version of dflockd is. Until a known command has come, nothing
- * else is accepted. On one event loop only.
+ * web page can make browsers send bytes of its choice to this port, inside HTTP, TLS or STUN; other
+ * programs can be made to speak SMTP or Redis to it. None of these begins with a line that is a
+ * word of lower-case letters, as every command of any version of dflockd is. Until a known command
+ * has arrived, nothing else is accepted. On one event loop only.
  */
 final class FirstCommand {
     private static final int MAX_LETTERS = 16;
@@ -17,7 +17,7 @@ final class FirstCommand {
         this.decoder = decoder;
     }
 
-    /** The client has shown that it speaks this protocol. */
+    /** Notes that the client has shown that it speaks this protocol. */
     void known() {
         known = true;
     }
@@ -32,7 +32,7 @@ final class FirstCommand {
         return length > 0 && length <= MAX_LETTERS && isWord(decoder.from(0), decoder.to(0));
     }
 
-    /** The same for what has come of an unfinished frame. */
+    /** The same for the part of an unfinished frame that has arrived. */
     boolean acceptsBeginning() {
         return known || isWord(decoder.commandFrom(), decoder.commandTo());
     }

@@ -1,8 +1,8 @@
 package io.flockgate.gateway.tcp;
 
 /**
- * The faults of a frame that asks for nothing that can be done. The connection goes on. Only logs
- * tell these apart.
+ * The faults of a frame that is not a valid request. The connection continues. Only logs
+ * distinguish the faults.
  */
 enum FrameFault {
     INVALID_COMMAND(3),
@@ -20,7 +20,7 @@ enum FrameFault {
         this.code = code;
     }
 
-    /** The number by which logs name the fault, as dflockd's do. */
+    /** The number that identifies the fault in logs, as in dflockd's. */
     int code() {
         return code;
     }

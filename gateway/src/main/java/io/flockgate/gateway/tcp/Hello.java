@@ -25,10 +25,10 @@ final class Hello {
     private final Fields fields = new Fields();
 
     /**
-     * Passes to the session what a frame says about its client.
+     * Passes what a frame says about its client to the session.
      *
-     * @param address the client's group of addresses
-     * @return what was accepted; null when the name is bad, or when the frame comes too late
+     * @param address the client's address group
+     * @return what was accepted; null if the name is invalid, or if the frame comes too late
      */
     @Nullable
     ClientInfo introduce(LockSession session, LineDecoder frame, String address) {
@@ -49,12 +49,12 @@ final class Hello {
         return client;
     }
 
-    /** Whether the client asks for the port of the HTTP server. */
+    /** Whether the client requests the port of the HTTP server. */
     boolean asksForHttp(LineDecoder frame) {
         return hasOption(frame, HTTP);
     }
 
-    /** Whether the client asks for the id of the storage's grants. */
+    /** Whether the client requests the id of the storage's grants. */
     boolean asksForIncarnation(LineDecoder frame) {
         return hasOption(frame, INCARNATION);
     }
@@ -73,7 +73,7 @@ final class Hello {
         return null;
     }
 
-    /** Options that are unknown here are ignored. */
+    /** Whether the frame has this option. Unknown options are ignored. */
     private boolean hasOption(LineDecoder frame, byte[] option) {
         fields.split(frame.bytes(), frame.from(2), frame.to(2));
         for (int i = 0; i < fields.count(); i++) {

@@ -5,19 +5,19 @@ import java.util.Arrays;
 /**
  * Cuts received bytes into frames of three lines (line protocol, "Framing"). It reads every byte
  * once, however the bytes are split over reads. One array holds unfinished and unread frames, and
- * is given up when all is read. The decoder knows one command only: the argument line of {@code
- * auth} may be longer. Not thread safe.
+ * is released when everything is read. The decoder knows only one command, {@code auth}, whose
+ * argument line may be longer. Not thread safe.
  */
 final class LineDecoder {
-    /** The maximum of bytes before the LF of a line, with trailing CRs. */
+    /** Maximum number of bytes before the LF of a line, including trailing CRs. */
     static final int LINE_CAP = 256;
 
     /** The same for the argument line of {@code auth}. */
     static final int AUTH_LINE_CAP = 65_536;
 
     /**
-     * The unused bytes that an array of the decoder's own may have beyond those that it uses. More
-     * would be uncounted memory of each connection.
+     * Maximum number of unused bytes that the decoder's own array may have beyond those that it
+     * uses. More would be uncounted memory of each connection.
      */
     private static final int MAX_SPARE_BYTES = 512;
 
@@ -28,7 +28,7 @@ final class LineDecoder {
 
     /** The result of {@link #next}. */
     enum Step {
-        /** A whole frame: its lines are there until the next call. */
+        /** A whole frame, whose lines are available until the next call. */
         FRAME,
         /** No whole frame yet. */
         MORE,
@@ -40,17 +40,17 @@ final class LineDecoder {
 
     private byte[] data = NO_BYTES;
 
-    /** The array came from outside, and nothing may be written to it. */
+    /** Whether the array came from outside, so that nothing may be written to it. */
     private boolean shared;
 
-    /** The first byte of the present frame, and the end of the unread bytes. */
+    /** The first byte of the current frame, and the end of the unread bytes. */
     private int start;
 
     private int end;
 
     /**
-     * The present line: its number from 0, where it begins, and up to where it is known to have no
-     * LF.
+     * The current line: its number from 0, where it begins, and up to where it is known to contain
+     * no LF.
      */
     private int line;
 
@@ -62,7 +62,7 @@ final class LineDecoder {
     private final int[] from = new int[3];
     private final int[] to = new int[3];
 
-    /** Takes bytes that will not change any more. */
+    /** Takes bytes that will no longer change. */
     void append(byte[] bytes) {
         if (end == start) {
             data = bytes;
@@ -97,7 +97,7 @@ final class LineDecoder {
         }
     }
 
-    /** Searches the bytes that have not been read yet for the end of the present frame. */
+    /** Searches the unread bytes for the end of the current frame. */
     Step next() {
         if (discarding) {
             return discard();
@@ -151,8 +151,8 @@ final class LineDecoder {
     }
 
     /**
-     * Gives up memory that is not used. To be called after the last frame of a read: an idle
-     * connection keeps no buffer.
+     * Releases memory that is not used. To be called after the last frame of a read, so that an
+     * idle connection keeps no buffer.
      */
     void trim() {
         if (end == start) {
@@ -167,10 +167,7 @@ final class LineDecoder {
         }
     }
 
-    /**
-     * Drops the bytes that have not been read. A report that waits may keep an ended connection,
-     * but not its bytes.
-     */
+    /** Drops the unread bytes. A waiting report may keep an ended connection, but not its bytes. */
     void clear() {
         end = start;
         trim();
@@ -181,17 +178,17 @@ final class LineDecoder {
         return end - start;
     }
 
-    /** The bytes of memory that the unread ones take. */
+    /** The number of bytes of memory that the unread bytes occupy. */
     int kept() {
         return data.length;
     }
 
-    /** Whether a frame, or a line that is too long, has begun and not ended. */
+    /** Whether a frame, or a line that is too long, has begun but not ended. */
     boolean isMidFrame() {
         return end > start || discarding;
     }
 
-    /** The present line has more bytes than its cap, and its LF has not come. */
+    /** Whether the current line has more bytes than its cap, and its LF has not arrived. */
     boolean isTooLong() {
         return discarding;
     }
@@ -201,7 +198,7 @@ final class LineDecoder {
         return line == 0 ? lineStart : from[0];
     }
 
-    /** The end of what has come of that line. */
+    /** The end of the part of that line that has arrived. */
     int commandTo() {
         return line == 0 ? scanned : to[0];
     }

@@ -3,7 +3,7 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.eventloop.LazyTimer;
 
-/** Limits the time that a client takes for a line, afresh for each line. On one event loop only. */
+/** Limits the time that a client takes for each line. On one event loop only. */
 final class LineTimer {
     private static final long NONE = -1;
 
@@ -20,7 +20,10 @@ final class LineTimer {
         this.timer = new LazyTimer(loop, timedOut);
     }
 
-    /** Runs on while the client owes the rest of a line; to be called after each read. */
+    /**
+     * Keeps running while the client still has to send the rest of a line; to be called after each
+     * read.
+     */
     void watch(boolean unfinished) {
         if (!unfinished) {
             timer.clear();

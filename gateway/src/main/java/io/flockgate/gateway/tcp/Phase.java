@@ -3,8 +3,8 @@ package io.flockgate.gateway.tcp;
 import java.util.Arrays;
 
 /**
- * What a connection does next. All phases exist once: requests change them too often to allocate
- * them.
+ * What a connection does next. The phases of requests exist once, because they change too often to
+ * be allocated each time.
  */
 sealed interface Phase {
     /** The command to which the next reply belongs. */
@@ -35,7 +35,9 @@ sealed interface Phase {
         }
     }
 
-    /** A request is being carried out by the loop over the frames, which goes on with its reply. */
+    /**
+     * A request is being carried out by the loop over the frames, which continues with its reply.
+     */
     record CarryingOut(Command command, boolean mayWait, Waiting unanswered) implements Phase {
         private static final CarryingOut[] SHORT = all(false);
         private static final CarryingOut[] MAY_WAIT = all(true);
@@ -52,7 +54,7 @@ sealed interface Phase {
         }
     }
 
-    /** A request was not answered at once. The frames behind it wait for its reply. */
+    /** A request was not answered at once. The frames after it wait for its reply. */
     record Waiting(Command command, boolean mayWait) implements Phase {}
 
     /**

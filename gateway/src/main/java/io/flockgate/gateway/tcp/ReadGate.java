@@ -3,24 +3,24 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.net.Wire;
 
 /**
- * Pauses the reading of a socket while its client takes no replies, or has sent too far ahead. On
- * its event loop only. Vert.x's own pause does not hold here, because {@link Wire} takes the bytes
+ * Pauses the reading of a socket while its client reads no replies, or has sent too far ahead. On
+ * its event loop only. Vert.x's own pause has no effect here, because {@link Wire} takes the bytes
  * before Vert.x does.
  */
 final class ReadGate {
     private final Wire wire;
 
-    /** Replies wait for the client to take those before them. */
+    /** Whether replies wait for the client to read those before them. */
     private boolean unsent;
 
-    /** The client has sent more than is kept while a request is carried out. */
+    /** Whether the client has sent more than is kept while a request is carried out. */
     private boolean farAhead;
 
     ReadGate(Wire wire) {
         this.wire = wire;
     }
 
-    /** Reads no more until what was written has left. */
+    /** Pauses reading until what was written has left. */
     void awaitDrained() {
         unsent = true;
         readOrPause();

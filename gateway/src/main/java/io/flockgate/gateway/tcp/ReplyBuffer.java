@@ -10,7 +10,7 @@ import java.util.Arrays;
 /**
  * A buffer that gathers replies as bytes of the line protocol, so that the replies to one read
  * leave in one write. Each method returns the word that its reply begins with. All connections of
- * an event loop share one: it is empty between turns.
+ * an event loop share one buffer, which is empty between turns.
  */
 final class ReplyBuffer {
     private static final int SMALLEST = 1024;
@@ -63,9 +63,9 @@ final class ReplyBuffer {
     }
 
     /**
-     * {@code ok <options>}: the options of a hello that are accepted.
+     * {@code ok <options>}, with the accepted options of a {@code hello}.
      *
-     * @param more further options, each after a blank
+     * @param more further options, each preceded by a space
      */
     @CanIgnoreReturnValue
     ReplyWord accepted(ClientInfo client, byte[] more) {
@@ -84,7 +84,7 @@ final class ReplyBuffer {
         return ReplyWord.OK;
     }
 
-    /** {@code lost <token>}, which is no reply. */
+    /** {@code lost <token>}, which is not a reply. */
     void lost(Grant grant) {
         append(LOST);
         token(grant);
@@ -139,7 +139,7 @@ final class ReplyBuffer {
         }
     }
 
-    /** Gives all that is here to a target. */
+    /** Moves the whole content to a target. */
     void moveTo(Target target) {
         if (count == 0) {
             return;

@@ -7,7 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Writes replies to one client's socket: all replies to one read in one write. On one event loop
+ * Writes replies to one client's socket, all replies to one read in one write. On one event loop
  * only.
  */
 final class ReplyOutput {
@@ -19,10 +19,11 @@ final class ReplyOutput {
     private final Runnable tooMuch;
 
     /**
-     * The output of a connection that has begun.
+     * Creates the output of a connection.
      *
-     * @param timedOut runs when the client does not take what was written
-     * @param tooMuch runs when it does not, and there is no room for that among all clients
+     * @param timedOut runs when the client does not read in time what was written
+     * @param tooMuch runs when the client does not read at once, and the budget that all clients
+     *     share has no room
      */
     ReplyOutput(TcpLoop shared, Wire wire, Runnable timedOut, Runnable tooMuch) {
         this.unsent = shared.unsentReplies();
@@ -34,14 +35,14 @@ final class ReplyOutput {
     }
 
     /**
-     * Takes the replies gathered on the event loop: they are this client's, and the next ones may
-     * be another's.
+     * Takes the replies gathered on the event loop, which are this client's, because the next ones
+     * may be another client's.
      */
     void take() {
         replies.moveTo(sink);
     }
 
-    /** Writes what has been taken and gathered. The future completes when it has left. */
+    /** Writes the replies taken and gathered so far. The future completes when they have left. */
     Future<Void> flush() {
         take();
         int bytes = wire.gathered();
@@ -62,7 +63,7 @@ final class ReplyOutput {
     }
 
     /**
-     * Writes a part of a report. The number of reports that clients do not take is limited
+     * Writes a part of a report. The number of reports that clients do not read is limited
      * elsewhere.
      */
     Future<Void> write(Buffer part) {
@@ -78,7 +79,7 @@ final class ReplyOutput {
         return wire.isFull();
     }
 
-    /** The connection has ended. */
+    /** Stops writing, because the connection has ended. */
     void closed() {
         writes.stop();
         wire.ended();

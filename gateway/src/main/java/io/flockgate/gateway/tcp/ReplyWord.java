@@ -4,7 +4,7 @@ import io.flockgate.gateway.session.Outcome.Plain;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** The first word of a reply, which is all of most replies (line protocol, "Replies"). */
+/** The first word of a reply, and the only word of most replies (line protocol, "Replies"). */
 @SuppressWarnings("ImmutableEnumChecker") // its arrays are never changed
 enum ReplyWord {
     OK,
@@ -29,17 +29,17 @@ enum ReplyWord {
 
     private final String text = name().toLowerCase(Locale.ROOT);
 
-    /** As the whole reply. Not to be changed. */
+    /** The word as the whole reply. Not to be changed. */
     final byte[] line = (text + "\n").getBytes(StandardCharsets.US_ASCII);
 
-    /** With something behind it. Not to be changed. */
+    /** The word followed by more. Not to be changed. */
     final byte[] beginning = (text + " ").getBytes(StandardCharsets.US_ASCII);
 
     String text() {
         return text;
     }
 
-    /** The word for a client that has asked for reasons, or has not. */
+    /** The word for an outcome, depending on whether the client has requested reasons. */
     static ReplyWord of(Plain outcome, boolean reasons) {
         return reasons && outcome == Plain.NOT_HELD ? ERROR_NOT_HELD : of(outcome);
     }

@@ -8,8 +8,8 @@ import io.flockgate.storage.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the requests of lock and semaphore commands out of frames (line protocol, "Commands"). Keys
- * and tokens stay bytes. Reused from frame to frame; not thread safe.
+ * Parses the requests of lock and semaphore commands from frames (line protocol, "Commands"). Keys
+ * and tokens remain bytes. Reused from frame to frame; not thread safe.
  */
 final class RequestParser {
     private final long defaultLeaseSeconds;
@@ -22,7 +22,7 @@ final class RequestParser {
 
     /**
      * The request of a frame with this command; null for a frame with a fault, which {@link #fault}
-     * then names.
+     * then returns.
      */
     @Nullable
     LockRequest parse(Command command, LineDecoder frame) {
@@ -42,7 +42,7 @@ final class RequestParser {
         };
     }
 
-    /** The fault of the last frame that was no request. */
+    /** The fault of the last frame that was not a valid request. */
     FrameFault fault() {
         return fault;
     }
@@ -110,7 +110,8 @@ final class RequestParser {
     }
 
     /**
-     * Splits the argument; false unless it has these fields, with or without a lease behind them.
+     * Splits the argument. Returns false unless it has this number of fields, with or without a
+     * lease after them.
      */
     private boolean split(LineDecoder frame, int leading) {
         fields.split(frame.bytes(), frame.from(2), frame.to(2));

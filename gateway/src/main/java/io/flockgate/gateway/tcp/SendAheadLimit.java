@@ -12,7 +12,7 @@ import io.flockgate.gateway.eventloop.EventLoop;
  *       client far beyond the limit is disconnected.
  *   <li>If the request may wait, reading continues, so that a vanished client is noticed. A client
  *       beyond the limit is disconnected, but first gets a short grace period with a higher limit,
- *       because the wait may soon be over.
+ *       because the wait may end soon.
  *   <li>In both cases, a client is disconnected if the unread bytes of all clients take too much
  *       memory.
  * </ol>

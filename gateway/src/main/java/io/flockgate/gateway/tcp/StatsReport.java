@@ -25,7 +25,7 @@ record StatsReport(
     private static final int MAX_WAITING = 512;
     private static final int MAX_LATE = 1_024;
 
-    /** What a report takes until its client has read it. */
+    /** The memory that a report takes until its client has read it. */
     private static final int BYTES = 100_000;
 
     private static final int SHARE_OF_HEAP = 8;
@@ -45,7 +45,7 @@ record StatsReport(
         }
     }
 
-    /** The ends of a report. */
+    /** How a report can end. */
     enum End {
         WRITTEN,
         /** Nothing of it has been written. */
@@ -54,7 +54,7 @@ record StatsReport(
         BROKEN_OFF
     }
 
-    /** The numbers of reports at a time on an event loop. */
+    /** The maximum numbers of concurrent reports on an event loop. */
     static ReportQueue.Limits limits(long heapBytes, int eventLoops) {
         long late = heapBytes / SHARE_OF_HEAP / eventLoops / BYTES;
         return new ReportQueue.Limits(MAX_RUNNING, MAX_WAITING, Math.clamp(late, MAX_RUNNING, MAX_LATE));

@@ -157,8 +157,8 @@ final class TcpConnection implements Handler<Outcome> {
         try {
             handleFrames();
         } finally {
-            // The end of this work delivers grants to other connections, which share the reply buffer, so this
-            // connection's replies must be taken out of it first.
+            // The end of this work delivers grants to other connections, which share the reply
+            // buffer, so this connection's replies must be taken out of it first.
             output.take();
             shared.loop().endWork();
         }

@@ -70,7 +70,7 @@ final class TcpLoop {
     private final Hello hello = new Hello();
     private final Map<TcpConnection, LockSession> connections = new HashMap<>();
     private final IntSupplier httpPort;
-    private final LossNews news;
+    private final LossNotifier notifier;
 
     /** The connections whose clients asked to be notified of lost grants. */
     private final Map<TcpConnection, Listening> listening = new HashMap<>();
@@ -93,9 +93,9 @@ final class TcpLoop {
             AccessControl access,
             IntSupplier clientCount,
             IntSupplier httpPort,
-            LossNews news) {
+            LossNotifier notifier) {
         this.loop = loop;
-        this.news = news;
+        this.notifier = notifier;
         this.config = config;
         this.storage = storage;
         this.sessions = sessions;
@@ -154,8 +154,8 @@ final class TcpLoop {
         if (losses != null) {
             Listening listener = new Listening(losses, grant -> loop.post(() -> connection.lost(grant)));
             listening.put(connection, listener);
-            news.join(losses, listener.listener());
-            news.watch(session);
+            notifier.join(losses, listener.listener());
+            notifier.watch(session);
         }
         return replies.accepted(client, valuedOptions(frame));
     }
@@ -237,7 +237,7 @@ final class TcpLoop {
         connections.remove(connection);
         Listening ended = listening.remove(connection);
         if (ended != null) {
-            news.leave(ended.client(), ended.listener());
+            notifier.leave(ended.client(), ended.listener());
         }
         LOG.atDebug().addKeyValue("conn", id).log("client closed");
     }

@@ -30,13 +30,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server of the line protocol. Each connection is served on its event loop, and drained in the
- * end. Thread safe.
+ * The server of the line protocol. Each connection is served on its event loop, and drained at
+ * shutdown. Thread safe.
  */
 public final class TcpServer {
     private static final Logger LOG = LoggerFactory.getLogger(TcpServer.class);
 
-    private final LossNews news = new LossNews();
+    private final LossNotifier notifier = new LossNotifier();
     private final GatewayConfig config;
     private final LockStorage storage;
     private final ConnectionCounter counter;
@@ -51,8 +51,8 @@ public final class TcpServer {
 
     /**
      * @param tls null for a port without TLS
-     * @param others how many clients other protocols have
-     * @param httpPort the port of the HTTP server; 0 without one
+     * @param others returns the number of clients of other protocols
+     * @param httpPort returns the port of the HTTP server; 0 without one
      */
     public TcpServer(
             Vertx vertx,
@@ -95,11 +95,11 @@ public final class TcpServer {
     }
 
     /**
-     * Notifies the client of a session of the process before of its lost grants, over the
+     * Watches a session of the previous process, to notify its client of lost grants over the
      * connections that it opens from now on.
      */
     public void restored(LockSession session) {
-        news.watch(session);
+        notifier.watch(session);
     }
 
     /** Begins to listen; the future gives the bound port. */
@@ -109,7 +109,7 @@ public final class TcpServer {
 
     private Listener.Acceptor shared(EventLoop loop) {
         TcpLoop shared = new TcpLoop(
-                loop, config, storage, sessions, access, () -> clients() + others.getAsInt(), httpPort, news);
+                loop, config, storage, sessions, access, () -> clients() + others.getAsInt(), httpPort, notifier);
         loops.add(shared);
         return (socket, left) -> {
             Wire wire = Wire.of(socket);
@@ -118,12 +118,12 @@ public final class TcpServer {
     }
 
     /**
-     * Stops listening, breaks off waits, and answers each next request with an error. After the
-     * timeout it ends the connections that are left; zero waits for ever. The future completes when
-     * the last connection has ended.
+     * Stops listening, cancels waits, and answers the next request of each connection with an
+     * error. After the timeout, the remaining connections are ended; zero waits indefinitely. The
+     * future completes when the last connection has ended.
      *
-     * <p>The connections are drained first: once the port refuses others, no request is carried out
-     * any more.
+     * <p>The connections are drained first, so that no request is carried out once the port refuses
+     * connections.
      */
     public Future<Void> drain(Duration timeout) {
         List<Future<Void>> draining = new ArrayList<>();
@@ -146,20 +146,23 @@ public final class TcpServer {
     }
 
     /**
-     * Takes one count of replies; the count goes on and may be read at any time, from any thread.
+     * Accepts counts of replies. A count keeps rising and may be read at any time, from any thread.
      */
     @FunctionalInterface
     public interface CommandCounter {
         /**
-         * Takes one.
+         * Accepts one count.
          *
-         * @param command the command's letters; {@code auth}; {@code invalid} for what is none
+         * @param command the command's letters, or {@code auth}, or {@code invalid} for anything
+         *     that is not a command
          * @param outcome the first word of the reply
          */
         void add(String command, String outcome, LongSupplier count);
     }
 
-    /** Names every count of replies there is: each command with each word that may answer it. */
+    /**
+     * Passes every count of replies to a counter: each command with each word that may answer it.
+     */
     public void forEachCommand(CommandCounter counter) {
         for (Command command : Command.values()) {
             for (ReplyWord answer : command.answers()) {
@@ -190,7 +193,7 @@ public final class TcpServer {
         return Objects.requireNonNull(entries.get(entry));
     }
 
-    /** The number of clients that are connected now. */
+    /** The number of currently connected clients. */
     public int clients() {
         return counter.total();
     }

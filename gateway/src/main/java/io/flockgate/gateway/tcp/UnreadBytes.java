@@ -3,14 +3,14 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.net.KeptBytes;
 
 /**
- * The bytes that one connection has received and not handled: unfinished long lines, which only
- * {@code auth} has, and what its client sends ahead of an answer. On one event loop.
+ * Counts the bytes that one connection has received but not handled: unfinished long lines, which
+ * only {@code auth} has, and what its client sends ahead of an answer. On one event loop.
  */
 final class UnreadBytes {
-    /** Of all connections of an event loop. */
+    /** Maximum number of bytes of all connections of an event loop. */
     static final int MAX_BYTES_IN_ALL = 16 << 20;
 
-    /** Less memory is not counted. The present frame mostly takes less. */
+    /** Less memory is not counted. The current frame usually takes less. */
     private static final int MIN_BYTES = 1024;
 
     private final KeptBytes all;
@@ -22,7 +22,7 @@ final class UnreadBytes {
         this.decoder = decoder;
     }
 
-    /** Counts anew. Returns whether there is room for the bytes. */
+    /** Counts again. Returns whether there is room for the bytes. */
     boolean hasRoom() {
         int before = counted;
         counted = decoder.kept() < MIN_BYTES ? 0 : decoder.kept();

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The grants of a detached connection whose replies the operating system has not taken yet. If the
- * connection ends first, its session releases them, because no client knows their tokens. Empty for
- * other connections. On one event loop only.
+ * The grants of a detached connection whose replies the operating system has not accepted yet. If
+ * the connection ends first, its session releases them, because no client knows their tokens. Empty
+ * for other connections. On one event loop only.
  */
 final class UnsentGrants {
     private final LockSession session;
@@ -39,7 +39,7 @@ final class UnsentGrants {
         gathered.add(grant);
     }
 
-    /** All that was noted is in this write. Returns the write. */
+    /** Assigns all noted grants to this write, which it returns. */
     Future<Void> in(Future<Void> write) {
         if (gathered.isEmpty()) {
             return write;

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The syntax of Go's flag package, as its answers to the same words show it. */
+/** The syntax of Go's flag package, as its results for the same arguments show. */
 class CommandLineTest {
     @ParameterizedTest
     @ValueSource(

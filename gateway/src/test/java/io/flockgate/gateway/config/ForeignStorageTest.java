@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A storage on the class path that the gateway does not know brings its options with it. */
+/** A storage on the class path that is unknown to the gateway brings its own options. */
 class ForeignStorageTest {
     private static Map<String, String> texts(Reading reading, String... flags) {
         return reading.served(flags).storage().options().texts();
@@ -79,7 +79,7 @@ class ForeignStorageTest {
                 .hasMessage("the installed storages bring two options with the name SAME");
     }
 
-    /** A storage whose option has a variable that no other has asked for. */
+    /** A storage with an option whose variable is always the same. */
     private record Clash(String name) implements StorageProvider {
         @Override
         public List<Option<?>> options() {

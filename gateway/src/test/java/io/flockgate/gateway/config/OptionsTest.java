@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** No option is without default, variable, validation, help and a row in the documentation. */
+/** Every option has a default, a variable, validation, help and a row in the documentation. */
 class OptionsTest {
     private static final Path DOCUMENT = Path.of("..", "protocol-docs", "configuration.md");
 
-    /** For each flag a text that must be refused, on the command line as in the environment. */
+    /** For each flag, a text that must be refused on the command line and in the environment. */
     private static final Map<String, String> BAD = Map.ofEntries(
             Map.entry("host", "a b"),
             Map.entry("port", "65536"),
@@ -96,7 +96,7 @@ class OptionsTest {
             Map.entry("log-grants", "maybe"),
             Map.entry("debug", "maybe"));
 
-    /** What is released, without the storages of tests. */
+    /** The released storages, without those of tests. */
     private static final InstalledStorages RELEASED = new InstalledStorages(Stream.of("memory", "consul")
             .map(name -> InstalledStorages.onClassPath().named(name).orElseThrow())
             .toList());

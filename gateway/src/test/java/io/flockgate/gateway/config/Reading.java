@@ -7,7 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Map;
 
-/** Reads command lines for tests, with variables and token files by hand. */
+/** Reads command lines for tests, with given variables and token files. */
 record Reading(Map<String, String> environment, Map<String, byte[]> files) {
     static final Reading PLAIN = new Reading(Map.of(), Map.of());
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A storage of somebody else, with options of its own: {@code --storage=tiny}. It fails with the
- * values that it gets.
+ * A third-party storage with its own options: {@code --storage=tiny}. It fails with the values that
+ * it receives.
  */
 public final class TinyStorageProvider implements StorageProvider {
     static final Option<Long> SLOTS = Option.of(

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The watch and its log, in a time that the test moves. */
+/** The watch and its log, with a clock that the test advances. */
 class DeadlockWatchTest {
     private long now = -5;
     private final List<Long> pauses = new ArrayList<>();
@@ -140,7 +140,9 @@ class DeadlockWatchTest {
         assertThat(pauses).containsOnly(15_000L);
     }
 
-    /** The gateway of each waiter searches and finds it, wherever the others wait. */
+    /**
+     * The gateway of each waiter searches for the deadlock and finds it, wherever the others wait.
+     */
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 10})
     void oneWaiterOfThisGatewayIsEnough(int size) {

@@ -84,8 +84,8 @@ class DeadlocksTest {
     }
 
     /**
-     * The passes read key after key, so one pass may show a wait that had ended before the grant
-     * that it shows.
+     * The passes read one key after another, so one pass may show a wait that had ended before a
+     * grant that it also shows.
      */
     @Test
     void aWaitThatEndsMeanwhileIsNoDeadlock() {
@@ -194,7 +194,7 @@ class DeadlocksTest {
         assertThat(found.deadlocks()).hasSize(1);
     }
 
-    /** A crowd at keys that are not blocked costs a search nothing that it keeps. */
+    /** Many claims for keys that are not blocked do not add to what a search keeps in memory. */
     @Test
     void keysWithAFreeSlotTakeNoMemory() {
         for (int i = 0; i < 1000; i++) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keys with their holders and waiters, as a storage may show them. Fences and places are numbered
- * as they come.
+ * in order of arrival.
  */
 final class Scene {
     private final Map<String, Entry> keys = new LinkedHashMap<>();
@@ -105,7 +105,7 @@ final class Scene {
         return holds(to, key);
     }
 
-    /** The first waiter of a key comes again. */
+    /** The first waiter of a key queues again. */
     @CanIgnoreReturnValue
     Scene queuesAgain(String key) {
         WaiterView first = key(key).waiters.removeFirst();

@@ -72,7 +72,7 @@ class WaitGraphTest {
             assertThat(chains()).containsExactly(List.of("a>b", "b>a"), List.of("c>d", "d>c"));
         }
 
-        /** It needs both, and will never get the one. */
+        /** The client needs both slots, and will never get one of them. */
         @Test
         void aClientWithASecondWaitThatEndsIsStillStuck() {
             scene.ring(2).holds(conn(3), "free").waits(conn(1), "free");
@@ -212,7 +212,7 @@ class WaitGraphTest {
             assertThat(found()).isEmpty();
         }
 
-        /** Its claims cannot be told apart: the one that holds may go on. */
+        /** The service's claims cannot be distinguished, so the one that holds may continue. */
         @Test
         void aServiceThatWaitsForItselfIsNoDeadlock() {
             scene.link(service("orders", "orders-a1"), "nightly", "nightly");

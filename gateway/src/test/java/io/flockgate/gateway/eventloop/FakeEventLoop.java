@@ -10,9 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * An event loop on the test's own thread, whose turns and whose time come when the test says so.
- */
+/** An event loop on the test's own thread, whose turns and time the test controls. */
 public final class FakeEventLoop extends EventLoop {
     private final Thread thread = Thread.currentThread();
     private final ConcurrentLinkedQueue<Runnable> posted = new ConcurrentLinkedQueue<>();
@@ -62,7 +60,8 @@ public final class FakeEventLoop extends EventLoop {
     }
 
     /**
-     * Runs the tasks that have been posted so far, not those that they post; how many there were.
+     * Runs the tasks that have been posted so far, but not those that they post. Returns their
+     * number.
      */
     @CanIgnoreReturnValue
     public int turn() {
@@ -73,12 +72,12 @@ public final class FakeEventLoop extends EventLoop {
         return tasks;
     }
 
-    /** Runs tasks until there are none. */
+    /** Runs tasks until none are left. */
     public void run() {
         while (turn() > 0) {}
     }
 
-    /** Lets time pass, firing each timer at its moment, and runs all tasks. */
+    /** Lets time pass, firing each timer at its due time, and runs all tasks. */
     public void pass(Duration time) {
         long until = now + time.toNanos();
         run();
@@ -97,12 +96,12 @@ public final class FakeEventLoop extends EventLoop {
                 .min(Comparator.comparingLong(timer -> timer.due() - now));
     }
 
-    /** Lets time pass unnoticed, as when the loop's thread is busy. */
+    /** Lets time pass without running anything, as when the loop's thread is busy. */
     public void stall(Duration time) {
         now += time.toNanos();
     }
 
-    /** Accepts no task from now on. */
+    /** Accepts no further tasks. */
     public void end() {
         ended = true;
     }
@@ -111,12 +110,12 @@ public final class FakeEventLoop extends EventLoop {
         return timers.size();
     }
 
-    /** How many timers were ever started. */
+    /** The number of timers started so far. */
     public long timersStarted() {
         return lastTimer;
     }
 
-    /** How many tasks were ever posted. */
+    /** The number of tasks posted so far. */
     public int posts() {
         return posts.get();
     }

@@ -25,7 +25,7 @@ class BodyBufferTest {
         assertThat(body.add(bytes(count))).isEqualTo(Addition.ADDED);
     }
 
-    /** Bodies of the largest size until there is no memory for another. */
+    /** Adds bodies of the maximum size until there is no memory for another. */
     private List<BodyBuffer> fill() {
         List<BodyBuffer> bodies = new ArrayList<>();
         for (BodyBuffer body = new BodyBuffer(budget, MIB);

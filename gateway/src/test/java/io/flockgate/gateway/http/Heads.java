@@ -5,14 +5,14 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
-/** Heads of requests, as Vert.x would have read them. */
+/** Request heads, as Vert.x would have read them. */
 public final class Heads {
     private Heads() {}
 
     /**
      * A head with the header {@code Host}.
      *
-     * @param headers names and values by turns
+     * @param headers alternating names and values
      */
     public static RequestHead of(String method, String target, String... headers) {
         HeadReading reading = RequestHead.read(

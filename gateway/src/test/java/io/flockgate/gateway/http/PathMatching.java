@@ -14,7 +14,7 @@ public final class PathMatching {
                 .matches();
     }
 
-    /** The decoded bytes of a free segment. */
+    /** The decoded bytes of a parameter segment. */
     public static byte[] segment(PathPattern pattern, String target, String name) {
         return requireNonNull(RequestTarget.parse(target), target)
                 .segment(pattern.names().indexOf(name));

@@ -73,7 +73,7 @@ class ResponseHeadTest {
         vertx.close().await();
     }
 
-    /** All that the server writes before it ends the connection. */
+    /** Everything that the server writes before it ends the connection. */
     private String written(Reply given, String method, String version, String connection) throws IOException {
         reply = given;
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {

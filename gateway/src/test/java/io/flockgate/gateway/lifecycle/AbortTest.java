@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class AbortTest {
     private final Throwable defect = new IllegalStateException("of a test");
 
-    /** Its event loop has ended, because the process is shutting down. */
+    /** The event loop has ended, because the process is shutting down. */
     private final Throwable closed = new RejectedExecutionException("event executor terminated");
 
     @Test

@@ -19,7 +19,7 @@ class LoopCheckTest {
     private final LoopCheck check = new LoopCheck(loop);
     private long cpu;
 
-    /** A second in which the loop's thread got so much CPU time. */
+    /** A second in which the loop's thread got this much CPU time. */
     private State runs(long cpuNanos) {
         cpu += cpuNanos;
         return check.check(true, () -> new Activity(false, cpu));
@@ -31,7 +31,10 @@ class LoopCheckTest {
         return check.check(onTime, () -> new Activity(true, cpu));
     }
 
-    /** The seconds, after the one that posts the task, until the loop is called blocked. */
+    /**
+     * The number of seconds, after the one that posts the task, until the loop is reported as
+     * blocked.
+     */
     private int ticksUntilBlocked(long cpuNanos) {
         assertThat(runs(cpuNanos)).isEqualTo(State.ALIVE);
         int ticks = 1;

@@ -15,7 +15,7 @@ class MemoryCheckTest {
     private long count;
     private long millis;
 
-    /** So many seconds later, after this many more collections that took this long. */
+    /** Checks this many seconds later, after this many further collections that took this long. */
     private boolean isHopeless(int seconds, long used, int collections, int milliseconds) {
         now += TimeUnit.SECONDS.toNanos(seconds);
         count += collections;

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The dashboard and the alerting rules say nothing of metrics that are not there. */
+/** The dashboard and the alerting rules refer only to metrics that exist. */
 class DeployTest {
     private static final Pattern METRIC = Pattern.compile("\\b(dflockd|flockgate|jvm|process|system)_[a-z0-9_]+");
 

@@ -8,13 +8,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A text in Prometheus's format 0.0.4, read strictly: what is not well formed is an error. */
+/**
+ * A text in Prometheus's format 0.0.4, parsed strictly: anything that is not well formed is an
+ * error.
+ */
 record Exposition(Map<String, Family> families, Map<String, Double> samples) {
     private static final Pattern COMMENT = Pattern.compile("# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.+)");
     private static final Pattern SAMPLE =
             Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(\\{(" + label() + "(," + label() + ")*,?)?})? (\\S+)");
 
-    /** One family; its samples have its name, with the endings that its type allows. */
+    /** One family, whose samples have its name with the suffixes that its type allows. */
     record Family(String type, String help) {}
 
     private static String label() {

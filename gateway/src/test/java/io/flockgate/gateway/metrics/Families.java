@@ -4,9 +4,9 @@ import io.flockgate.gateway.metrics.Exposition.Family;
 import java.util.Map;
 import java.util.Set;
 
-/** The families that users' dashboards rely on: a family that goes or changes breaks them. */
+/** The families that users' dashboards rely on: one that disappears or changes breaks them. */
 final class Families {
-    /** Those of dflockd with its words. */
+    /** The families of dflockd, with its wording. */
     static final Map<String, Family> OURS = Map.ofEntries(
             family("dflockd_connections", "gauge", "Active TCP plus HTTP virtual protocol connections."),
             family("dflockd_http_request_duration_seconds", "summary", "Total HTTP request duration in seconds."),
@@ -60,7 +60,7 @@ final class Families {
             family("flockgate_wait_seconds", "histogram", "Time from claim to grant, of claims that had to queue."),
             family("flockgate_wait_seconds_max", "gauge", "Time from claim to grant, of claims that had to queue."));
 
-    /** Those of FleetLock, where it is served. */
+    /** The families of FleetLock, present if it is served. */
     static final Map<String, Family> OF_FLEETLOCK = Map.ofEntries(
             family(
                     "flockgate_fleetlock_backend_errors_total",

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FleetLockMetersTest {
     private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
 
-    /** A roster with a member since noon, and nothing else. */
+    /** A roster with one member that joined at noon. */
     private record OneMember(Optional<String> failure) implements RosterStorage {
         @Override
         public Future<JoinOutcome> join(String group, Newcomer newcomer, Terms terms) {
@@ -66,7 +66,7 @@ class FleetLockMetersTest {
         }
     }
 
-    /** A fleet of one group with one slot, an hour and a half after noon. */
+    /** A fleet of one group with one slot, 90 minutes after noon. */
     static FleetLockMeters fleet(GatewayMetrics metrics) {
         return fleet(metrics, Optional.empty());
     }

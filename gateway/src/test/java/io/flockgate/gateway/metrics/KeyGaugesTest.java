@@ -129,7 +129,7 @@ class KeyGaugesTest {
         gauges.read().await();
         assertThat(locksHeld()).isNaN();
         assertThat(registry.get("flockgate.storage.readable").gauge().value()).isZero();
-        // None, if the time was over before the first.
+        // None, if the time had expired before the first one.
         assertThat(keys.queries()).isLessThan(2);
     }
 

@@ -27,7 +27,7 @@ class BoundedAcceptTest {
     private static final int CLIENTS = 600;
     private static final int MAX_PENDING = 256;
 
-    /** The JDK's transport accepts so many at once. */
+    /** The number of connections that the JDK's transport accepts at once. */
     private static final int BATCH = 16;
 
     private final Transport transport = BoundedAccept.best().implementation();
@@ -38,7 +38,7 @@ class BoundedAcceptTest {
     private final Counter served = new Counter();
 
     /**
-     * Counts what comes in at a pipeline: of a port its connections, of a connection its beginning.
+     * Counts what arrives in a pipeline: the connections of a port, or the start of a connection.
      */
     @Sharable
     private static final class Counter extends ChannelInboundHandlerAdapter {
@@ -105,7 +105,7 @@ class BoundedAcceptTest {
             });
             connectAll(port);
             int unused = Polling.until(accepted.count::get, count -> count >= MAX_PENDING);
-            // Each task comes after another look for connections.
+            // The loop checks for connections before each task.
             for (int i = 0; i < CLIENTS; i++) {
                 accepting.submit(() -> {}).sync();
             }

@@ -57,8 +57,8 @@ class ConnectionCounterTest {
     }
 
     /**
-     * Two threads for two slots: whoever leaves before entering again always finds room, if
-     * refusals count nothing.
+     * Two threads are refused again and again while a third enters and leaves, which always finds
+     * room if refusals are not counted.
      */
     @Test
     void aRefusalNeverTakesARoomThatAnotherCouldHave() throws InterruptedException {

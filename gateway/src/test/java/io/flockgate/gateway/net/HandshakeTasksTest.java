@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** The order of the computations of handshakes, on workers that the test runs. */
+/** The order of handshake computations, on workers that the test runs. */
 class HandshakeTasksTest {
     private final Deque<Runnable> workers = new ArrayDeque<>();
     private final List<String> ran = new ArrayList<>();

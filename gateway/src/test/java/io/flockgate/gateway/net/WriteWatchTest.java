@@ -54,7 +54,7 @@ class WriteWatchTest {
         assertThat(timedOut).isOne();
     }
 
-    /** A write that does not leave at once, but soon. */
+    /** A write that leaves soon, but not at once. */
     private Future<Void> taken() {
         Promise<Void> write = Promise.promise();
         loop.after(1, write::complete);

@@ -54,7 +54,7 @@ class EventStreamTest {
         return left.future();
     }
 
-    /** What has been written, and lets it leave. */
+    /** Returns what has been written, and lets it leave. */
     private String take() {
         while (!writes.isEmpty()) {
             writes.remove().complete();

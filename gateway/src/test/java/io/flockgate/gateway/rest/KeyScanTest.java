@@ -30,8 +30,7 @@ class KeyScanTest {
     private final Deque<Runnable> tasks = new ArrayDeque<>();
 
     /**
-     * Every tenth key is held, for as many seconds as its number, and has waiters: the last digits
-     * of its number in reverse.
+     * Every tenth key has been held for as many seconds as its number, and has up to six waiters.
      */
     private static List<KeySummary> keys(int count) {
         return IntStream.range(0, count)

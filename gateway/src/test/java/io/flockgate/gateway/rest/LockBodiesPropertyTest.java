@@ -24,8 +24,8 @@ class LockBodiesPropertyTest {
     private final LockBodies bodies = new LockBodies(33);
 
     /**
-     * Whatever is no request must be a fault, with something to say that repeats no more of the
-     * body than the name of a field.
+     * Anything that is not a request must be a fault, whose message repeats no more of the body
+     * than the name of a field.
      */
     private @Nullable LockRequest read(LockOperation operation, Kind kind, byte[] body) {
         try {

@@ -15,7 +15,7 @@ class RateLimiterTest {
     private static final String B = "192.0.2.2";
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /** Near the end of the clock, which may begin anywhere. */
+    /** Near the overflow of the clock, which may begin anywhere. */
     private long now = Long.MAX_VALUE - SECOND / 2;
 
     private int admitted(RateLimiter limiter, String address, int tries) {

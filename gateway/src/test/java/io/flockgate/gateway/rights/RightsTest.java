@@ -140,7 +140,7 @@ class RightsTest {
 
     @ParameterizedTest
     @CsvSource({
-        // rights → prefix asked for → prefix to look at, '-' for nothing
+        // rights → requested prefix → prefix to inspect, '-' for none
         "read:ci/*, '', ci/",
         "read:ci/*, c, ci/",
         "read:ci/*, ci/a, ci/a",

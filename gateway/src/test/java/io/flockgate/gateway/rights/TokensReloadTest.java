@@ -53,7 +53,7 @@ class TokensReloadTest {
 
     private void write(String text) throws IOException {
         Files.writeString(file, text);
-        // As time passes. Some file systems have coarse times.
+        // Later than the last change, because some file systems have coarse timestamps.
         changes++;
         Files.setLastModifiedTime(file, FileTime.fromMillis(1_000 * changes));
     }

@@ -18,7 +18,10 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A session on a scripted storage and a loop of the test's, with what it has been answered. */
+/**
+ * A session on a scripted storage and an event loop of the test, with the answers that it has
+ * received.
+ */
 final class Client {
     static final long LEASE = 33;
 
@@ -85,7 +88,7 @@ final class Client {
         return grant;
     }
 
-    /** Acquires a key that another holds. */
+    /** Acquires a key that another client holds. */
     @CanIgnoreReturnValue
     Ticket waitFor(String key, long timeoutSeconds) {
         Queued queued = ScriptedStorage.queued(key);
@@ -104,7 +107,7 @@ final class Client {
         return grant;
     }
 
-    /** Enqueues for a key that another holds. */
+    /** Enqueues for a key that another client holds. */
     @CanIgnoreReturnValue
     Ticket enqueueBehind(String key) {
         Queued queued = ScriptedStorage.queued(key);
@@ -114,12 +117,12 @@ final class Client {
         return queued.ticket();
     }
 
-    /** The claimant of the claim made last. */
+    /** The claimant of the most recent claim. */
     Claimant claimant() {
         return storage.claims.last().claimant();
     }
 
-    /** The storage grants the claim made last. */
+    /** The storage grants the most recent claim. */
     @CanIgnoreReturnValue
     Grant grantTo(Ticket ticket) {
         Grant grant = storage.grant(ticket.key().toString());
@@ -141,12 +144,14 @@ final class Client {
                 .toList();
     }
 
-    /** The effect of the failure that was answered last. */
+    /** The failure in the most recent answer. */
     StorageException failure() {
         return ((Failed) answers.getLast()).cause();
     }
 
-    /** Runs it on a thread of its own, as a storage with threads would, and waits for its end. */
+    /**
+     * Runs the task on its own thread, as a storage with threads would, and waits for it to end.
+     */
     static void elsewhere(Runnable task) {
         Thread thread = new Thread(task);
         thread.start();

@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** What the feed keeps for those who come later. */
+/** What the feed keeps for listeners that join later. */
 class EventFeedTest {
     private final EventFeed feed = EventFeed.keeping();
 
@@ -57,7 +57,7 @@ class EventFeedTest {
         assertThat(last.millis()).isCloseTo(System.currentTimeMillis(), within(60_000L));
     }
 
-    /** The page knows an event again by it. */
+    /** The page recognises an event by its time. */
     @Test
     void aKeptEventHasOneTimeForAllReaders() throws Exception {
         Client client = new Client(feed);

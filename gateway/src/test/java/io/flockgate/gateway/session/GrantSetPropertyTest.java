@@ -21,7 +21,7 @@ class GrantSetPropertyTest {
     private static final Key KEY = Key.of("k");
 
     /**
-     * Fences alike in their lower bits, or all the same, all fall to one place and form long runs.
+     * Fences with the same lower bits, or identical ones, all hash to one slot and form long runs.
      */
     @Property(tries = 200)
     void itHoldsWhatAHashSetWouldHold(

@@ -214,8 +214,8 @@ class LockSessionAcquireTest {
 
         /**
          * The storage completes the claim's future, then notifies of the grant, both on its own
-         * thread. The session read the future before and listens to it only after. So the grant is
-         * on the loop first. It must not be given back, and the wait must end.
+         * thread. The session read the future before that and listens to it only afterwards, so the
+         * grant reaches the loop first. It must not be released, and the wait must end.
          */
         @Test
         void knowsItsGrantThatComesBeforeItsPlace() {

@@ -28,7 +28,7 @@ class LockSessionCloseTest {
     private final FakeEventLoop loop = client.loop;
     private final ScriptedStorage storage = client.storage;
 
-    /** Whatever comes in after the end: nobody is there to hear of it, and no timer goes on. */
+    /** Nothing that arrives after the end is answered, and no timer keeps running. */
     @AfterEach
     void nothingIsAnswered() {
         loop.pass(Duration.ofHours(1));

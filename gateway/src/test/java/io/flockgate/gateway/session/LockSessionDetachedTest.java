@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** The grants of a client that is detached. */
+/** The grants of a detached client. */
 class LockSessionDetachedTest {
     private static final ClientInfo DETACHED = new ClientInfo(new ClientName("ci-7"), true, false, null);
     private static final String ADDRESS = "192.0.2.1";

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Entries of enqueue and wait whose grants end before the client has them. */
+/** Entries of enqueue and wait whose grants end before the client receives them. */
 class LockSessionEndedEntryTest {
     private final Client client = new Client();
     private final FakeEventLoop loop = client.loop;
@@ -76,7 +76,7 @@ class LockSessionEndedEntryTest {
             assertThat(client.released()).isEmpty();
         }
 
-        /** The event of a grant's end may come before the event of the grant. */
+        /** The event of a grant's end may arrive before the event of the grant. */
         @Test
         void isNotTakenForHeldWhenNotifiedAfterItsEnd() {
             Ticket ticket = client.enqueueBehind("k");
@@ -144,7 +144,7 @@ class LockSessionEndedEntryTest {
         }
 
         /**
-         * A storage ends a lease first and notifies the session next. A wait may come in between.
+         * A storage first ends a lease and then notifies the session. A wait may arrive in between.
          */
         @Test
         void isExpiredWhenItsEndHasNotBeenNotifiedYet() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What an operator who watches hears of a session. */
+/** The events of a session that an operator watching it receives. */
 class LockSessionFeedTest {
     private final Client client = new Client();
     private final List<ClientEvent> heard = new ArrayList<>();

@@ -9,7 +9,7 @@ import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
 import org.junit.jupiter.api.Test;
 
-/** A session whose claim an operator takes out of a queue. */
+/** A session whose claim an operator removes from a queue. */
 class LockSessionRemovedTest {
     private final Client client = new Client();
     private final ScriptedStorage storage = client.storage;

@@ -114,7 +114,7 @@ class LockSessionTwoPhaseTest {
                     .containsExactly(new ScriptedStorage.RenewCall(grant.key(), grant.token(), LEASE));
         }
 
-        /** The client knows the token already and may rely on it: its lease is left to run. */
+        /** The client already knows the token and may rely on it, so the lease continues to run. */
         @Test
         void thatCannotBeRenewedKeepsTheGrant() {
             Grant grant = client.enqueueFree("k");
@@ -192,7 +192,7 @@ class LockSessionTwoPhaseTest {
             assertThat(client.answers).containsExactly(new Granted(grant[0], LEASE), Plain.NOT_ENQUEUED);
         }
 
-        /** Its client counts from when it asked to wait, and the lease began before. */
+        /** The client counts from its wait request, but the lease began before that. */
         @Test
         void forAGrantThatWasBegunBeforeItGetsAWholeLease() {
             Ticket ticket = client.enqueueBehind("k");
@@ -266,9 +266,9 @@ class LockSessionTwoPhaseTest {
         }
 
         /**
-         * One event loop serves many sessions, and replies gathered in a turn leave together: a
-         * grant that a session causes on its own loop must not be answered to another in the midst
-         * of its turn.
+         * One event loop serves many sessions, and replies gathered in a turn leave together, so a
+         * grant that a session causes on its own loop must not be sent to another client in the
+         * middle of that turn.
          */
         @Test
         void isAnsweredInATurnOfItsOwnThoughGrantedOnItsLoop() {

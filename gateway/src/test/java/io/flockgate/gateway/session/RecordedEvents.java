@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Records the events of sessions, in words. */
+/** Records the events of sessions as text. */
 final class RecordedEvents implements SessionEvents {
     private final List<String> all = Collections.synchronizedList(new ArrayList<>());
 

@@ -35,8 +35,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A storage that does what the test says, call by call. Prepared answers are given at once, others
- * when the test says so.
+ * A storage that the test scripts call by call. Prepared answers are given at once, others when the
+ * test says so.
  */
 public final class ScriptedStorage implements LockStorage {
     /** The answer to {@link #usage}. */
@@ -47,7 +47,7 @@ public final class ScriptedStorage implements LockStorage {
     public final Script<ReleaseCall, ReleaseOutcome> releases = new Script<>();
     public final Script<RenewCall, RenewOutcome> renewals = new Script<>();
 
-    /** What was asked, in order: a word and the key. */
+    /** The calls received, in order: a word and the key. */
     public final List<String> journal = new ArrayList<>();
 
     private final FakeEventLoop loop;
@@ -79,7 +79,7 @@ public final class ScriptedStorage implements LockStorage {
             return promise.future();
         }
 
-        /** Lays an answer ready for a call to come. */
+        /** Prepares an answer for a future call. */
         public void ready(A answer) {
             ready.add(() -> Future.succeededFuture(answer));
         }
@@ -88,14 +88,14 @@ public final class ScriptedStorage implements LockStorage {
             ready.add(() -> Future.failedFuture(cause));
         }
 
-        /** Has a call to come throw, which no storage may. */
+        /** Makes a future call throw, which no storage may do. */
         public void readyThrow(RuntimeException thrown) {
             ready.add(() -> {
                 throw thrown;
             });
         }
 
-        /** Answers the oldest call that is open. */
+        /** Answers the oldest open call. */
         public void answer(A answer) {
             open.remove().complete(answer);
         }
@@ -133,7 +133,7 @@ public final class ScriptedStorage implements LockStorage {
         return new FakeGrant(Key.of(key), kind, ++lastFence, loop.now());
     }
 
-    /** Its salt is the fence with all bits turned over. */
+    /** A grant whose salt is the fence with all bits inverted. */
     public static Grant grant(String key, long fence, long grantedAtNanos) {
         return new FakeGrant(Key.of(key), Kind.LOCK, fence, grantedAtNanos);
     }

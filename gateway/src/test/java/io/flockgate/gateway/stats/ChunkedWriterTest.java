@@ -24,7 +24,7 @@ class ChunkedWriterTest {
     private final RecordingSink sink = new RecordingSink();
     private final ChunkedWriter writer = new ChunkedWriter(loop, document, sink);
 
-    /** A document made of what the test lays ready. */
+    /** A document whose parts the test prepares. */
     private static final class Parts implements Document {
         private final Deque<Supplier<Future<Buffer>>> parts = new ArrayDeque<>();
 
@@ -49,7 +49,7 @@ class ChunkedWriterTest {
         }
     }
 
-    /** Takes parts, and lets the test say when they have left. */
+    /** Accepts parts, and lets the test decide when they have left. */
     private static final class RecordingSink implements ChunkedWriter.Sink {
         private final List<String> written = new ArrayList<>();
         private final Deque<Promise<Void>> leaving = new ArrayDeque<>();

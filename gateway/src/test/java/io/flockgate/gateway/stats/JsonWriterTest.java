@@ -72,7 +72,7 @@ class JsonWriterTest {
                 .isEqualTo("\"\\u003c\\ufffd\\ufffd\\ufffd\ufffd\"");
     }
 
-    /** Piece by piece: the text up to each fault, then an escape for each of its bytes. */
+    /** Quotes piece by piece: the text up to each fault, then an escape for each of its bytes. */
     private static String quotedNaively(byte[] utf8) {
         StringBuilder quoted = new StringBuilder("\"");
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();

@@ -23,7 +23,7 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
 
-/** A storage that can do no more than list some keys, a page at a time. */
+/** A storage that can only list some keys, a page at a time. */
 public class PagedKeys implements LockStorage {
     private final List<KeySummary> keys;
     private final int mostPerPage;
@@ -32,7 +32,8 @@ public class PagedKeys implements LockStorage {
     private int queries;
 
     /**
-     * @param mostPerPage as a storage may give fewer keys than asked for
+     * @param mostPerPage the maximum page size, because a storage may return fewer keys than
+     *     requested
      */
     public PagedKeys(List<KeySummary> keys, int mostPerPage) {
         this.keys = keys;
@@ -43,7 +44,7 @@ public class PagedKeys implements LockStorage {
         failure = Optional.of(cause);
     }
 
-    /** Queries from now on are answered when this is complete. */
+    /** Answers later queries only once this future is complete. */
     public synchronized void answerAfter(Future<?> event) {
         gate = event;
     }

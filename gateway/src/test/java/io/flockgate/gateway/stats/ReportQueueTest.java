@@ -22,8 +22,8 @@ class ReportQueueTest {
     private final FakeEventLoop loop = new FakeEventLoop();
 
     /**
-     * Of the running ones one is for operators, and five are for one token or address. The same for
-     * those that wait.
+     * Of the running reports, one place is for operators, and at most six are for one token or
+     * address. The same applies to waiting reports.
      */
     private final ReportQueue queue = new ReportQueue(loop, new Limits(8, 8, 100));
 
@@ -171,7 +171,7 @@ class ReportQueueTest {
         reports.get(7).gone = true;
         reports.get(0).end();
         assertThat(begun).doesNotContain(reports.get(6), reports.get(7)).endsWith(reports.get(8));
-        // The places that they had in the queue are free again.
+        // Their places in the queue are free again.
         assertThat(manyFrom("192.0.2.1", 6)).noneMatch(refused::contains);
     }
 
@@ -218,7 +218,7 @@ class ReportQueueTest {
         unread.turn().wrote(write.future());
         loop.pass(UNREAD.minusMillis(1));
         assertThat(begun).hasSize(6);
-        // It does not keep its turn by reading a little.
+        // The client does not keep its turn by reading a little.
         write.complete();
         unread.turn().wrote(Promise.<Void>promise().future());
         loop.pass(Duration.ofMillis(1));

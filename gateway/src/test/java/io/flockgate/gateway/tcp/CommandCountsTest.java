@@ -122,7 +122,7 @@ class CommandCountsTest {
         }
     }
 
-    /** No more than a listener and a storage. */
+    /** A server with nothing but a listener and a storage. */
     private static final class CountedServer implements AutoCloseable {
         private final Vertx vertx = Vertx.vertx();
         private final TcpServer tcp;
@@ -206,7 +206,7 @@ class CommandCountsTest {
             }
         }
 
-        /** What is not zero. */
+        /** The counts that are not zero. */
         SortedMap<String, Long> counts() {
             SortedMap<String, Long> counts = new TreeMap<>();
             tcp.forEachCommand((command, outcome, count) -> {

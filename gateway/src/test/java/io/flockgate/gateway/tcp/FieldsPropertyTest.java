@@ -22,7 +22,7 @@ class FieldsPropertyTest {
             "\t\n\u000b\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
                     + "\u2028\u2029\u202f\u205f\u3000";
 
-    /** Characters and pieces of them, white space and what is like it. */
+    /** Characters and fragments of them, white space and look-alikes. */
     @Provide
     Arbitrary<byte[]> lines() {
         Arbitrary<byte[]> blank = Arbitraries.of(WHITE_SPACE.chars().boxed().toList())
@@ -135,7 +135,9 @@ class FieldsPropertyTest {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Letter(byte[] bytes, boolean blank) {}
 
-    /** The shortest valid characters from the front, and single bytes where there is none. */
+    /**
+     * Decodes the shortest valid characters from the front, and single bytes where there are none.
+     */
     private static List<Letter> decode(byte[] line) {
         List<Letter> characters = new ArrayList<>();
         for (int i = 0; i < line.length; ) {

@@ -57,11 +57,11 @@ class FieldsTest {
         @ParameterizedTest
         @ValueSource(
                 strings = {
-                    "\u0085", // half of a character
+                    "\u0085", // half a character
                     "\u00a0",
                     "\u00c2",
-                    "\u00e2\u0080", // cut off
-                    "\u00e2\u00c0\u0080", // no continuation
+                    "\u00e2\u0080", // truncated
+                    "\u00e2\u00c0\u0080", // not a continuation
                     "\u00e2\u0080\u00c0",
                     "\u00c1\u00a0", // one byte too long
                     "\u00e0\u0082\u00a0",

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The frames that a decoder finds, as a list of texts: one char is one byte. */
+/** The frames that a decoder finds, as a list of texts in which one char is one byte. */
 final class Frames {
     static final String TOO_LONG = "too long";
     static final String ENDED = "end of too long";
@@ -23,8 +23,8 @@ final class Frames {
     }
 
     /**
-     * Takes all that can be found now; goes on behind a line that was too long, as nothing else
-     * would show its end.
+     * Takes everything that can be found now. Continues after a line that was too long, as nothing
+     * else would show its end.
      */
     static List<String> found(LineDecoder decoder) {
         List<String> found = new ArrayList<>();
@@ -48,7 +48,7 @@ final class Frames {
         return text(Arrays.copyOfRange(decoder.bytes(), decoder.from(number), decoder.to(number)));
     }
 
-    /** A decoder that has found one frame of these lines, which may be asked for. */
+    /** A decoder that has found one frame with these lines, which can be read. */
     static LineDecoder of(String command, String key, String argument) {
         return of(bytes(command), bytes(key), bytes(argument));
     }
@@ -64,7 +64,8 @@ final class Frames {
     }
 
     /**
-     * The same found by splitting the whole stream at its LFs: no cleverness, no state over chunks.
+     * Finds the same by splitting the whole stream at its LFs, without optimisation or state across
+     * chunks.
      */
     static List<String> model(String stream) {
         List<String> found = new ArrayList<>();

@@ -17,7 +17,7 @@ import net.jqwik.api.Tuple;
 class LineDecoderPropertyTest {
     private static final int LARGEST_CHUNK = 400;
 
-    /** Lines of every kind, about their caps above all, with and without an end. */
+    /** Lines of every kind, especially around their caps, with and without an end. */
     @Provide
     Arbitrary<String> streams() {
         Arbitrary<String> any = Arbitraries.strings()
@@ -66,7 +66,7 @@ class LineDecoderPropertyTest {
         return found(decoder);
     }
 
-    /** The connection ends with a line that was too long: what came behind it is of no interest. */
+    /** The connection ends with a line that was too long, so what follows it is irrelevant. */
     private static List<String> upToTheEnd(List<String> found) {
         int end = found.indexOf(Frames.ENDED);
         return end < 0 ? found : found.subList(0, end + 1);

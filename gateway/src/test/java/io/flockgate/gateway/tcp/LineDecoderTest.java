@@ -209,7 +209,7 @@ class LineDecoderTest {
         }
 
         /**
-         * Growing by doubling copies each byte twice at most and reads it once. Otherwise this
+         * Growing by doubling copies each byte at most twice and reads it once. Otherwise this
          * would take minutes.
          */
         @Test

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that the ACL token may read and write the keys. Without the right to read, a list is
- * empty, and all holders seem dead. Each check is a transaction that Consul cannot carry out.
- * Consul checks the rights before.
+ * empty, and all holders seem dead. Each check is a transaction that Consul cannot carry out, but
+ * whose rights it checks first.
  */
 final class AclCheck {
     private static final String PROBE = ".rights";
 
-    /** The operations of a transaction have to fit into Consul's 64. */
+    /** The operations of a transaction must fit into Consul's maximum of 64. */
     private static final int TOGETHER = 60;
 
     private final ConsulApi api;
@@ -70,7 +70,8 @@ final class AclCheck {
 
     private @Nullable ConsulException refusal(List<String> prefixes) {
         List<KvOp> operations = new ArrayList<>();
-        // Never true. Nothing is written even if a version of Consul should take an operation without a key.
+        // Never true, so nothing is written even if some version of Consul accepts an operation
+        // without a key.
         operations.add(new KvOp.CheckIndex(prefixes.getFirst() + PROBE, 1));
         prefixes.forEach(prefix -> operations.add(write(prefix + PROBE)));
         operations.add(write(""));
@@ -85,8 +86,9 @@ final class AclCheck {
     }
 
     /**
-     * Checks that Consul takes a write below the base. It costs an entry in Consul's log: Consul
-     * finds out only there that the transaction requires the index of a key that does not exist.
+     * Checks that Consul accepts a write below the base. This costs an entry in Consul's log,
+     * because only there does Consul find that the transaction requires the index of a key that
+     * does not exist.
      *
      * @throws ConsulException when Consul refuses it, or does not answer
      */

@@ -47,7 +47,7 @@ public final class ConsulStorage implements LockStorage {
     private final Promise<Void> closed = Promise.promise();
 
     /**
-     * @param saveFences saves the highest fence; called once, at the end
+     * @param saveFences saves the highest fence; called once, when the storage closes
      */
     ConsulStorage(GatewayContext gateway, Keys keys, WriteCheck writes, GatewayRegister gateways, Runnable saveFences) {
         this.gateway = gateway;

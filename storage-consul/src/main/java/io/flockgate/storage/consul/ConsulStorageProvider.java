@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The provider of {@code --storage consul}. If Consul does not answer yet, the storage opens and
- * waits for it.
+ * The provider of {@code --storage consul}. If Consul does not answer yet, the storage opens anyway
+ * and waits for it.
  */
 public final class ConsulStorageProvider implements StorageProvider {
     @Override

@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file that keeps the identity of the cluster, and the highest fence, over restarts of this
+ * The file that keeps the identity of the cluster and the highest fence across restarts of this
  * gateway. Blocks its thread.
  */
 final class FenceMemory {
@@ -74,7 +74,10 @@ final class FenceMemory {
                 "--fence-state-file: " + file + " is no fence state of the storage consul. It is left alone", cause);
     }
 
-    /** Replaces the file, if it has other contents. A failure is logged once, until it is over. */
+    /**
+     * Replaces the file if its content differs. A failure is logged once, until a write succeeds
+     * again.
+     */
     synchronized void save(Remembered remembered) {
         if (remembered.equals(saved)) {
             return;

@@ -24,17 +24,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Shows other gateways that this one is alive, and finds those that are. The gateway's own session
- * holds its entry, so an entry without a session is of a gateway that has gone. The write is made
- * once for each session. Once a minute the gateway looks for entries of gateways that have gone,
- * which an import or a restored snapshot may bring back, and whether its own is still there. A
+ * holds its entry, so an entry without a session belongs to a gateway that has ended. The entry is
+ * written once for each session. Once a minute the gateway checks that its own entry still exists,
+ * and looks for entries of ended gateways, which an import or a restored snapshot may bring back. A
  * failure has no effect on locks. Thread safe.
  */
 final class GatewayRegister {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayRegister.class);
 
     /**
-     * The maximum number of entries of others that one write deletes. Consul takes 64 operations in
-     * a transaction.
+     * The maximum number of other gateways' entries that one write deletes. Consul accepts 64
+     * operations in a transaction.
      */
     private static final int MAX_DELETED = 50;
 
@@ -48,7 +48,7 @@ final class GatewayRegister {
     private final byte[] value;
     private Timer timer = () -> {};
 
-    /** The last write of this gateway's entry that has succeeded; null when there is none. */
+    /** The last successful write of this gateway's entry; null when there is none. */
     @GuardedBy("this")
     private @Nullable Written written;
 
@@ -71,7 +71,7 @@ final class GatewayRegister {
     /** The gateway as its operator knows it. */
     record Gateway(String name, String version, String page) {}
 
-    /** Writes the entry if there is a session, and from now on for each new one. */
+    /** Writes the entry if there is a session, and from now on for each new session. */
     void start(long retryNanos) {
         register();
         timer = environment.repeat("consul-gateways", retryNanos, this::register);
@@ -88,7 +88,7 @@ final class GatewayRegister {
         }
     }
 
-    /** Whether the entry of this gateway is there. Deletes those of gateways that have gone. */
+    /** Whether the entry of this gateway exists. Deletes those of gateways that have ended. */
     @GuardedBy("this")
     private boolean isThere(String session) {
         lookedAt = environment.now();
@@ -119,8 +119,8 @@ final class GatewayRegister {
     }
 
     /**
-     * Deletes the entries of gateways that have gone. If that fails, the next gateway that has a
-     * new session does it.
+     * Deletes the entries of gateways that have ended. If that fails, the next gateway with a new
+     * session does so.
      */
     private void clear(List<KvEntry> entries) {
         List<KvOp> deletions = entries.stream()
@@ -165,8 +165,8 @@ final class GatewayRegister {
     }
 
     /**
-     * Deletes the entry before its session ends. If that fails, the next gateway that has a new
-     * session deletes it.
+     * Deletes the entry before its session ends. If that fails, the next gateway with a new session
+     * deletes it.
      */
     synchronized void withdraw() {
         Written last = written;

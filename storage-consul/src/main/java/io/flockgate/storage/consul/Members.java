@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Finds the members of the cluster that are alive: gateways by their entries, services without a
- * gateway by their grants and tickets. A gateway whose entry is not written yet is found only by
- * its grants and tickets, too. Every call blocks.
+ * Finds the members of the cluster that are alive: gateways by their entries, and services without
+ * a gateway by their grants and tickets. A gateway whose entry is not written yet is also found
+ * only by its grants and tickets. Every call blocks.
  */
 final class Members {
     private static final int MAX_NAMED = 5;
@@ -27,8 +27,7 @@ final class Members {
     }
 
     /**
-     * What sessions of members hold, at most the first few of it. This gateway must have no
-     * session.
+     * The first few entries that sessions of members hold. This gateway must have no session.
      *
      * @throws ConsulException when there is no answer in time
      */

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds this gateway to the record of its cluster. A gateway that disagrees with the record has no
- * session in Consul, so it holds and grants nothing. Thread safe.
+ * Makes this gateway comply with the record of its cluster. A gateway that disagrees with the
+ * record has no session in Consul, so it holds and grants nothing. Thread safe.
  *
  * <p>The settings:
  *
@@ -135,7 +135,7 @@ final class RecordKeeper implements Runnable {
     }
 
     /**
-     * Requires a record that agrees.
+     * Requires a record that agrees with this gateway.
      *
      * @param own whether to check the record against all fences that this gateway has seen; see
      *     {@link ClusterMemory#agrees}
@@ -159,8 +159,8 @@ final class RecordKeeper implements Runnable {
         seen = entry;
         if (entry == null) {
             if (own && memory.cluster() != null) {
-                // The session and the record may have been lost together. If Consul has lost its data, other members
-                // may have seen higher fences.
+                // The session and the record may have been lost together. If Consul has lost its
+                // data, other members may have seen higher fences.
                 awaitOthersFromNow();
             }
             long unused = store.replace(null, newRecord());

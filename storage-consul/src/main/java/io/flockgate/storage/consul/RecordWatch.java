@@ -6,20 +6,22 @@ import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.consul.key.PrefixWatch;
 
 /**
- * Has {@link RecordKeeper} check the record again when the watch of all keys shows that the record
- * has changed, or that Consul may have lost data: the watch's indexes have started again, or a read
- * is older than what this gateway had seen before. Gives up all sessions of this gateway if the
- * record no longer agrees. For the watch's thread only.
+ * Makes {@link RecordKeeper} check the record again when the watch of all keys shows that the
+ * record has changed, or that Consul may have lost data: the watch's indexes have restarted, or a
+ * read is older than the state that this gateway had already seen. Gives up all sessions of this
+ * gateway if the record no longer agrees. For the watch's thread only.
  */
 final class RecordWatch implements PrefixWatch.Listener {
     private final RecordKeeper record;
     private final FenceGuard fences;
     private final Runnable giveUp;
 
-    /** Whether the watch has shown a read before. */
+    /** Whether the watch has delivered a read before. */
     private boolean watched;
 
-    /** The highest index below the base that this gateway had seen when the watch asked. */
+    /**
+     * The highest index below the base that this gateway had seen when the watch sent its request.
+     */
     private long seenBefore;
 
     /**
@@ -39,7 +41,7 @@ final class RecordWatch implements PrefixWatch.Listener {
     /**
      * Receives a read of everything below the base.
      *
-     * @throws ConsulException when Consul does not answer; then the watch reads again
+     * @throws ConsulException when Consul does not answer; the watch then reads again
      */
     @Override
     public void found(KvList list, boolean restarted) {
@@ -48,7 +50,7 @@ final class RecordWatch implements PrefixWatch.Listener {
         if (indexesFell || record.isChangedIn(list)) {
             check(indexesFell);
         }
-        // After the check. Grants of other gateways count for the next one.
+        // After the check, so that grants of other gateways count for the next one.
         fences.seenBelowBase(list);
     }
 
@@ -65,7 +67,7 @@ final class RecordWatch implements PrefixWatch.Listener {
         }
     }
 
-    /** Whether a read has an older state than this gateway had seen before it asked. */
+    /** Whether a read shows an older state than this gateway had seen before the request. */
     private boolean isOlder(long index) {
         return Long.compareUnsigned(index, seenBefore) < 0;
     }

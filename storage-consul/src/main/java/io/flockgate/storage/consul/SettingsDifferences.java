@@ -8,7 +8,7 @@ import java.util.List;
 final class SettingsDifferences {
     private SettingsDifferences() {}
 
-    /** The settings that differ, each with both values; empty when none does. */
+    /** The settings that differ, each with both values; empty when none do. */
     static List<String> of(SharedSettings mine, SharedSettings recorded) {
         List<String> differences = new ArrayList<>();
         if (mine.fenceBase() != recorded.fenceBase()) {

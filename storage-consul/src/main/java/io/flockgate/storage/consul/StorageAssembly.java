@@ -21,11 +21,11 @@ import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes the parts of the storage in the order in which they need each other, and starts them.
+ * Creates the parts of the storage in the order of their dependencies, and starts them.
  *
  * <ol>
- *   <li>The check of writes stands between all parts and the agent, except the register of
- *       gateways, whose failures mean nothing.
+ *   <li>The check of writes is placed between the agent and all parts except the register of
+ *       gateways, whose failures have no consequence.
  *   <li>The record of the cluster is checked before there is a session.
  *   <li>The table of the keys' actors comes before the sessions, which end the grants in it, and
  *       the router that fills it comes after them.
@@ -139,7 +139,10 @@ final class StorageAssembly {
         return () -> record.remembered().ifPresent(memory::save);
     }
 
-    /** A gateway that would only disturb the others reports that where its operator looks. */
+    /**
+     * Makes a gateway that would only disturb the others fail at start-up, where its operator
+     * notices.
+     */
     private void refuseConflict() {
         record.conflict().ifPresent(conflict -> {
             sessions.close();

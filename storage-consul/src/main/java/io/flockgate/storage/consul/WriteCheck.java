@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds out that Consul refuses this gateway's writes, and when that is over. Thread safe.
+ * Detects that Consul refuses this gateway's writes, and when it accepts them again. Thread safe.
  *
  * <ol>
  *   <li>It checks the rights of the token every ten seconds, because they may be narrowed while no
- *       client asks for anything.
- *   <li>A transaction that Consul denies, or that fails otherwise, is followed by a check within a
+ *       client sends a request.
+ *   <li>A transaction that Consul denies, or that otherwise fails, is followed by a check within a
  *       second.
  *   <li>While the check fails, it is repeated every second. The gateway is not ready meanwhile, so
  *       clients may send nothing.
@@ -47,7 +47,7 @@ final class WriteCheck {
         this.health = new ConsulHealth(environment, "writes");
     }
 
-    /** The same Consul. The results of its transactions are noted here. */
+    /** Returns the same Consul, with the results of its transactions recorded here. */
     ConsulApi observe(ConsulApi api) {
         return new ObservedTransactions(api, this::failed);
     }
@@ -97,7 +97,7 @@ final class WriteCheck {
         }
     }
 
-    /** The reason why Consul takes no writes; empty when it takes them. */
+    /** The reason why Consul accepts no writes; empty when it accepts them. */
     Optional<String> failure() {
         return health.failureReason(denied ? 0 : patienceNanos)
                 .map(reason -> denied ? reason : "this gateway cannot write to Consul. " + reason);

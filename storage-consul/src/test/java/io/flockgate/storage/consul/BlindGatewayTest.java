@@ -22,8 +22,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * A gateway that can write to Consul, and cannot read all keys: there are too many of them, for
- * instance.
+ * A gateway that can write to Consul but cannot read all keys, for instance because there are too
+ * many.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class BlindGatewayTest {

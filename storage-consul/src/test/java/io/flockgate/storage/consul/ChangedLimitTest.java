@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An operator has made another key of it while some wait who came for what it was. */
+/** An operator has changed a key's kind or limit while waiters still expect the earlier ones. */
 @Execution(ExecutionMode.CONCURRENT)
 class ChangedLimitTest {
     private static final String LOCK = StandIns.BASE + "job/.lock";
@@ -50,7 +50,7 @@ class ChangedLimitTest {
         other.awaitRead("job");
     }
 
-    /** Both gateways have looked around, for longer than a head that lives would need. */
+    /** Lets both gateways observe the key for longer than a living head would need. */
     private void timePasses(Claim claim) {
         for (int i = 0; i < 3; i++) {
             for (Gateway each : new Gateway[] {gateway, other}) {
@@ -112,7 +112,7 @@ class ChangedLimitTest {
         assertThat(third.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** Without a document there is only the queue to tell what the key is. */
+    /** Without a document, only the queue shows the type of the key. */
     @Test
     void theFirstInTheQueueSaysWhatADeletedKeyIs() {
         Had first = gateway.hold(semaphore("job", 1));

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Gateways with different settings are never one cluster. */
+/** Gateways with different settings never form one cluster. */
 @Execution(ExecutionMode.CONCURRENT)
 class ClusterRecordTest {
     private static final String NAME = StandIns.BASE + ".flockgate";
@@ -104,7 +104,9 @@ class ClusterRecordTest {
         assertThat(site.consul().sessions()).hasSize(1);
     }
 
-    /** An upgrade: the record is made of the settings of the first gateway that looks for it. */
+    /**
+     * An upgrade: the record is created from the settings of the first gateway that looks for it.
+     */
     @Test
     void aClusterWithoutARecordGetsOneAndKeepsWhatItHolds() {
         Gateway old = site.gateway();
@@ -171,8 +173,8 @@ class ClusterRecordTest {
     }
 
     /**
-     * A service without a gateway has no entry of its own. Its grants and tickets show it, at
-     * mapped prefixes as well.
+     * A service without a gateway has no entry of its own, and is found only by its grants and
+     * tickets, including those at mapped prefixes.
      */
     @ParameterizedTest
     @ValueSource(strings = {StandIns.BASE + "other/.lock", "service/db/.lock"})
@@ -191,7 +193,7 @@ class ClusterRecordTest {
         awaitAdopted(gateway(ADOPTING));
     }
 
-    /** Users of Consul's own tools at a mapped prefix are no members. */
+    /** Users of Consul's own tools at a mapped prefix are not members. */
     @Test
     void aHolderOfConsulLockAtAMappedPrefixDoesNotHinderAdoption() {
         Gateway first = site.gateway();
@@ -233,7 +235,7 @@ class ClusterRecordTest {
         assertThat(Await.failure(late.ask(claim))).isNotNull();
     }
 
-    /** Who adopts replaces a record once, and not whatever comes later. */
+    /** A gateway that adopts replaces a record only once. */
     @Test
     void aGatewayThatHasAdoptedStopsLikeTheOthersTheNextTime() {
         Gateway adopting = gateway(Map.of("consul-adopt", "true"));

@@ -64,7 +64,7 @@ class CollectorTest {
         return site.gateway(Map.of("consul-session-ttl", String.valueOf(DAY)), this::recorded);
     }
 
-    /** An idle key is there, and another gateway forgets it. */
+    /** Waits until another gateway has forgotten an idle key. */
     private static void awaitSweep(StandIns site, Gateway gateway, String key) {
         site.consul().put(StandIns.BASE + key + "/.lock", Flags.MUTEX, new byte[0]);
         gateway.awaitRead(key);
@@ -109,7 +109,9 @@ class CollectorTest {
         }
     }
 
-    /** The lease is over before the gateway is asked again, but after it has given the key up. */
+    /**
+     * The lease ends before the gateway receives another call, but after it has given the key up.
+     */
     @Test
     void aDetachedGrantOfADeadGatewayIsFreedAtTheSecondClaim() {
         try (StandIns site = new StandIns()) {

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Storages on a real Consul, each on a base of its own. Time passes as it does. */
+/** Storages on a real Consul, each on its own base. Time is real. */
 final class ConsulHarness implements StorageHarness {
     private record Opened(Limits limits, String base) {}
 

@@ -26,14 +26,14 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Gateways and the real {@code consul lock} on one key, under load, counted by a witness outside.
+ * Gateways and the real {@code consul lock} on one key, under load, counted by an external witness.
  */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulLockCommandTest {
     /**
-     * The load lasts so long at least, and until both sides have been inside often enough, but not
-     * for ever.
+     * The minimum duration of the load, which continues until both sides have been inside often
+     * enough, but not indefinitely.
      */
     private static final long LOAD_NANOS = TimeUnit.SECONDS.toNanos(6);
 
@@ -109,7 +109,7 @@ class ConsulLockCommandTest {
             Held held = site.acquire(gateway, claim);
             witness.visitHere();
             assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
-            // The others have a chance to find it free.
+            // Gives the others a chance to find the key free.
             Site.pause(2);
         }
     }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Most cases wait for time to pass: they do it side by side. */
+/** The cases run in parallel, because most of them wait for time to pass. */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulStorageContractTest extends LockStorageContract {

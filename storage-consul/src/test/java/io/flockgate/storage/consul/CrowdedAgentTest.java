@@ -22,7 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Several gateways share one agent, which takes a limited number of connections from their address.
+ * Several gateways share one agent, which accepts a limited number of connections from their
+ * address.
  */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
@@ -31,7 +32,7 @@ class CrowdedAgentTest {
 
     private record Waiting(RecordingClaimant claimant, Future<ClaimOutcome> answer) {}
 
-    /** 200 is the limit of an agent as it comes. 100 is less than what three gateways want. */
+    /** 200 is the default limit of an agent. 100 is less than what three gateways request. */
     @ParameterizedTest
     @CsvSource({"2, 200", "3, 200", "3, 100"})
     void gatewaysWithHundredsOfWatchedKeysLoseNothing(int count, int limit) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A gateway that has died with many waiters is found to be dead once, not once for each of them.
+ * A gateway that has died with many waiters is detected as dead once, not once for each of them.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class DeadQueueTest {
@@ -60,7 +60,7 @@ class DeadQueueTest {
         }
     }
 
-    /** How long it takes by the other gateway's clock, which runs faster than time. */
+    /** The time until the grant by the other gateway's clock, which runs faster than real time. */
     private Duration untilGranted(Queued waiter, Claim claim) {
         long start = now();
         while (!waiter.granted()) {
@@ -70,7 +70,10 @@ class DeadQueueTest {
         return Duration.ofNanos(now() - start);
     }
 
-    /** After half a second for each of the others; two for each would be twenty. */
+    /**
+     * Checks that the waiter has its slot after half a second for each of the others; two seconds
+     * for each would be twenty.
+     */
     private void hasItsSlotSoon(Queued waiter, Claim claim) {
         assertThat(untilGranted(waiter, claim)).isBetween(Duration.ofSeconds(6), Duration.ofSeconds(13));
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -101,11 +104,14 @@ class DeadQueueTest {
         die(claim);
         Queued waiter = other.queue(claim);
         dying.api().setCutOff(true);
-        // The lease and a second more for the first of them.
+        // The lease plus one second for the first of them.
         hasItsSlotSoon(waiter, claim);
     }
 
-    /** Who could not see anything itself has not seen that another did nothing. */
+    /**
+     * A gateway that could not see anything itself cannot have observed that another gateway did
+     * nothing.
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void whoWasCutOffItselfTakesNobodyForDead(Kind kind) {
@@ -116,7 +122,7 @@ class DeadQueueTest {
         Queued last = other.queue(claim);
         dying.api().setCutOff(true);
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        // It sees that the slot is free, and counts.
+        // It sees that the slot is free, and starts counting.
         other.awaitRead("job");
         AtomicInteger inVain = new AtomicInteger();
         other.api().setFaults((call, operations) -> {
@@ -124,7 +130,7 @@ class DeadQueueTest {
             return new Fault.Rejected(FailureKind.UNAVAILABLE);
         });
         other.jump(Duration.ofSeconds(3));
-        // What is asked now looks at the key as soon as that is possible.
+        // A call made now reads the key as soon as that is possible.
         Future<ReleaseOutcome> asked = other.storage().release(claim.key(), new Token(1, 1));
         Polling.until("it has looked in vain", () -> inVain.get() > 1);
         other.api().setFaults((call, operations) -> new Fault.None());
@@ -137,7 +143,7 @@ class DeadQueueTest {
         assertThat(last.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** The lock is free, but the first in the queue is dead. Nobody else waits. */
+    /** The lock is free, but the head of the queue is dead, and no other claim waits. */
     @ParameterizedTest
     @MethodSource("kinds")
     void aClaimThatDoesNotQueueGetsPastADeadHead(Kind kind) {
@@ -154,7 +160,7 @@ class DeadQueueTest {
         assertThat(site.tickets("job")).isEmpty();
     }
 
-    /** Each claim removes at least one of them. */
+    /** Each claim removes at least one of the dead waiters. */
     @ParameterizedTest
     @MethodSource("kinds")
     void claimsThatDoNotQueueGetPastADeadQueue(Kind kind) {

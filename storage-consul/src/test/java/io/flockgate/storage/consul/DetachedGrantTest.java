@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Detached grants: each has a session of its own, which does not end with its gateway. */
+/** Detached grants: each has its own session, which does not end with its gateway. */
 @Execution(ExecutionMode.CONCURRENT)
 class DetachedGrantTest {
     private static final int LEASE = 30;
@@ -154,7 +154,9 @@ class DetachedGrantTest {
         assertThat(other.renew(had, LEASE)).isEqualTo(RenewOutcome.NOT_HELD);
     }
 
-    /** An operator has ended it, or its agent has left. The holder cannot know. */
+    /**
+     * An operator has ended the session, or its agent has left, and the holder cannot know that.
+     */
     @ParameterizedTest
     @MethodSource("kinds")
     void aSlotWhoseSessionHasEndedIsKeptForTheLease(Claim claim) {
@@ -204,7 +206,7 @@ class DetachedGrantTest {
         awaitSessions(before);
     }
 
-    /** Consul carries the write of a claim out, and answers nothing until the claim has failed. */
+    /** Consul carries out the write of a claim, but does not answer until the claim has failed. */
     private void failsAfterItsWrite(Claim claim) {
         AtomicBoolean applied = new AtomicBoolean();
         holding.api().setFaults((call, operations) -> {
@@ -225,8 +227,8 @@ class DetachedGrantTest {
     }
 
     /**
-     * Consul has carried the write out, but answers nothing until the claim has failed. Nobody
-     * believes in that grant.
+     * Consul has carried out the write, but does not answer until the claim has failed, so no
+     * client relies on that grant.
      */
     @ParameterizedTest
     @MethodSource("kinds")
@@ -271,7 +273,7 @@ class DetachedGrantTest {
         assertThat(frees).isTrue();
     }
 
-    /** By then its gateway has told the holder that the grant is lost. */
+    /** By then, its gateway has notified the holder that the grant is lost. */
     @ParameterizedTest
     @MethodSource("kinds")
     void aReleaseFreesASlotWhoseSessionHasEnded(Claim claim) {
@@ -315,7 +317,7 @@ class DetachedGrantTest {
                 "its session has ended", () -> before.containsAll(site.consul().sessions()));
     }
 
-    /** Consul takes no longer TTL than a day. */
+    /** Consul accepts no TTL longer than a day. */
     @ParameterizedTest
     @MethodSource("kinds")
     void itsGatewayKeepsASessionThatIsShorterThanTheLease(Claim claim) {
@@ -332,7 +334,7 @@ class DetachedGrantTest {
         assertThat(had.ending()).isNull();
     }
 
-    /** Consul answers nothing about that session. */
+    /** Consul does not answer requests about that session. */
     @ParameterizedTest
     @MethodSource("kinds")
     void aSessionThatCannotBeRenewedNowDisturbsNobody(Claim claim) {

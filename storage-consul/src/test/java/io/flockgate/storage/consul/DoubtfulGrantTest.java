@@ -34,7 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A grant is written while its gateway cannot renew its sessions: the agent has gone and come back.
+ * A grant is written while its gateway cannot renew its sessions, because the agent was down for a
+ * while.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class DoubtfulGrantTest {
@@ -43,7 +44,7 @@ class DoubtfulGrantTest {
     private final StandIns site = new StandIns();
     private final AtomicInteger renewals = new AtomicInteger();
 
-    /** The reads of a session that have been broken off. The first of an outage raises a doubt. */
+    /** The number of aborted reads of a session. The first in an outage raises a doubt. */
     private final AtomicInteger outages = new AtomicInteger();
 
     private final AtomicBoolean deaf = new AtomicBoolean();
@@ -94,7 +95,7 @@ class DoubtfulGrantTest {
         return new Claim(Key.of("job"), kind, 1, lease, true);
     }
 
-    /** Ends the reads that wait. Renewals fail already. */
+    /** Ends the waiting reads. Renewals already fail. */
     private void doubtThere() {
         int before = outages.get();
         there.api().setCutOff(true);
@@ -110,7 +111,7 @@ class DoubtfulGrantTest {
                         call == Call.RENEW_SESSION ? new Fault.Rejected(FailureKind.UNAVAILABLE) : new Fault.None());
     }
 
-    /** The doubt comes up while the next write below the key is under way. */
+    /** Raises the doubt while the next write below the key is in progress. */
     private void doubtThereDuringTheNextWrite() {
         AtomicBoolean begun = new AtomicBoolean();
         there.api().setFaults((call, operations) -> switch (call) {
@@ -158,7 +159,7 @@ class DoubtfulGrantTest {
         assertGrantedInOrder(first, next);
     }
 
-    /** Whether its lease is renewed with or without a write. */
+    /** Holds whether its lease is renewed with or without a write. */
     @ParameterizedTest
     @EnumSource(Kind.class)
     void aWaiterKeepsTheSlotThatItsOwnGatewayHasGivenIt(Kind kind) {
@@ -180,7 +181,7 @@ class DoubtfulGrantTest {
         }
     }
 
-    /** While renewals fail, the gateway can make none. */
+    /** Creates slot sessions early, because the gateway can create none while renewals fail. */
     private void makeSlotSessionsThere() {
         Claim other = new Claim(Key.of("other"), Kind.SEMAPHORE, 4, 600, true);
         List<Had> all = Stream.generate(() -> there.hold(other)).limit(4).toList();
@@ -188,8 +189,8 @@ class DoubtfulGrantTest {
     }
 
     /**
-     * A pause has ten milliseconds, and a call that may wait for the end of a doubt makes up to
-     * five hundred.
+     * A pause lasts ten milliseconds, and a call that may wait for the end of a doubt makes up to
+     * five hundred pauses.
      */
     @ParameterizedTest
     @EnumSource(Kind.class)
@@ -215,7 +216,7 @@ class DoubtfulGrantTest {
     void aSlotIsGivenBackIfItsClaimCannotBeConfirmed(Kind kind) {
         doubtThereDuringTheNextWrite();
         Future<ClaimOutcome> asked = there.ask(claim(kind, 86_400));
-        // On a slow machine its pauses take longer.
+        // On a slow machine, its pauses take longer.
         assertThat(Polling.until(PATIENCE, asked::isComplete, done -> done)).isTrue();
         assertThat(asked.failed()).isTrue();
 

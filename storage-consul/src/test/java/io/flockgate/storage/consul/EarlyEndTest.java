@@ -18,8 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Sessions end although they are renewed, because their agent leaves. Holders who cannot know that
- * go on for a TTL of their gateway. Nobody else is granted the slot before that is over.
+ * Sessions end although they are renewed, because their agent leaves. Holders that cannot know that
+ * continue for one TTL of their gateway, and no other client is granted the slot before that has
+ * passed.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class EarlyEndTest {

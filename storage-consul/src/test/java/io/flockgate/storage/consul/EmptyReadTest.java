@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A read that was answered without the right to read, just before the operator gave the right back.
+ * A read that was answered without the right to read, just before the operator restored the right.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class EmptyReadTest {

@@ -30,14 +30,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Consul has ended the session that holds a gateway's tickets, and a claim is the first to meet
- * that.
+ * Consul has ended the session that holds a gateway's tickets, and a claim is the first to
+ * encounter that.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class EndedTicketSessionTest {
     private final StandIns site = new StandIns();
 
-    /** The watch of the session does not report its end before a claim meets it. */
+    /** Whether the watch of the session conceals its end until a claim encounters it. */
     private final AtomicBoolean unaware = new AtomicBoolean(true);
 
     private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::watchedLate);
@@ -66,7 +66,7 @@ class EndedTicketSessionTest {
                 new Claim(Key.of("job"), Kind.SEMAPHORE, 1, 1300, true));
     }
 
-    /** Its gateway renews its sessions only every 200 s, and so does not know it. */
+    /** Ends the session unnoticed, because its gateway renews its sessions only every 200 s. */
     private void endTheSessionOfTicketsHere() {
         Had holder = there.hold(new Claim(Key.of("other"), Kind.LOCK, 1, 1300, true));
         Queued waiter = here.queue(new Claim(Key.of("other"), Kind.LOCK, 1, 1300, true));

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A grant that is evicted through another gateway ends as lost, however late its own gateway looks,
- * and nothing is left of it.
+ * A grant evicted through another gateway ends as lost, however late its own gateway reads the key,
+ * and nothing remains of it.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class EvictionNoticeTest {
@@ -122,7 +122,7 @@ class EvictionNoticeTest {
         nothingIsLeft();
     }
 
-    /** While a lock changes hands quickly, its waiters' gateways read no more than the lock. */
+    /** While a lock changes hands quickly, its waiters' gateways read only the lock. */
     @Test
     void itsGatewayWatchesOnlyTheLock() {
         Had had = own.hold(LOCK);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Fences are indexes of Consul's. A write that changes nothing gets no index of its own. */
+/** Fences are Consul's indexes. A write that changes nothing gets no new index. */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class FenceTest {
@@ -71,7 +71,7 @@ class FenceTest {
     }
 
     /**
-     * Were the same session taken again, the document would be written as it stands, with the old
+     * If the same session were used again, the document would be written unchanged, with the old
      * index.
      */
     @Test

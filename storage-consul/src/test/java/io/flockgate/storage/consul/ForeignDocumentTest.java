@@ -80,7 +80,7 @@ class ForeignDocumentTest {
         assertThat(Await.result(gateway.inspect(KeyDetailQuery.first(Key.of("job"), 10))))
                 .isEmpty();
         assertThat(names(gateway)).containsExactly("other");
-        // What is forgotten now has been idle for a shorter time.
+        // Any key forgotten now has been idle for a shorter time.
         assertThat(other.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Polling.until(
                 "a later key is forgotten",
@@ -172,8 +172,8 @@ class ForeignDocumentTest {
     }
 
     /**
-     * A semaphore that has been emptied is for Consul's own tools a semaphore's key still: their
-     * lock refuses it.
+     * To Consul's own tools, an emptied semaphore is still a semaphore's key, which their lock
+     * refuses.
      */
     @Test
     void anEmptiedSemaphoreDoesNotBecomeALock() {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Others who hold slots, or want some, by Consul's own formats. */
+/** Other software that holds or waits for slots in Consul's own formats. */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ForeignHolderTest {
@@ -42,7 +42,7 @@ class ForeignHolderTest {
                 prefix + ".lock", SEMAPHORE, "{\"Limit\":" + limit + ",\"Holders\":{\"" + foreignSession + "\":true}}");
     }
 
-    /** As Consul's own tools release. */
+    /** Releases as Consul's own tools do. */
     private void foreignSessionReleases() {
         Entry document;
         do {
@@ -118,7 +118,7 @@ class ForeignHolderTest {
         assertThat(operator.get(prefix + ".lock").value()).contains(foreignSession);
     }
 
-    /** A process that was refused, or has died, leaves its key until its session ends. */
+    /** A process that was refused or has died leaves its key until its session ends. */
     @Test
     void aGhostHoldsNoSlotAndStaysWhereItIs() {
         assertThat(operator.acquire(prefix + foreignSession, SEMAPHORE, foreignSession))
@@ -133,7 +133,10 @@ class ForeignHolderTest {
         assertThat(operator.find(prefix + foreignSession)).isPresent();
     }
 
-    /** With a full queue here the slot would otherwise go from hand to hand and never be free. */
+    /**
+     * With a full queue here, the slot would otherwise pass from holder to holder and never be
+     * free.
+     */
     @Test
     void aForeignContenderFindsTheSlotFreeBetweenTwoLocalHolders() {
         LockStorage gateway = site.gateway();

@@ -35,7 +35,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A Consul that has lost its data, or is another one. No fence is ever lower than one before. */
+/**
+ * A Consul that has lost its data or is another one. No fence is ever lower than an earlier one.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class ForgottenDataTest {
     private static final String NAME = StandIns.BASE + ".flockgate";
@@ -67,7 +69,7 @@ class ForgottenDataTest {
         return new JsonObject(new String(entry.value(), UTF_8));
     }
 
-    /** Grants again and again; returns the last fence. */
+    /** Makes this number of grants, and returns the last fence. */
     private long fenceAfter(Gateway gateway, int grants) {
         long fence = 0;
         for (int i = 0; i < grants; i++) {
@@ -79,7 +81,10 @@ class ForgottenDataTest {
         return fence;
     }
 
-    /** A watch that asks only after the loss does not notice it before its time is over. */
+    /**
+     * Waits for the watches, because a watch that asks only after the loss does not notice it until
+     * its wait ends.
+     */
     private static void awaitWatching(Gateway... gateways) {
         for (Gateway each : gateways) {
             Polling.until("it watches", () -> each.api().isAwaited(StandIns.BASE));
@@ -161,7 +166,7 @@ class ForgottenDataTest {
         goesOnAbove(fence);
     }
 
-    /** It has served none of the keys, and the one that has does not come back. */
+    /** The gateway has served none of the keys, and the one that has does not come back. */
     @Test
     void aGatewayThatHasOnlyWatchedStopsByItself() {
         Gateway busy = gateway();
@@ -179,7 +184,7 @@ class ForgottenDataTest {
         goesOnAbove(fence);
     }
 
-    /** Its last look at all keys is older than the last grants: what it knows is not enough. */
+    /** Its last read of all keys is older than the last grants, so its knowledge is not enough. */
     @Test
     void aGatewayThatLosesSessionAndRecordWaitsForTheOthers() {
         Gateway busy = gateway();
@@ -192,7 +197,8 @@ class ForgottenDataTest {
         busy.api().setCutOff(true);
         idle.api().setCutOff(true);
         site.consul().forget();
-        // By the time it is back, Consul's index is above all that it has seen, and below the last fence.
+        // By the time it is back, Consul's index is above everything that it has seen, and below
+        // the last fence.
         for (int i = 0; i < 15; i++) {
             KvEntry unused = site.consul().put("others/" + i, 0, new byte[0]);
         }
@@ -235,8 +241,8 @@ class ForgottenDataTest {
     }
 
     /**
-     * The one that has seen nothing starts first, and grants. It stops as soon as one that has seen
-     * more comes back.
+     * The gateway that has seen nothing starts first, and grants. It stops as soon as one that has
+     * seen more comes back.
      */
     @Test
     void aGatewayThatHasSeenNothingStopsWhenAnotherComesBack() {
@@ -283,7 +289,7 @@ class ForgottenDataTest {
         assertThat(fenceAfter(other, 1)).isGreaterThan(fence);
     }
 
-    /** Nothing is written to Consul for a grant but the grant and its release. */
+    /** For a grant, only the grant and its release are written to Consul. */
     @Test
     void theRecordCostsNoWriteOfAGrant() {
         Gateway gateway = gateway();
@@ -308,7 +314,7 @@ class ForgottenDataTest {
         goesOnAbove(fence);
     }
 
-    /** A wrong address must not harm those who work there. */
+    /** A wrong address must not harm the gateways that work there. */
     @Test
     void aRestartedGatewayLeavesTheRecordOfAnotherClusterAlone() {
         Map<String, String> remembering =

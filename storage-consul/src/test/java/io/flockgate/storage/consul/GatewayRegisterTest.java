@@ -102,7 +102,7 @@ class GatewayRegisterTest {
             site.operator().put(site.base() + ".gateways/gw-z-00000002", "0", NEWER);
             assertThat(others(one)).containsExactly(new GatewayView("gw-k.", "", 0));
 
-            // This is what the end of a gateway's session does to its entry.
+            // The end of a gateway's session has the same effect on its entry.
             site.operator().release(killed, "0", session);
             assertThat(others(one)).isEmpty();
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The first in the queue could have a slot, but its gateway gets no session for it: as while Consul
+ * The head of the queue could have a slot, but its gateway gets no session for it, as while Consul
  * elects a leader.
  */
 class HeadWithoutASessionTest {
@@ -53,7 +53,7 @@ class HeadWithoutASessionTest {
         assertThat(third.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** For instance because Consul accepts no session with this TTL any more. */
+    /** For instance because Consul no longer accepts a session with this TTL. */
     @Test
     void aHeadThatGetsNoneDoesNotBlockTheOthersForEver() {
         Gateway lasting = site.gateway(600);
@@ -78,9 +78,7 @@ class HeadWithoutASessionTest {
         assertThat(second.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /**
-     * The head's grant is detached, and needs a session of its own. The one behind it needs none.
-     */
+    /** The head's grant is detached and needs its own session. The one behind it needs none. */
     @Test
     void aHeadThatGetsNoneDoesNotBlockThoseAtTheSameGateway() {
         Claim claim = Site.lock("lock");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Thousands of claims at once on one key, through several gateways on a real Consul. */
+/** Thousands of concurrent claims on one key, through several gateways on a real Consul. */
 @Tag("consul")
 class HerdOnConsulTest {
     private static final int CLAIMS = 2_000;

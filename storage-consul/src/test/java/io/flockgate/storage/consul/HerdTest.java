@@ -39,7 +39,7 @@ class HerdTest {
     private final AtomicBoolean held = new AtomicBoolean();
     private final AtomicInteger begun = new AtomicInteger();
 
-    /** The number of transactions that have made tickets. */
+    /** The number of transactions that have created tickets. */
     private final AtomicInteger written = new AtomicInteger();
 
     private final Gateway here = site.gateway(Map.of("consul-session-ttl", "600"), this::heldUp);
@@ -90,8 +90,8 @@ class HerdTest {
     }
 
     /**
-     * While one ticket is on its way, 100 more come: they need few transactions, and keep their
-     * order.
+     * While one ticket is being written, 100 more arrive, which need few transactions and keep
+     * their order.
      */
     @Test
     void claimsThatComeTogetherShareTransactions() {
@@ -117,8 +117,8 @@ class HerdTest {
     }
 
     /**
-     * Consul has ended the session that holds their tickets. They need few transactions, and keep
-     * their order.
+     * Consul has ended the session that holds their tickets. The new tickets need few transactions
+     * and keep their order.
      */
     @Test
     void waitersThatQueueAgainShareTransactions() {

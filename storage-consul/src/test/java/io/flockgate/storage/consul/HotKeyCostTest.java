@@ -37,9 +37,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The entries of Consul's log and the reads that a grant of a hot key costs. They are counted. On a
- * slow machine the sessions and timers of the gateways cost more of both for each grant, so each
- * bound grows with the time that a grant takes.
+ * Counts the entries of Consul's log and the reads that a grant of a hot key costs. On a slow
+ * machine, the sessions and timers of the gateways add more of both to each grant, so each bound
+ * grows with the time that a grant takes.
  */
 @Tag("consul")
 class HotKeyCostTest {

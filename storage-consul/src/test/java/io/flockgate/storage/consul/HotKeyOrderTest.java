@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many clients of three gateways at one lock, some of whom give up their places. */
+/** Many clients of three gateways at one lock, some of which give up their places. */
 class HotKeyOrderTest {
     private static final int CLIENTS = 15;
     private static final int ROUNDS = 60;
@@ -99,7 +99,7 @@ class HotKeyOrderTest {
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** The places that were answered before others were asked for, and were granted after them. */
+    /** The places that were answered before others were requested, but granted after them. */
     private List<Place> inversions() {
         List<Place> all = List.copyOf(places);
         return all.stream()

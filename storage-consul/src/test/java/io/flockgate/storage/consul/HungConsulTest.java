@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A Consul that takes requests and does not answer them. */
+/** A Consul that accepts requests but does not answer them. */
 class HungConsulTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration REQUEST = Duration.ofSeconds(3);
@@ -35,17 +35,18 @@ class HungConsulTest {
 
     private Fault hang() {
         return new Fault.Before(() -> {
-            // No time passes before all have asked: each deadline is counted from the same moment.
+            // No time passes before all claims are made, so that each deadline counts from the same
+            // moment.
             Await.await(allHaveAsked, "all claims are made");
             gateway.jump(REQUEST);
             throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no answer");
         });
     }
 
-    /** However many wait on the same key for their turn. */
+    /** Holds however many calls wait for their turn on the same key. */
     @Test
     void everyCallIsAnsweredWithinItsPatienceAndOneRequest() {
-        // The key is known here, so that a claim is a write and nothing else.
+        // The key is known here, so that a claim is only a write.
         assertThat(gateway.hold(lock("job")).release()).isEqualTo(ReleaseOutcome.RELEASED);
         gateway.api().setFaults((call, operations) -> call == Call.TXN ? hang() : new Fault.None());
         List<Future<Long>> answers = new ArrayList<>();

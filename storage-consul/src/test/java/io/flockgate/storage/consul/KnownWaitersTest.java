@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A gateway knows whether any claim of its own waits. */
+/** A gateway knows whether any of its own claims wait. */
 @Execution(ExecutionMode.CONCURRENT)
 class KnownWaitersTest {
     private static final Claim JOB = new Claim(Key.of("job"), Kind.LOCK, 1, 100, true);

@@ -26,9 +26,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * With 20,000 entries, a gateway reads the keys without a watch of their own every four seconds.
- */
+/** With 20,000 entries, a gateway reads the keys without their own watch every four seconds. */
 @Execution(ExecutionMode.CONCURRENT)
 class LargeClusterTest {
     private static final int ENTRIES = 20_000;
@@ -91,7 +89,7 @@ class LargeClusterTest {
         watching.wake(claim);
     }
 
-    /** Its gateway lives, and is between two reads of all keys. */
+    /** Its gateway is alive, and is between two reads of all keys. */
     @ParameterizedTest
     @EnumSource(Kind.class)
     void aHeadWithoutAWatchIsNotOvertaken(Kind kind) {
@@ -103,7 +101,7 @@ class LargeClusterTest {
         watching.awaitRead("job");
 
         wait(Duration.ofSeconds(3), claim);
-        // Its clock is ahead, so no more time must pass there.
+        // Its clock is ahead, so no more time may pass there.
         watching.api().setCutOff(true);
 
         assertThat(second.granted()).isFalse();
@@ -127,7 +125,7 @@ class LargeClusterTest {
 
         wait(Duration.ofSeconds(7), claim);
         assertThat(site.tickets("job")).hasSize(2);
-        // Further heads of a gateway that is taken for dead have a quarter of the time.
+        // Further heads of a suspected gateway have a quarter of the time.
         wait(Duration.ofSeconds(2), claim);
 
         assertThat(last.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Consul has lost its data, and its index is above all that a gateway has seen: fences must not
- * fall through this gateway.
+ * Consul has lost its data, and its index is above everything that a gateway has seen. Fences must
+ * not fall because of this gateway.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LateNoticeTest {
@@ -38,10 +38,10 @@ class LateNoticeTest {
     private final Claim claim = Site.lock("job");
     private final Gateway busy = site.gateway(LASTING, api -> api);
 
-    /** Whether the idle gateway's watches get no answer. */
+    /** Whether the idle gateway's watches receive no answer. */
     private final AtomicBoolean blind = new AtomicBoolean();
 
-    /** Whether its sessions are neither renewed nor made. */
+    /** Whether its sessions are neither renewed nor created. */
     private final AtomicBoolean sessionless = new AtomicBoolean();
 
     @AfterEach
@@ -67,7 +67,7 @@ class LateNoticeTest {
             public KvList watch(String prefix, long index, Duration wait) {
                 holdWhile(() -> isHeld(prefix));
                 KvList list = super.watch(prefix, index, wait);
-                // What was read in the meantime may show all grants, so it is lost.
+                // A read in the meantime may show all grants, so it is discarded.
                 return isHeld(prefix) ? list(prefix, Consistency.DEFAULT) : list;
             }
 
@@ -109,7 +109,7 @@ class LateNoticeTest {
     }
 
     /**
-     * Only the idle gateway comes back. Others have written, so that Consul's index is above all
+     * Only the idle gateway comes back. Others have written, so Consul's index is above everything
      * that it has seen.
      */
     private void forget(long fence) {
@@ -135,7 +135,7 @@ class LateNoticeTest {
         assertThat(Await.failure(idle.ask(claim))).isNotNull();
     }
 
-    /** The watch sees that the record is missing, before the gateway knows that its session is. */
+    /** The watch sees that the record is missing before the gateway knows that its session is. */
     @Test
     void aGatewayWhoseWatchMakesTheRecordAgainWaitsForTheOthers() {
         Gateway idle = idle();
@@ -156,8 +156,8 @@ class LateNoticeTest {
     }
 
     /**
-     * The gateway still believes in its own session. The slot of a semaphore needs a new one, and
-     * so does a detached grant.
+     * The gateway still trusts its own session. The slot of a semaphore needs a new one, as does a
+     * detached grant.
      */
     @ParameterizedTest
     @EnumSource(Kind.class)
@@ -175,7 +175,8 @@ class LateNoticeTest {
     }
 
     /**
-     * Consul loses its data after the gateway has read the record, and before it makes its session.
+     * Consul loses its data after the gateway has read the record and before it creates its
+     * session.
      */
     @Test
     void theRecordIsCheckedAgainAfterTheSessionWasMade() {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Writes that come after the call that sent them has failed for want of an answer. */
+/** Writes that arrive after the call that sent them has failed for lack of an answer. */
 @Execution(ExecutionMode.CONCURRENT)
 class LateWriteAfterGivingUpTest {
     private static final String BASE = "base/";
@@ -66,7 +66,7 @@ class LateWriteAfterGivingUpTest {
         return Stream.of(lock("job"), semaphore("job", 1));
     }
 
-    /** Every write gets lost until it is given up; the last one, or all, arrive later. */
+    /** Every write is lost until it is given up; the last one, or all, arrive later. */
     private void answersGetLost(Fault fault) {
         consul.setFaults((call, operations) -> {
             boolean write = call == Call.TXN && !operations.isEmpty();
@@ -84,7 +84,7 @@ class LateWriteAfterGivingUpTest {
         consul.setFaults((asked, operations) -> new Fault.None());
     }
 
-    /** From then on the result of the call is unknown. */
+    /** Waits until the result of the call is unknown. */
     private void awaitLostWrite() {
         Polling.until("a write is lost", () -> lostWrites.get() > 0);
     }
@@ -152,13 +152,13 @@ class LateWriteAfterGivingUpTest {
     }
 
     /**
-     * The answer is lost and so is all contact: what was granted unknown to the gateway is free
-     * again when it returns.
+     * The answer is lost, and so is all contact. A slot granted without the gateway's knowledge is
+     * free again when it returns.
      */
     @ParameterizedTest
     @MethodSource("kinds")
     void aClaimThatWasCarriedOutWithoutAnAnswerIsGivenBack(Claim claim) {
-        // The key is known here, so that nothing need be read first.
+        // The key is known here, so that nothing needs to be read first.
         Grant before = hold(gateway, claim);
         assertThat(Await.result(gateway.release(claim.key(), before.token()))).isEqualTo(ReleaseOutcome.RELEASED);
         consul.setFaults((call, operations) -> switch (call) {

@@ -26,9 +26,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Writes whose answer is lost, that are carried out late or twice: nothing is lost, nobody has a
- * slot twice, and what comes late has no effect. One gateway meets the fault; another one, which
- * meets none, sees the same Consul.
+ * Writes whose answer is lost, or that are carried out late or twice: nothing is lost, no client
+ * has a slot twice, and late writes have no effect. One gateway experiences the fault; another,
+ * unaffected gateway sees the same Consul.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LateWriteTest {
@@ -50,13 +50,13 @@ class LateWriteTest {
         gateway.api().failNext(Call.TXN, fault);
     }
 
-    /** Lets what is late arrive; then what is there must be what was there. */
+    /** Delivers the late writes, after which the content must be unchanged. */
     private void lateOnesHaveNoEffect() {
         List<String> before = site.shown("job");
         long index = indexOfAll();
         int late = gateway.api().deliverLate();
         if (indexOfAll() != index) {
-            // Something was written: the gateways react before it counts.
+            // Something was written, and the gateways react before the comparison.
             gateway.awaitRead("job");
             other.awaitRead("job");
         }
@@ -71,7 +71,10 @@ class LateWriteTest {
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** Nobody holds or waits, in Consul's eyes; and the key can be had through either gateway. */
+    /**
+     * Checks that Consul shows no holder and no waiter, and that the key can be acquired through
+     * either gateway.
+     */
     private void allIsFree(Claim claim, Had last) {
         Polling.until(
                 "nothing is left",
@@ -141,7 +144,7 @@ class LateWriteTest {
         released(first);
         Had now = second.awaitGrant();
         released(now);
-        // A ticket that nobody waits for: it must not block the key.
+        // A ticket without a waiter must not block the key.
         gateway.api().deliverLate();
         Polling.until("no ticket is left", () -> site.tickets("job").isEmpty());
         allIsFree(claim, now);

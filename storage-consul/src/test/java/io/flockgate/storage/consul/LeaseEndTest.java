@@ -58,7 +58,7 @@ class LeaseEndTest {
         Polling.until("the slot is free", () -> site.held("job").isEmpty());
     }
 
-    /** The watch has not reported it yet. */
+    /** The watch has not reported the change yet. */
     @ParameterizedTest
     @MethodSource("kinds")
     void aLeaseThatWasRenewedThroughAnotherGatewayIsNotEnded(Claim claim) {
@@ -78,8 +78,8 @@ class LeaseEndTest {
     }
 
     /**
-     * The renewal comes between the write that frees the slot, which is lost, and the read that
-     * shows what became of it.
+     * The renewal occurs between the write that frees the slot, which is lost, and the read that
+     * shows its result.
      */
     @ParameterizedTest
     @MethodSource("kinds")
@@ -110,7 +110,7 @@ class LeaseEndTest {
                 || (operation instanceof KvOp.DeleteCas gone && !gone.key().contains("/.wait/"));
     }
 
-    /** Consul keeps the session for longer than its gateway believes in it. */
+    /** Consul keeps the session for longer than its gateway trusts it. */
     @ParameterizedTest
     @MethodSource("kinds")
     void whatWasGivenUpIsNotRenewedAgain(Claim claim) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A real client agent beside a gateway leaves its cluster, or only starts anew. */
+/** A gateway's real client agent leaves its cluster, or only restarts. */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class LeavingAgentTest {

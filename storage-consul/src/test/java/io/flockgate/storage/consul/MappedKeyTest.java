@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@code --consul-map}: keys at prefixes that others know. */
+/** {@code --consul-map}: keys at prefixes shared with other software. */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class MappedKeyTest {
@@ -64,7 +64,7 @@ class MappedKeyTest {
         assertThat(waiting.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** What stands there may be somebody else's. */
+    /** The content there may belong to other software. */
     @Test
     void anIdleMappedKeyIsNotTidiedAway() {
         String before = "{\"Limit\":2,\"Holders\":{},\"note\":\"db\"}";
@@ -73,7 +73,7 @@ class MappedKeyTest {
         LockStorage gateway = site.gateway(mapping, Duration.ofMillis(200));
         Held held = site.hold(gateway, semaphore("job", 2));
         assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
-        // What is forgotten now has been idle for a shorter time.
+        // Any key forgotten now has been idle for a shorter time.
         Held later = site.hold(gateway, lock("later"));
         assertThat(later.release()).isEqualTo(ReleaseOutcome.RELEASED);
         Polling.until(

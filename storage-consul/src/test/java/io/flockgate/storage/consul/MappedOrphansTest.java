@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What dead gateways leave at a mapped prefix, where no sweep deletes it. */
+/** Leftovers of dead gateways at a mapped prefix, where no sweep deletes them. */
 @Execution(ExecutionMode.CONCURRENT)
 class MappedOrphansTest {
     private static final String PLACE = "service/db/";
@@ -54,7 +54,7 @@ class MappedOrphansTest {
         KvEntry unused = site.consul().put(PLACE + name, flags, value);
     }
 
-    /** More than one transaction deletes. */
+    /** Leaves more tickets than one transaction deletes. */
     private void leaveTickets() {
         for (int i = 0; i < 70; i++) {
             put(
@@ -98,7 +98,7 @@ class MappedOrphansTest {
         assertThat(waiter.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** What others made stays, and what later versions made. */
+    /** Entries of other software and of later versions stay. */
     @Test
     void nothingElseIsDeleted() {
         Had had = gateway().hold(claim(Kind.SEMAPHORE));

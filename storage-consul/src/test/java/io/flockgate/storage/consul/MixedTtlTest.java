@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Gateways whose sessions last differently long: as while they are started anew, one after the
- * other, with another setting.
+ * Gateways whose sessions have different TTLs, as while they are restarted one by one with another
+ * setting.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class MixedTtlTest {
@@ -50,7 +50,7 @@ class MixedTtlTest {
                 new Claim(Key.of("job"), Kind.SEMAPHORE, 1, LEASE, true));
     }
 
-    /** What a gateway does that has waited for longer than the lease and has seen no change. */
+    /** Makes a gateway observe the holder for longer than the lease without a change. */
     private static void watchTheHolder(Gateway gateway, Claim claim) {
         readTheKey(gateway, claim);
         gateway.jump(Duration.ofSeconds(LEASE + 2));
@@ -74,7 +74,7 @@ class MixedTtlTest {
         waiter.awaitGrant();
     }
 
-    /** Nobody but its gateway knows when it was renewed. */
+    /** Only its gateway knows when it was renewed. */
     @ParameterizedTest
     @MethodSource("kinds")
     void aSilentLeaseIsShownWithItsLatestEnd(Claim claim) {
@@ -90,7 +90,7 @@ class MixedTtlTest {
         waiter.awaitGrant();
     }
 
-    /** Its gateway has died, as far as anybody can tell. */
+    /** Its gateway has died, as far as any other gateway can see. */
     @ParameterizedTest
     @MethodSource("kinds")
     void aLeaseWithWrittenRenewalsIsEndedByThoseWhoDoNotWrite(Claim claim) {
@@ -109,8 +109,8 @@ class MixedTtlTest {
     }
 
     /**
-     * A renewal through another gateway is looked after by all; the holder's own gateway finds that
-     * out before it says so.
+     * A lease renewed through another gateway is observed by all; the holder's own gateway must see
+     * that before it confirms a renewal.
      */
     @ParameterizedTest
     @MethodSource("kinds")

@@ -25,13 +25,13 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * An agent that joins another cluster by mistake, where other gateways work, and is brought back.
+ * An agent that mistakenly joins another cluster, where other gateways work, and is brought back.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class MovedAgentTest {
     /**
-     * A read that waits elsewhere ends soon after the agent is back, as the restart of a real agent
-     * ends it.
+     * The wait of a read elsewhere, which ends soon after the agent is back, as the restart of a
+     * real agent would end it.
      */
     private static final Duration WAIT_ELSEWHERE = Duration.ofMillis(500);
 
@@ -58,7 +58,7 @@ class MovedAgentTest {
             return moved ? other.list(prefix, consistency) : super.list(prefix, consistency);
         }
 
-        /** The agent has been restarted if it has moved during the read. */
+        /** If the agent has moved during the read, it has been restarted. */
         @Override
         public KvList watch(String prefix, long index, Duration wait) {
             return moved
@@ -104,7 +104,7 @@ class MovedAgentTest {
             elsewhere.consul().put("other/entry", elsewhere.consul().raftIndex(), new byte[0]);
         }
         moved = true;
-        // Ends the reads that wait.
+        // Ends the waiting reads.
         site.consul().put(StandIns.BASE + "stir", 0, new byte[0]);
         Polling.until(
                 "it says so", () -> gateway.storage().failureReason().orElse("").contains("is another Consul"));

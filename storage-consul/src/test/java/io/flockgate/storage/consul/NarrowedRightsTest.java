@@ -86,7 +86,7 @@ class NarrowedRightsTest {
         Polling.until("it is over", () -> gateway.failureReason().isEmpty());
     }
 
-    /** Without the right to read, Consul 1.8 answers that nothing is there. */
+    /** Without the right to read, Consul 1.8 answers as if nothing existed. */
     @ParameterizedTest
     @ValueSource(strings = {"deny", "read"})
     void holdersKeepTheirSlotsAndTheMissingRightIsNamed(String policy) {

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What a gateway of a later version may write: fields, versions and kinds that this one does not
- * know.
+ * Data that a gateway of a later version may write: fields, versions and kinds that this version
+ * does not know.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class NewerGatewayTest {
@@ -56,7 +56,8 @@ class NewerGatewayTest {
      * grant.
      */
     private void addField(Had had) {
-        // The first renewal by a write keeps the fence in the mark, so that another write does not change it.
+        // The first renewal by a write keeps the fence in the mark, so that another write does not
+        // change it.
         assertThat(had.renew(5)).isEqualTo(RenewOutcome.RENEWED);
         KvEntry held = Objects.requireNonNull(site.consul().get(LOCK));
         String newer = new String(held.value(), UTF_8).replaceFirst("\\}$", ",\"later\":[1]}");
@@ -92,7 +93,7 @@ class NewerGatewayTest {
         staysHeld(held, Site.semaphore("job", 1));
     }
 
-    /** Nobody takes it for over, although its lease would be. */
+    /** Checks that no gateway considers the grant ended, although its lease would have expired. */
     private void staysHeld(KvEntry held, Claim claim) {
         Gateway gateway = site.gateway(600);
         assertThat(gateway.tryOnce(claim)).isEqualTo(Refusal.BUSY);
@@ -108,7 +109,7 @@ class NewerGatewayTest {
         assertThat(waiting.awaitGrant().release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** It is no waiter for a semaphore, as it would be if its kind were guessed. */
+    /** It does not count as a waiter for a semaphore, as it would if its kind were guessed. */
     @Test
     void aTicketOfAnUnknownKindIsNeitherEvictedNorServedNorCounted() {
         String name = StandIns.BASE + "job/.wait/newer-000000000001";
@@ -126,7 +127,7 @@ class NewerGatewayTest {
     }
 
     /**
-     * A gateway of the version before reads the record, and writes it when it loses its session.
+     * A gateway of the previous version reads the record, and writes it when it loses its session.
      */
     @Test
     void unknownFieldsOfTheRecordAreKept() {

@@ -20,8 +20,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who comes to Consul by its plain HTTP API: an operator, or another program. Knows
- * nothing of gateways.
+ * A user of Consul's plain HTTP API, such as an operator or another program. Independent of
+ * gateways.
  */
 final class Operator {
     static final String SEMAPHORE = "16210313421097356768";
@@ -43,12 +43,12 @@ final class Operator {
         this.address = address;
     }
 
-    /** Writes whatever stands there. */
+    /** Writes unconditionally. */
     void put(String key, String flags, String value) {
         send("PUT", "/v1/kv/" + key + "?flags=" + flags, value.getBytes(UTF_8));
     }
 
-    /** Writes if nobody has written since. */
+    /** Writes if the entry has not changed since. */
     boolean cas(Entry read, String value) {
         String query = "?cas=" + read.modifyIndex() + "&flags=" + read.flags();
         return send("PUT", "/v1/kv/" + read.key() + query, value.getBytes(UTF_8))
@@ -78,7 +78,7 @@ final class Operator {
         send("DELETE", "/v1/kv/" + prefix + "?recurse", new byte[0]);
     }
 
-    /** A session such as Consul's own tools make, which nobody renews. */
+    /** A session like those of Consul's own tools, which is never renewed. */
     String session() {
         byte[] body =
                 "{\"TTL\":\"60s\",\"Behavior\":\"delete\",\"LockDelay\":\"0s\",\"NodeChecks\":[]}".getBytes(UTF_8);

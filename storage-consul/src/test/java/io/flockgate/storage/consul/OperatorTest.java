@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An operator who deletes, resets or strikes by hand what gateways have written: holders are told,
- * successors get on.
+ * An operator manually deletes, resets or removes entries that gateways have written: holders are
+ * notified, and their successors continue.
  */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
@@ -44,7 +44,10 @@ class OperatorTest {
         site.close();
     }
 
-    /** Whether the gateway can queue: it may have found its session gone, or not yet. */
+    /**
+     * Whether the gateway can queue, because it may or may not have noticed yet that its session
+     * has ended.
+     */
     private boolean sessionIsThere() {
         Held probe;
         try {
@@ -59,7 +62,7 @@ class OperatorTest {
         return Stream.of(lock("job"), semaphore("job", 1));
     }
 
-    /** The keys that sessions hold: of holders, not of waiters. */
+    /** The keys of holders, not of waiters, that sessions hold. */
     private List<Entry> held() {
         return operator.list(prefix).stream()
                 .filter(each -> each.session() != null && !each.key().startsWith(prefix + ".wait/"))
@@ -72,7 +75,10 @@ class OperatorTest {
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
     }
 
-    /** A successor has been quick: what is there now does not tell a release from a deletion. */
+    /**
+     * Accepts either ending, because after a quick successor the state does not distinguish a
+     * release from a deletion.
+     */
     private void gone(Held holder) {
         assertThat(holder.awaitEnd()).isIn(Ending.LOST, Ending.RELEASED);
         assertThat(holder.renew()).isEqualTo(RenewOutcome.NOT_HELD);
@@ -153,8 +159,8 @@ class OperatorTest {
     }
 
     /**
-     * Even if nobody has looked at the key since: a long lease is renewed without a write, but not
-     * without a look.
+     * Even if the key has not been read since, because a long lease is renewed without a write but
+     * not without a read.
      */
     @Test
     void aStrikeEndsRenewalsAtOnce() {
@@ -195,8 +201,8 @@ class OperatorTest {
     }
 
     /**
-     * A plain write leaves the session on the key: nobody's lock, and yet held, until the gateway
-     * lets go of it.
+     * A plain write leaves the session on the key, which is then no client's lock but still held,
+     * until the gateway releases it.
      */
     @Test
     void theLockIsOverwrittenWithItsFlags() {

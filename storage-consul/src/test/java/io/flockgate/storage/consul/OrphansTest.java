@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Tickets and contender keys without a session, as {@code consul kv import} makes them. */
+/** Tickets and contender keys without a session, as {@code consul kv import} creates them. */
 @Execution(ExecutionMode.CONCURRENT)
 class OrphansTest {
     private static final String TICKET = "{\"gw\":\"gone-1\",\"kind\":\"lock\",\"limit\":1,\"touches\":0}";
@@ -37,7 +37,7 @@ class OrphansTest {
         KvEntry unused = site.consul().put(StandIns.BASE + name, flags, value.getBytes(UTF_8));
     }
 
-    /** The names below the base, but for those of gateways. */
+    /** The names below the base, except for those of gateways. */
     private List<String> names() {
         return site.consul().tree(StandIns.BASE).stream()
                 .map(each -> each.key().substring(StandIns.BASE.length()))
@@ -45,7 +45,7 @@ class OrphansTest {
                 .toList();
     }
 
-    /** What is to be kept stands beside what is to go. */
+    /** Entries to be kept exist next to entries to be deleted. */
     @Test
     void orphansAreDeletedAndNothingElse() {
         Gateway gateway = site.gateway(Map.of("consul-session-ttl", "86400"), Duration.ofSeconds(1), api -> api);
@@ -69,7 +69,7 @@ class OrphansTest {
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** More than the transaction that forgets the key deletes. */
+    /** More entries than the transaction that forgets the key deletes. */
     @Test
     void anIdleKeyGoesWithAllThatDeadGatewaysLeft() {
         Gateway gateway = site.gateway(Map.of("consul-session-ttl", "86400"), Duration.ofSeconds(1), api -> api);

@@ -35,8 +35,8 @@ final class Progress {
     private record Read(String prefix, long index) {}
 
     /**
-     * Waits until a read of a prefix at this index or a later one has been handled, and nothing is
-     * left to do at once.
+     * Waits until a read of a prefix at this index or a later one has been handled, and no
+     * immediate work is left.
      */
     void awaitRead(String prefix, long index, int heldUp) {
         Polling.until("a read of " + prefix + " at " + index, () -> hasPassedOn(prefix, index));
@@ -54,9 +54,9 @@ final class Progress {
     }
 
     /**
-     * Waits until no key has a task under way.
+     * Waits until no key has a running task.
      *
-     * @param heldUp the number of threads of keys that the test holds up
+     * @param heldUp the number of threads of keys that the test blocks
      */
     void awaitRest(int heldUp) {
         Polling.until("rest", () -> runningKeys.get() <= heldUp);

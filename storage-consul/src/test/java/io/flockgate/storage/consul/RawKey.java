@@ -15,9 +15,7 @@ import java.util.HexFormat;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A key, read by the documented formats in Consul alone: none of the storage's own code is used.
- */
+/** A key, read only by the documented formats in Consul, without the storage's own code. */
 record RawKey(long holders, long waiters) {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 

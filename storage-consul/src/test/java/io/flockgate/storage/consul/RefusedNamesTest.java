@@ -49,7 +49,7 @@ class RefusedNamesTest {
 
     /**
      * Refuses names in paths with the status and the words of 1.21.5, in front of an older agent.
-     * Like 1.21.5 it lets transactions pass.
+     * Like 1.21.5, it lets transactions pass.
      */
     private static @Nullable Reply invalidName(ReceivedRequest request) {
         String path = URI.create(request.target()).getPath();

@@ -58,7 +58,10 @@ class RefusedReadTest {
         Polling.until("it is over", () -> gateway.failureReason().isEmpty());
     }
 
-    /** The gateway has noted the first refusal when it sends the second request. */
+    /**
+     * Waits for two requests, because the gateway has recorded the first refusal when it sends the
+     * second request.
+     */
     private static void awaitTwoMore(IntSupplier requests) {
         int before = requests.getAsInt();
         Polling.until("it has been refused", () -> requests.getAsInt() >= before + 2);
@@ -72,7 +75,7 @@ class RefusedReadTest {
     void theReadOfAllKeysIsRefused(int status, String words, String meaning) {
         LockStorage gateway = gateway();
         ofReads.set(Reply.status(status, words));
-        // Wakes the blocking read that waits.
+        // Wakes the waiting blocking read.
         Held held = site.hold(gateway, Site.lock("job"));
         awaitTwoMore(agent::intercepted);
         assertThat(gateway.failureReason()).isEmpty();
@@ -84,7 +87,7 @@ class RefusedReadTest {
         awaitReady(gateway);
     }
 
-    /** What an agent of Consul 1.8.7 answers that has joined no server. */
+    /** The answer of an agent of Consul 1.8.7 that has joined no server. */
     @Test
     void theAgentHasNoServers() {
         LockStorage gateway = gateway();

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A slot that is freed through one gateway is given to a waiter of another in the same write. */
+/** A slot freed through one gateway is granted to a waiter of another in the same write. */
 @Execution(ExecutionMode.CONCURRENT)
 class RemoteGrantTest {
     private final StandIns site = new StandIns();
@@ -62,8 +62,8 @@ class RemoteGrantTest {
     }
 
     /**
-     * Answers of watches are held up while it is deaf, and counted; what it writes to give a slot
-     * to a head is counted.
+     * Delays answers of watches while the gateway is deaf, and counts them as well as its writes
+     * that grant a slot to a head.
      */
     private ConsulApi hardOfHearing(ConsulApi api) {
         return new ForwardingConsulApi(api) {
@@ -93,8 +93,8 @@ class RemoteGrantTest {
     }
 
     /**
-     * Somebody holds here, and waits here at the end; two wait there, whose gateway has just been
-     * seen alive.
+     * One client holds here, and one waits here at the end of the queue; two wait there, at a
+     * gateway that was just seen alive.
      */
     private record Scene(Had holder, Queued first, Queued second, Queued last) {}
 
@@ -169,7 +169,7 @@ class RemoteGrantTest {
         goesOn(claim, scene);
     }
 
-    /** What the ticket offers is offered twice, and taken once. */
+    /** The ticket's offer may be written twice, but takes effect only once. */
     @ParameterizedTest
     @MethodSource("faults")
     void whateverBecameOfTheOffer(Claim claim, Fault fault) {
@@ -193,7 +193,8 @@ class RemoteGrantTest {
     }
 
     /**
-     * Nobody else ends what nobody has heard of yet: the lease begins when its gateway hears of it.
+     * No other gateway ends the lease, which begins only when the waiter's gateway learns of the
+     * grant.
      */
     @ParameterizedTest
     @MethodSource("kinds")
@@ -216,7 +217,7 @@ class RemoteGrantTest {
         goesOn(claim, scene);
     }
 
-    /** It leaves when it has a slot and does not know. */
+    /** The waiter leaves when it has a slot but does not know that yet. */
     @ParameterizedTest
     @MethodSource("kinds")
     void whoLeavesInTheSameMomentLeavesNothingBehind(Claim claim) {
@@ -233,7 +234,7 @@ class RemoteGrantTest {
         goesOn(claim, scene);
     }
 
-    /** Its session has gone, and with it for a lock the ticket too, though nobody knows it yet. */
+    /** Its session has ended, and for a lock its ticket too, but no gateway knows that yet. */
     @ParameterizedTest
     @MethodSource("kinds")
     void anOfferOfADeadSessionIsNotInTheWay(Claim claim) {
@@ -265,7 +266,7 @@ class RemoteGrantTest {
     }
 
     /**
-     * The gateway of the head has given no sign of life for a while: it may have died, and would
+     * The gateway of the head has shown no sign of life for a while, so it may have died and would
      * keep the slot.
      */
     @ParameterizedTest
@@ -280,7 +281,10 @@ class RemoteGrantTest {
         goesOn(claim, scene);
     }
 
-    /** Others end it when it is over, perhaps before this gateway sees it. */
+    /**
+     * Other gateways end the lease when it has expired, possibly before this gateway sees the
+     * grant.
+     */
     @Test
     void aShortLeaseIsNotGivenByOthers() {
         Claim claim = new Claim(Key.of("job"), Kind.LOCK, 1, 50, true);
@@ -293,7 +297,7 @@ class RemoteGrantTest {
         goesOn(claim, scene);
     }
 
-    /** Each slot of a semaphore has a session of its own, whoever gives it. */
+    /** Each slot of a semaphore has its own session, whichever gateway grants it. */
     @Test
     void severalSlotsGoToSeveralWaiters() {
         Claim claim = new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 100, true);
@@ -313,8 +317,8 @@ class RemoteGrantTest {
     }
 
     /**
-     * Of two slots freed at once only one goes as it was meant to: the other gateway has not heard
-     * of the first yet.
+     * Of two slots freed at once, only one is granted as intended, because the other gateway has
+     * not learnt of the first yet.
      */
     @Test
     void aSlotThatIsFreedOnAnOldViewMeetsAConflict() {

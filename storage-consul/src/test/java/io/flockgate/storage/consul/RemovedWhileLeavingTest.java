@@ -32,8 +32,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * An operator removes a waiter through one gateway while it waits at another, and perhaps leaves
- * just then.
+ * An operator removes a waiter through one gateway while it waits at another, and possibly leaves
+ * at the same time.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class RemovedWhileLeavingTest {
@@ -41,19 +41,19 @@ class RemovedWhileLeavingTest {
 
     private final StandIns site = new StandIns();
 
-    /** The next deletion of a ticket meets a removal by an operator. */
+    /** Whether the next deletion of a ticket coincides with a removal by an operator. */
     private final AtomicBoolean removes = new AtomicBoolean();
 
-    /** That deletion is lost on its way, and nobody knows. */
+    /** Whether that deletion is lost without an answer. */
     private final AtomicBoolean loses = new AtomicBoolean();
 
-    /** Answers of watches are held up, so that no later read tidies up. */
+    /** Whether answers of watches are delayed, so that no later read tidies up. */
     private final AtomicBoolean deaf = new AtomicBoolean();
 
-    /** The next mark of a removed waiter meets the waiter's leaving. */
+    /** The waiter whose leaving coincides with the next mark of a removed waiter. */
     private final AtomicReference<@Nullable Queued> leaving = new AtomicReference<>();
 
-    /** The next mark of a removed waiter is lost on its way, and nobody knows. */
+    /** Whether the next mark of a removed waiter is lost without an answer. */
     private final AtomicBoolean losesMark = new AtomicBoolean();
 
     private final Gateway other = site.gateway(Map.of("consul-session-ttl", "600"), this::marking);

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A renewal through another gateway takes the grant over: it lasts as long as that gateway has
- * confirmed.
+ * A renewal through another gateway takes the grant over, which then lasts for as long as that
+ * gateway has confirmed.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class RenewedElsewhereTest {
@@ -58,7 +58,7 @@ class RenewedElsewhereTest {
         return kinds().flatMap(claim -> Fault.OF_WRITES.stream().map(fault -> Arguments.of(claim, fault)));
     }
 
-    /** Its gateway dies, and Consul ends its sessions. */
+    /** The gateway dies, and Consul ends its sessions. */
     private void die(Set<String> sessions) {
         making.api().setCutOff(true);
         sessions.forEach(site.consul()::endSession);
@@ -156,7 +156,7 @@ class RenewedElsewhereTest {
     }
 
     /**
-     * A long lease is renewed without a write at its own gateway, but not after another one has
+     * A long lease is renewed without a write at its own gateway, but not after another gateway has
      * taken it over.
      */
     @ParameterizedTest
@@ -175,7 +175,7 @@ class RenewedElsewhereTest {
     }
 
     /**
-     * Whatever becomes of the write, what the holder was promised is kept, and nothing is left
+     * Whatever the result of the write, the promise to the holder is kept, and nothing is left
      * behind.
      */
     @ParameterizedTest

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Gateways are asked for every kind of grant while Consul comes back without its data, again and
- * again. No fence falls.
+ * Clients request every kind of grant from gateways while Consul repeatedly comes back without its
+ * data. No fence falls.
  */
 @Tag("consul")
 @Tag("slow")
@@ -128,15 +128,15 @@ class RestartedConsulLoopTest {
                         .get(60, TimeUnit.SECONDS);
             }
         } catch (ExecutionException refused) {
-            // Consul is away, or the gateway has stopped.
+            // Consul is down, or the gateway has stopped.
         } catch (Exception e) {
             fallen.add("no answer: " + e);
         }
     }
 
     /**
-     * @param before the highest fence of all grants that were answered before this one was asked
-     *     for
+     * @param before the highest fence of all grants that were answered before this one was
+     *     requested
      */
     private void granted(Grant grant, long before, int gateway) {
         if (grant.fence() <= before) {

@@ -42,7 +42,7 @@ class RestoredSnapshotTest {
         site.consul().save();
         assertThat(gone.leave()).isEqualTo(LeaveOutcome.LEFT);
         Queued waiter = gateway.queue(claim);
-        // A watch that asks only after the restore does not notice it before its time is over.
+        // A watch that asks only after the restore does not notice it until its wait ends.
         Polling.until("the gateway watches the key", () -> gateway.api().isAwaited(StandIns.BASE + "job/"));
         site.consul().restore();
         assertThat(holder.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -50,9 +50,7 @@ class RestoredSnapshotTest {
         assertThat(gone.granted()).isFalse();
     }
 
-    /**
-     * Its entry came with the snapshot, or with an import. No gateway makes a new session for it.
-     */
+    /** Its entry came with the snapshot or an import. No gateway creates a new session for it. */
     @Test
     void theEntryOfAGatewayThatHasGoneIsDeletedAndThatOfALivingOneIsThere() {
         String gateways = StandIns.BASE + ".gateways/";

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Operators set slots free that other gateways and other software hold, and take waiters of other
- * gateways out of queues.
+ * Operators free slots that other gateways and other software hold, and remove waiters of other
+ * gateways from queues.
  */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)

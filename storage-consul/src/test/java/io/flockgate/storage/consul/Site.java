@@ -42,8 +42,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gateways' storages below one base of a real Consul, and others who come there by Consul's own
- * ways.
+ * Gateways' storages below one base of a real Consul, and other clients that use Consul directly.
  */
 final class Site implements AutoCloseable {
     private static final AtomicLong IDS = new AtomicLong();
@@ -120,7 +119,7 @@ final class Site implements AutoCloseable {
                 new OptionValues(options));
     }
 
-    /** A grant and who has it. */
+    /** A grant and its holder. */
     record Held(RecordingClaimant claimant, Grant grant, LockStorage gateway) {
         @CanIgnoreReturnValue
         Ending awaitEnd() {
@@ -141,7 +140,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** A place in a queue and who has it. */
+    /** A place in a queue and its waiter. */
     record Waiting(RecordingClaimant claimant, Claim claim, Ticket ticket, LockStorage gateway) {
         Held awaitGrant() {
             return new Held(claimant, claimant.awaitGranted(ticket), gateway);
@@ -164,7 +163,7 @@ final class Site implements AutoCloseable {
         return claim(gateway, claim, claimant());
     }
 
-    /** What a claim is answered that does not queue. */
+    /** The answer to a claim that does not queue. */
     ClaimOutcome tryOnce(LockStorage gateway, Claim claim) {
         return claim(gateway, new Claim(claim.key(), claim.kind(), claim.limit(), claim.leaseSeconds(), false));
     }
@@ -189,7 +188,7 @@ final class Site implements AutoCloseable {
         return new Waiting(claimant, claim, ((ClaimOutcome.Queued) outcome).ticket(), gateway);
     }
 
-    /** A grant, at once or in its turn. */
+    /** A grant, at once or after waiting. */
     Held acquire(LockStorage gateway, Claim claim) {
         RecordingClaimant claimant = claimant();
         ClaimOutcome outcome = claim(gateway, claim, claimant);
@@ -206,28 +205,33 @@ final class Site implements AutoCloseable {
         return claimant;
     }
 
-    /** The gateway has read the key as it is now, and has done what that read asks for. */
+    /**
+     * Waits until the gateway has read the current state of the key and done the resulting work.
+     */
     void awaitRead(LockStorage gateway, String key) {
         String prefix = base + key + "/";
         Objects.requireNonNull(open.get(gateway)).awaitRead(prefix, operator.index(prefix), 0);
     }
 
-    /** Each session of the gateway is renewed once more. */
+    /** Waits until each session of the gateway has been renewed once more. */
     void awaitRenewals(LockStorage gateway) {
         Objects.requireNonNull(open.get(gateway)).awaitRenewals();
     }
 
-    /** The gateway has done what there was to do at its keys. */
+    /** Waits until the gateway has no work left at its keys. */
     void awaitRest(LockStorage gateway) {
         Objects.requireNonNull(open.get(gateway)).awaitRest(0);
     }
 
-    /** The clocks of all gateways jump: by less than their sessions last, or they give them up. */
+    /**
+     * Makes the clocks of all gateways jump, by less than the TTL of their sessions, because
+     * otherwise they give them up.
+     */
     void jump(Duration time) {
         ahead.addAndGet(time.toNanos());
     }
 
-    /** Lets time pass in which nothing must come. */
+    /** Lets time pass during which nothing may arrive. */
     static void pause(long millis) {
         try {
             Thread.sleep(millis);
@@ -237,7 +241,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Ends all gateways, and fails if a claimant was told what must not be. */
+    /** Ends all gateways, and fails if a claimant received a wrong notification. */
     @Override
     public void close() {
         open.keySet().forEach(each -> Await.done(each.close()));

@@ -38,7 +38,7 @@ class StaleReadTest {
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final CountDownLatch wasTaken = new CountDownLatch(1);
 
-    /** Holds up the first answer about all keys. */
+    /** Delays the first answer about all keys. */
     private ConsulApi heldUp() {
         return new ForwardingConsulApi(consul) {
             @Override
@@ -51,7 +51,7 @@ class StaleReadTest {
                 return answer;
             }
 
-            // Follows the read of all keys, after the gateway has taken that in.
+            // Follows the read of all keys, once the gateway has processed that.
             @Override
             public KvList watch(String prefix, long index, Duration wait) {
                 if (prefix.equals(BASE)) {

@@ -36,9 +36,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Gateways on one stand-in for Consul, each with faults and a clock of its own. Safe for threads.
- */
+/** Gateways on one stand-in for Consul, each with its own faults and clock. Thread safe. */
 final class StandIns implements AutoCloseable {
     static final String BASE = "base/";
 
@@ -48,12 +46,12 @@ final class StandIns implements AutoCloseable {
     private final List<RecordingClaimant> claimants = new CopyOnWriteArrayList<>();
     private final AtomicLong ids = new AtomicLong();
 
-    /** Consul as somebody sees it who meets no faults. */
+    /** Consul as seen by a client without faults. */
     FakeConsul consul() {
         return consul;
     }
 
-    /** What stands of a key, as text, but for its sequence. */
+    /** The entries of a key, as text, except for its sequence. */
     List<String> shown(String key) {
         return consul.tree(BASE + key + "/").stream()
                 .filter(each -> !each.key().endsWith("/.seq"))
@@ -65,7 +63,7 @@ final class StandIns implements AutoCloseable {
         return entry.key() + " " + new String(entry.value(), StandardCharsets.UTF_8) + " " + entry.session();
     }
 
-    /** The keys below a key that sessions hold: of holders, not of waiters. */
+    /** The keys below a key that sessions of holders hold, without those of waiters. */
     List<KvEntry> held(String key) {
         return consul.tree(BASE + key + "/").stream()
                 .filter(each -> each.session() != null && !each.key().contains("/.wait/"))
@@ -81,13 +79,13 @@ final class StandIns implements AutoCloseable {
         return gateway(Map.of(), api -> api);
     }
 
-    /** One whose sessions last so long. */
+    /** A gateway whose sessions have this TTL. */
     Gateway gateway(int ttlSeconds) {
         return gateway(Map.of("consul-session-ttl", String.valueOf(ttlSeconds)), api -> api);
     }
 
     /**
-     * @param between what stands between the gateway and its way to Consul
+     * @param between wraps the gateway's access to Consul
      */
     Gateway gateway(Map<String, String> options, UnaryOperator<ConsulApi> between) {
         return gateway(options, Duration.ofHours(1), between);
@@ -123,7 +121,7 @@ final class StandIns implements AutoCloseable {
         return claimant;
     }
 
-    /** A grant and who has it. */
+    /** A grant and its holder. */
     record Had(RecordingClaimant claimant, Grant grant, Gateway gateway) {
         Ending awaitEnd() {
             return claimant.awaitEnded(grant);
@@ -143,7 +141,7 @@ final class StandIns implements AutoCloseable {
         }
     }
 
-    /** A place in a queue and who has it. */
+    /** A place in a queue and its waiter. */
     record Queued(RecordingClaimant claimant, Ticket ticket, Gateway gateway) {
         @CanIgnoreReturnValue
         Had awaitGrant() {
@@ -159,14 +157,17 @@ final class StandIns implements AutoCloseable {
         }
     }
 
-    /** One gateway's storage, its own way to Consul, and how far its clock is ahead. */
+    /** One gateway's storage, its own access to Consul, and the lead of its clock. */
     record Gateway(StandIns site, LockStorage storage, FakeConsul api, AtomicLong ahead, Progress progress) {
-        /** Its clock jumps: by less than its sessions last, or it gives them up. */
+        /**
+         * Makes its clock jump, by less than the TTL of its sessions, because otherwise it gives
+         * them up.
+         */
         void jump(Duration time) {
             ahead.addAndGet(time.toNanos());
         }
 
-        /** What it answers, whenever it does. */
+        /** The gateway's answer, whenever it arrives. */
         Future<ClaimOutcome> ask(Claim claim, RecordingClaimant claimant) {
             Future<ClaimOutcome> answer = storage.claim(claim, claimant);
             claimant.claimed(answer);
@@ -195,7 +196,7 @@ final class StandIns implements AutoCloseable {
             return new Had(claimant, ((ClaimOutcome.Held) outcome).grant(), this);
         }
 
-        /** A grant, at once or in its turn. */
+        /** A grant, at once or after waiting. */
         Had acquire(Claim claim) {
             RecordingClaimant claimant = site.claimant();
             return switch (Await.result(ask(claim, claimant))) {
@@ -219,29 +220,32 @@ final class StandIns implements AutoCloseable {
             return new Queued(claimant, ((ClaimOutcome.Queued) outcome).ticket(), this);
         }
 
-        /** What a claim is answered that does not queue. */
+        /** The answer to a claim that does not queue. */
         ClaimOutcome tryOnce(Claim claim) {
             return Await.result(ask(new Claim(claim.key(), claim.kind(), claim.limit(), claim.leaseSeconds(), false)));
         }
 
-        /** Something happens to the key here, so that what is due is done. */
+        /** Changes the key here, so that due work is done. */
         void wake(Claim claim) {
             Queued last = queue(claim);
             assertThat(last.leave()).isIn(LeaveOutcome.LEFT, LeaveOutcome.GRANTED);
         }
 
-        /** What it has found about the key by now is taken in. */
+        /** Waits until the gateway has processed what it has read about the key so far. */
         void catchUp(Key key) {
             assertThat(Await.result(storage.release(key, new Token(1, 1)))).isEqualTo(ReleaseOutcome.NOT_HELD);
         }
 
-        /** It has read the key as it is now, and has done what that read asks for. */
+        /**
+         * Waits until the gateway has read the current state of the key and done the resulting
+         * work.
+         */
         void awaitRead(String key) {
             awaitRead(key, 0);
         }
 
         /**
-         * @param heldUp the number of writes of tickets that the test holds up
+         * @param heldUp the number of writes of tickets that the test blocks
          */
         void awaitRead(String key, int heldUp) {
             String prefix = BASE + key + "/";
@@ -250,8 +254,8 @@ final class StandIns implements AutoCloseable {
         }
 
         /**
-         * It has done what there was to do at its keys, but for so many tickets that the test holds
-         * up.
+         * Waits until the gateway has no work left at its keys, except for this number of tickets
+         * that the test blocks.
          */
         void awaitRest(int heldUp) {
             progress.awaitRest(heldUp);
@@ -272,7 +276,7 @@ final class StandIns implements AutoCloseable {
         }
     }
 
-    /** Ends all gateways, and fails if a claimant was told what must not be. */
+    /** Ends all gateways, and fails if a claimant received a wrong notification. */
     @Override
     public void close() {
         new ArrayList<>(gateways).forEach(Gateway::close);

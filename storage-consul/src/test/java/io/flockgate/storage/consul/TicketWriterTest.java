@@ -36,7 +36,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tickets are written beside all else that is done about a key. */
+/** Tickets are written in parallel with all other work on a key. */
 @Execution(ExecutionMode.CONCURRENT)
 @ParameterizedClass
 @MethodSource("kinds")
@@ -44,12 +44,12 @@ class TicketWriterTest {
     private final Claim claim;
     private final StandIns site = new StandIns();
 
-    /** Writes of tickets are held up: before they reach Consul, or after. */
+    /** Whether writes of tickets are delayed before they reach Consul. */
     private final AtomicBoolean before = new AtomicBoolean();
 
     private final AtomicBoolean after = new AtomicBoolean();
 
-    /** Writes of tickets fail in an unexpected way once they are done. */
+    /** Whether writes of tickets fail unexpectedly after they are carried out. */
     private final AtomicBoolean broken = new AtomicBoolean();
 
     /** Answers of watches are held up. */
@@ -131,7 +131,7 @@ class TicketWriterTest {
         return new Asked(gateway, claimant, gateway.ask(claim, claimant));
     }
 
-    /** Its ticket is written, and held up before it reaches Consul. */
+    /** The write of its ticket is delayed before it reaches Consul. */
     private Asked askHeldUpBefore() {
         before.set(true);
         Asked asked = ask(here);
@@ -139,7 +139,7 @@ class TicketWriterTest {
         return asked;
     }
 
-    /** Its ticket is the last of so many in Consul, and the answer is held up. */
+    /** Its ticket is the last of this number in Consul, and the answer is delayed. */
     private Asked askHeldUpAfter(Gateway gateway, int standing) {
         after.set(true);
         Asked asked = ask(gateway);
@@ -185,8 +185,8 @@ class TicketWriterTest {
     }
 
     /**
-     * The ticket stands, and is not known here to: neither it nor what is made of it is taken for
-     * something left over.
+     * The ticket exists, but this gateway does not know that; neither the ticket nor its grant is
+     * mistaken for a leftover.
      */
     @Test
     void aSlotGivenToATicketWhoseAnswerIsOnItsWayIsKept() {
@@ -195,7 +195,7 @@ class TicketWriterTest {
         Queued second = there.queue(claim);
         there.catchUp(claim.key());
         Asked third = askHeldUpAfter(here, 3);
-        // Seen there, as a sign of life; and seen here.
+        // Seen there as a sign of life, and seen here.
         there.awaitRead("job");
         here.awaitRead("job", 1);
         assertThat(site.tickets("job")).hasSize(3);
@@ -214,8 +214,7 @@ class TicketWriterTest {
     }
 
     /**
-     * What was done meanwhile is newer than what the ticket's answer shows, and does not show the
-     * ticket.
+     * The changes made meanwhile are newer than the ticket's answer, and do not show the ticket.
      */
     @Test
     void aTicketWhoseAnswerIsOldIsNotTakenForLost() {
@@ -258,7 +257,7 @@ class TicketWriterTest {
     }
 
     /**
-     * A slot that was given meanwhile is seen by the answer to a ticket taken anew: whose it is has
+     * The answer to a rewritten ticket shows a slot that was granted meanwhile, so its waiter has
      * lost no place.
      */
     @Test
@@ -284,7 +283,7 @@ class TicketWriterTest {
         assertThat(tickets).hasValue(3);
     }
 
-    /** Too many keys are waited for to watch each: then nothing shows the ticket soon. */
+    /** Too many keys have waiters for each to be watched, so nothing shows the ticket soon. */
     @Test
     void aTicketThatNoWatchWillShowIsReadFor() {
         Gateway unwatched = site.gateway(Map.of("consul-session-ttl", "600", "consul-watches", "0"), this::heldUp);
@@ -298,7 +297,7 @@ class TicketWriterTest {
         assertThat(had.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
-    /** What is done next need not be done twice. */
+    /** The next operation does not have to be repeated. */
     @Test
     void anOldAnswerUndoesNothingThatIsKnown() {
         Claim brief = new Claim(claim.key(), claim.kind(), 1, 30, true);

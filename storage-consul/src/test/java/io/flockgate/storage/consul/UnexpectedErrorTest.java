@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Something that nobody has thought of fails while a slot is to be given: it is given all the same,
- * soon.
+ * An unforeseen failure occurs while a slot is to be granted, and the slot is soon granted
+ * nevertheless.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class UnexpectedErrorTest {

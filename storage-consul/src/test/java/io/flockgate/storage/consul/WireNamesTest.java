@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Keys of any bytes on their way to a real Consul and back. */
+/** Keys of any bytes, written to a real Consul and read back. */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class WireNamesTest {
@@ -97,7 +97,7 @@ class WireNamesTest {
         return new Claim(key, kind, 1, 1000, true);
     }
 
-    /** All at once, so that a key which met another would find it held. */
+    /** All at once, so that a key that collided with another would find it held. */
     @Test
     void everyKeyIsOneOfItsOwn() {
         LockStorage gateway = site.gateway();
@@ -145,8 +145,8 @@ class WireNamesTest {
     }
 
     /**
-     * One base that begins another's name: {@code x/} and {@code x2/}, and {@code x/} and {@code
-     * x/y/}.
+     * Bases of which one begins the other's name: {@code x/} and {@code x2/}, and {@code x/} and
+     * {@code x/y/}.
      */
     @Test
     void gatewaysOfOtherBasesAreNotMet() {

@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Counts from outside how many are inside at one moment. A visit takes real time, so that visits
- * can overlap. Threads of this process enter and leave; other processes connect, are inside until
- * they are sent a line, and have left before it is sent.
+ * Counts externally how many visitors are inside at one moment. A visit takes real time, so that
+ * visits can overlap. Threads of this process enter and leave; other processes connect and are
+ * inside until a line is sent to them, but count as having left before it is sent.
  */
 final class Witness implements AutoCloseable {
     private final ScriptedServer server = ScriptedServer.ofConnections(this::see);
@@ -23,7 +23,7 @@ final class Witness implements AutoCloseable {
         this.stayMillis = stayMillis;
     }
 
-    /** A command that is inside for a moment and then ends with 0. */
+    /** A command that is briefly inside and then exits with 0. */
     List<String> visit() {
         return List.of("bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/" + server.port() + " && read -r line <&3");
     }
@@ -38,7 +38,7 @@ final class Witness implements AutoCloseable {
         visitor.getOutputStream().write("bye\n".getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** A thread of this process is inside for a moment. */
+    /** Makes a thread of this process visit briefly. */
     void visitHere() {
         enter();
         Site.pause(stayMillis);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A Consul that renews sessions and answers reads, and refuses writes. */
+/** A Consul that renews sessions and answers reads but refuses writes. */
 @Execution(ExecutionMode.CONCURRENT)
 class WriteCheckTest {
     private static final Map<String, String> OPTIONS =
@@ -102,8 +102,7 @@ class WriteCheckTest {
     }
 
     /**
-     * The clock stands still but for real time, so only the refused write is the reason for a
-     * check.
+     * The clock only follows real time, so that only the refused write is the reason for a check.
      */
     @Test
     void aWriteThatIsDeniedIsFollowedByACheck() {

@@ -13,9 +13,9 @@ import io.flockgate.storage.rules.Waiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what the changes of keys mean for their shard: deadlines of leases, idle and stalled
- * keys, the number of holders, grants that outlive the process, and notifications to send. Guarded
- * by the monitor of the shard.
+ * Records the consequences of key changes for their shard: lease deadlines, idle and stalled keys,
+ * the number of holders, grants that outlive the process, and notifications to send. Guarded by the
+ * monitor of the shard.
  */
 final class Bookkeeping implements KeyStateListener {
     private final HolderAllowance holders;
@@ -37,7 +37,7 @@ final class Bookkeeping implements KeyStateListener {
         return holders.hasRoom();
     }
 
-    /** Has the answer wait until the last change is durable. */
+    /** Makes the answer wait until the last change is durable. */
     void waitForLast(KeptAnswer answer) {
         if (kept != null) {
             answer.waitFor(kept.last());
@@ -78,7 +78,7 @@ final class Bookkeeping implements KeyStateListener {
         return idle.size();
     }
 
-    /** Counts a holder of the process before. */
+    /** Counts a holder from the previous process. */
     void restored(Holder holder) {
         added(holder);
         holders.settle();
@@ -95,7 +95,7 @@ final class Bookkeeping implements KeyStateListener {
         }
     }
 
-    /** Lists a key as idle, or no longer. */
+    /** Adds a key to the list of idle keys or removes it, depending on its state. */
     void listIfIdle(StoredKey key) {
         if (key.isIdle()) {
             idle.list(key);
@@ -105,7 +105,8 @@ final class Bookkeeping implements KeyStateListener {
     }
 
     /**
-     * Ends a call under the monitor: counts the holders, and takes out the notifications to send.
+     * Ends a call under the monitor: counts the holders, and removes and returns the notifications
+     * to send.
      */
     @Nullable
     PendingNotification endCall() {

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A binary heap of holders by the end of their leases. Each holder knows its place, so that removal
- * costs O(log n). Adding a lease that ends last costs O(1). Guarded by its shard.
+ * A binary heap of holders by the end of their leases. Each holder records its position, so that
+ * removal costs O(log n). Adding a lease that ends last costs O(1). Guarded by its shard.
  */
 final class Deadlines {
     private static final int MIN_SIZE = 16;
@@ -31,7 +31,7 @@ final class Deadlines {
         siftUp(size++, holder);
     }
 
-    /** Call this when the lease of a holder in the heap gets a new end. */
+    /** Must be called when the lease of a holder in the heap gets a new end. */
     void moved(Holder holder) {
         int index = holder.heapIndex();
         siftUp(index, holder);
@@ -59,7 +59,7 @@ final class Deadlines {
         }
     }
 
-    @SuppressWarnings("NullAway") // a free place is null, which an array type cannot say here
+    @SuppressWarnings("NullAway") // a free position is null, which array types cannot express
     private void clear(int index) {
         heap[index] = null;
     }

@@ -4,11 +4,12 @@ import io.flockgate.storage.Capacity;
 
 /**
  * A shard's part of the cap on the holders of all semaphores. It takes room from the common {@link
- * Capacity} in batches, so that most grants and releases touch no memory that shards share. The
+ * Capacity} in batches, so that most grants and releases touch no memory shared between shards. The
  * spare room of all shards together is less than 1 % of the cap. Guarded by its shard.
  *
- * <p>A slot that goes from a holder to a waiter in one call changes nothing. A waiter that could
- * not be granted in the call that freed its slot is counted in any case: the cap is for claims.
+ * <p>A slot that passes from a holder to a waiter within one call changes nothing. A waiter that
+ * could not be granted in the call that freed its slot is counted even beyond the cap, which
+ * applies to claims only.
  */
 final class HolderAllowance {
     private static final long MAX_BATCH = 64;
@@ -17,7 +18,7 @@ final class HolderAllowance {
     private final Capacity common;
     private final long batch;
 
-    /** Taken from the common capacity, and not held. */
+    /** The room taken from the common capacity but not used by holders. */
     private long spare;
 
     /** The change of the number of holders since the last {@link #settle}. */
@@ -29,8 +30,8 @@ final class HolderAllowance {
     }
 
     /**
-     * Whether one more holder may be added. Call {@link #settle} afterwards, whether it is added or
-     * not.
+     * Whether one more holder may be added. {@link #settle} must be called afterwards, whether it
+     * is added or not.
      */
     boolean hasRoom() {
         if (spare <= change) {

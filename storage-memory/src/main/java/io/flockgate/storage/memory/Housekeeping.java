@@ -16,7 +16,7 @@ final class Housekeeping implements LeaseExpirer.Work {
     private long nextGc;
 
     /**
-     * @param others short work to do before all else
+     * @param others short work to do before everything else
      */
     Housekeeping(Shard[] shards, LongSupplier clock, long gcIntervalNanos, long gcMaxIdleNanos, Runnable others) {
         this.shards = shards;
@@ -48,7 +48,7 @@ final class Housekeeping implements LeaseExpirer.Work {
     }
 
     /**
-     * Monitors are not fair: without a pause this thread could take one again and again while
+     * Monitors are not fair: without a pause, this thread could reacquire one repeatedly while
      * others wait for it.
      */
     private static void yieldMonitor() {

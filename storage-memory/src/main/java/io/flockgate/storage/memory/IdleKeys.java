@@ -20,7 +20,7 @@ final class IdleKeys {
         return first;
     }
 
-    /** Puts a key at the end, also one that is listed already. */
+    /** Puts a key at the end, even if it is already listed. */
     void list(StoredKey key) {
         unlist(key);
         key.listedIdle = true;

@@ -24,10 +24,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Copies keys for inspection, a few at a time under a shard's monitor. */
 final class Inspector {
-    /** The keys and clients visited in one hold of a monitor, beside the clients of one key. */
+    /**
+     * The maximum number of keys and clients visited in one hold of a monitor, plus the clients of
+     * one key.
+     */
     private static final int MAX_PER_HOLD = 128;
 
-    /** The keys and clients visited for one page, beside those of one hold. */
+    /** The maximum number of keys and clients visited for one page, plus those of one hold. */
     private static final int MAX_PER_PAGE = 1024;
 
     private final Shard[] shards;
@@ -36,7 +39,7 @@ final class Inspector {
     private final WallClock timeOfDay;
 
     /**
-     * @param gateway the node name of the gateway, whose clients are all that there are
+     * @param gateway the node name of the gateway, to which all clients belong
      */
     Inspector(Shard[] shards, LongSupplier clock, String gateway) {
         this.shards = shards;
@@ -64,8 +67,8 @@ final class Inspector {
     }
 
     /**
-     * A page in the making. Only visited keys and clients count, not empty shards, so that each
-     * full page advances.
+     * A page under construction. Its limits count visited keys and clients, not empty shards, so
+     * that each full page advances.
      */
     private final class Page implements Function<KeyState, Boolean> {
         final List<KeySummary> found = new ArrayList<>();
@@ -99,7 +102,7 @@ final class Inspector {
             return new KeyPage(found, details, last);
         }
 
-        /** Visits a key, and tells whether the monitor may be held for another one. */
+        /** Visits a key, and returns whether the monitor may be held for another one. */
         @Override
         public Boolean apply(KeyState key) {
             seen++;
@@ -156,8 +159,8 @@ final class Inspector {
     }
 
     /**
-     * A page of the key's holders and the beginning of its queue: no more is visited than is shown,
-     * but for the counts of waits.
+     * A page of the key's holders and the beginning of its queue. Visits only what it shows, except
+     * for the counts of waits.
      */
     KeyDetail detail(KeyState key, KeyDetailQuery query, long now) {
         List<HolderView> holders = key.holders(query.afterFence(), query.limit()).stream()

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of one shard: a chained hash table whose buckets are in the order of the hash, so that
- * growth never changes the order of {@link #successor}. A {@code HashMap} would cost 32 bytes more
- * a key, and change its order when it grows. Guarded by its shard.
+ * growth never changes the order of {@link #successor}. A {@code HashMap} would cost 32 more bytes
+ * per key, and change its order when it grows. Guarded by its shard.
  */
 final class KeyTable {
     private static final int MIN_BITS = 4;
@@ -48,7 +48,7 @@ final class KeyTable {
         return found;
     }
 
-    /** Adds a key that is not there. */
+    /** Adds a key that is not in the table. */
     void add(StoredKey added) {
         if (size >= buckets.length) {
             resize(bits + 1);
@@ -57,7 +57,7 @@ final class KeyTable {
         size++;
     }
 
-    /** Removes a key that is there. */
+    /** Removes a key that is in the table. */
     void remove(StoredKey removed) {
         int bucket = bucketOf(removed.key());
         StoredKey before = null;
@@ -86,7 +86,7 @@ final class KeyTable {
         link(bucket, before, added);
     }
 
-    @SuppressWarnings("NullAway") // an empty bucket is null, which an array type cannot say here
+    @SuppressWarnings("NullAway") // an empty bucket is null, which array types cannot express
     private void link(int bucket, @Nullable StoredKey before, @Nullable StoredKey linked) {
         if (before == null) {
             buckets[bucket] = linked;

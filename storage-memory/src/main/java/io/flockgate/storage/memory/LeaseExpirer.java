@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It does all work that is due.
- *   <li>It announces the longest possible sleep in {@code wakeAtNanos}, and then asks for the next
+ *   <li>It announces the longest possible sleep in {@code wakeAtNanos}, and then looks up the next
  *       lease end.
  *   <li>It announces that end and sleeps until then, at most for the sweep interval.
  *   <li>A lease that ends before the announced time wakes it.
  * </ol>
  *
- * <p>A lease that is added during step 2 is seen by the question or by the announcement. The
- * announcement of step 3 may overwrite an earlier time of another thread; that thread's unpark then
- * ends the sleep at once.
+ * <p>A lease added during step 2 is found by the look-up, or its end is compared with the
+ * announcement. The announcement of step 3 may overwrite an earlier time set by another thread,
+ * whose unpark then ends the sleep at once.
  */
 final class LeaseExpirer implements Alarm {
     private final LongSupplier clock;
@@ -28,12 +28,15 @@ final class LeaseExpirer implements Alarm {
     private volatile boolean stopped;
     private volatile @Nullable Thread thread;
 
-    /** The work of the thread. An interface, so that the test of the thread needs no keys. */
+    /** The work of the thread. An interface, so that tests of the thread need no keys. */
     interface Work {
-        /** Does all that is due: the end of leases, and what else is to be done now and then. */
+        /** Does all work that is due: ends leases, and runs the other periodic work. */
         void run();
 
-        /** The time to the next lease end, at most {@code max}; negative when one is due. */
+        /**
+         * The time until the next lease end or other work, at most {@code max}; negative when it is
+         * overdue.
+         */
         long nanosToNextEnd(long max);
     }
 

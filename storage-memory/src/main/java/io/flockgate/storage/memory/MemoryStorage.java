@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A storage in the memory of the process. A call runs on the caller's thread. Its future is
  * complete on return, unless a grant must be durable first. Leases end on a thread of the storage.
- * All is lost with the process, except what a state file or {@link KeptGrants} keep.
+ * Everything is lost with the process, except what a state file or {@link KeptGrants} preserve.
  */
 public final class MemoryStorage implements LockStorage {
     private static final int SHARD_BITS = 5;
@@ -95,8 +95,8 @@ public final class MemoryStorage implements LockStorage {
     private volatile boolean closed;
 
     /**
-     * Makes a storage whose leases do not end by themselves until {@link #start}, and whose grants
-     * all end with the process.
+     * Creates a storage whose leases do not end by themselves until {@link #start}, and whose
+     * grants all end with the process.
      */
     MemoryStorage(
             StorageSettings settings,
@@ -106,7 +106,7 @@ public final class MemoryStorage implements LockStorage {
         this(settings, tokens, failureReason, closeTokens, null);
     }
 
-    /** The same, with the grants that outlive the process. They are not restored yet. */
+    /** Creates such a storage with grants that outlive the process. They are not restored yet. */
     MemoryStorage(
             StorageSettings settings,
             TokenGenerator tokens,
@@ -143,9 +143,9 @@ public final class MemoryStorage implements LockStorage {
     }
 
     /**
-     * Holds the grants of the process before again. Their leases begin anew.
+     * Restores the grants of the previous process. Their leases restart.
      *
-     * @throws IOException if grants do not fit into their keys, so that they cannot have been made
+     * @throws IOException if grants do not fit their keys, so that they cannot have been made
      */
     void restore(long wallMillis) throws IOException {
         KeptGrants grants = Objects.requireNonNull(kept);
@@ -169,7 +169,7 @@ public final class MemoryStorage implements LockStorage {
         leaseExpirer.start(threads);
     }
 
-    /** Does now what the storage's thread does in time: for tests whose clock stands still. */
+    /** Does the due work of the storage's thread now, for tests whose clock stands still. */
     void runDue() {
         housekeeping.run();
     }
@@ -190,7 +190,7 @@ public final class MemoryStorage implements LockStorage {
         }
     }
 
-    /** A grant that outlives the process is answered when it is durable. */
+    /** A claim whose grant outlives the process is answered once the grant is durable. */
     private Future<ClaimOutcome> claimKept(KeptGrants grants, Claim claim, Claimant claimant) {
         Optional<String> refused = grants.whyRefused();
         if (refused.isPresent()) {
@@ -298,7 +298,8 @@ public final class MemoryStorage implements LockStorage {
         }
         closed = true;
         leaseExpirer.stop();
-        // Before the shards, since what ends in them from now on goes on in the next process.
+        // Before the shards, because grants that end in them from now on continue in the next
+        // process.
         Future<Void> written = kept == null ? Future.succeededFuture() : closed(kept);
         return written.eventually(() -> {
             for (Shard shard : shards) {

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the storage of {@code --storage memory}: the one place where its threads and its wall-clock
- * time come from.
+ * Opens the storage of {@code --storage memory}: the only place that creates its threads and reads
+ * the wall clock for it.
  */
 public final class MemoryStorageProvider implements StorageProvider {
     private static final String LEASE_THREAD = "flockgate-leases";
@@ -84,7 +84,7 @@ public final class MemoryStorageProvider implements StorageProvider {
         }
     }
 
-    /** A fence state file beside the directory is kept up to date as well. */
+    /** A fence state file configured in addition to the directory is also kept up to date. */
     private static CeilingStore ceilings(StorageSettings settings, KeptGrants grants) throws IOException {
         Optional<Path> file = settings.fenceStateFile();
         return file.isPresent() ? MemoryTokenGenerator.file(file.get()).and(grants.ceilings()) : grants.ceilings();
@@ -100,8 +100,8 @@ public final class MemoryStorageProvider implements StorageProvider {
     }
 
     /**
-     * Closes the token generator. A failure to close its state file loses nothing: the ceiling is
-     * durable already.
+     * Closes the token generator. A failure to close its state file loses nothing, because the
+     * ceiling is already durable.
      */
     private static void close(MemoryTokenGenerator tokens) {
         try {
@@ -111,7 +111,7 @@ public final class MemoryStorageProvider implements StorageProvider {
         }
     }
 
-    /** Not a field: every start makes this provider, and {@code --help} needs no log. */
+    /** Not a field, because every start creates this provider, and {@code --help} needs no log. */
     private static Logger log() {
         return LoggerFactory.getLogger(MemoryStorageProvider.class);
     }

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A notification of a claimant, to be sent when the shard's monitor is free again. A linked list:
- * knows the next one.
+ * A notification of a claimant, to be sent once the shard's monitor has been released. An element
+ * of a linked list.
  */
 final class PendingNotification {
     private static final Logger LOG = LoggerFactory.getLogger(PendingNotification.class);
@@ -36,14 +36,14 @@ final class PendingNotification {
         return new PendingNotification(holder, null, ending);
     }
 
-    /** Sends all from this one on, in order. */
+    /** Sends this notification and all that follow it, in order. */
     static void sendAll(@Nullable PendingNotification first) {
         for (PendingNotification notification = first; notification != null; notification = notification.next) {
             notification.send();
         }
     }
 
-    /** Tells a claimant that an operator has taken its claim out of the queue. */
+    /** Notifies a claimant that an operator has taken its claim out of the queue. */
     static void sendRemoved(Waiter waiter) {
         try {
             waiter.claimant().removed(waiter);
@@ -64,7 +64,7 @@ final class PendingNotification {
         }
     }
 
-    /** A defect of one claimant must not keep others from their notifications. */
+    /** A defect in one claimant must not prevent the notification of others. */
     private static void failed(Claimant claimant, RuntimeException defect) {
         LOG.atError().addKeyValue("id", claimant.id()).setCause(defect).log("claimant failed");
     }

@@ -3,7 +3,7 @@ package io.flockgate.storage.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The notifications of one call in the order of its changes. Needs no memory while there are none.
+ * The notifications of one call in the order of its changes. Uses no memory while there are none.
  * Not thread-safe.
  */
 final class PendingNotifications {
@@ -19,7 +19,7 @@ final class PendingNotifications {
         last = notification;
     }
 
-    /** The first notification, with the others behind it. None is left here. */
+    /** Removes all notifications, and returns the first, which is linked to the others. */
     @Nullable
     PendingNotification takeAll() {
         PendingNotification all = first;

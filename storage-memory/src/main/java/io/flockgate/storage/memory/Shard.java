@@ -59,8 +59,8 @@ final class Shard {
 
     /**
      * @param skippedBits the number of leading hash bits that all keys of this shard share
-     * @param keyCapacity the room for keys, common to all shards
-     * @param holderCapacity the room for holders of semaphores, common to all shards
+     * @param keyCapacity the room for keys, shared by all shards
+     * @param holderCapacity the room for holders of semaphores, shared by all shards
      * @param kept records the grants that outlive the process; null if none do
      */
     Shard(
@@ -276,8 +276,8 @@ final class Shard {
     }
 
     /**
-     * Restores a grant of the previous process; null if its key has another kind or limit, or no
-     * free slot.
+     * Restores a grant of the previous process; returns null if its key has another kind or limit,
+     * or no free slot.
      */
     synchronized @Nullable Holder restore(GrantRecord grant, Claimant claimant, long grantedAt) {
         long now = clock.getAsLong();

@@ -3,7 +3,7 @@ package io.flockgate.storage.memory;
 import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.rules.ClaimLimits;
 
-/** The caps that the claims of one shard must keep. Guarded by the shard. */
+/** The caps that the claims of one shard must respect. Guarded by the shard. */
 record ShardLimits(StorageLimits limits, HolderAllowance holders) implements ClaimLimits {
     @Override
     public long maxHoldersPerKey() {

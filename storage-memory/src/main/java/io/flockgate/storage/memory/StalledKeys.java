@@ -15,7 +15,7 @@ final class StalledKeys {
         }
     }
 
-    /** Grants what can be granted now. The listener adds the other keys again. */
+    /** Grants what can be granted now. The listener adds the remaining keys again. */
     void retry(long now, TokenGenerator tokens, KeyStateListener listener) {
         for (int n = keys.size(); n > 0; n--) {
             StoredKey key = keys.remove();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A key with its links in the shard's table and list of idle keys. Guarded by its shard. */
 final class StoredKey extends KeyState {
-    /** The next key of the same bucket, in {@link Key#compareByHash} order. */
+    /** The next key in the same bucket, in {@link Key#compareByHash} order. */
     @Nullable
     StoredKey nextInBucket;
 

@@ -4,7 +4,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Converts readings of the storage's clock to the time of day, so that one reading always gives the
- * same second. It follows the system's time of day only when that has been set by more than a
+ * same second. It follows the system's time of day only when that has been changed by more than a
  * second. Thread safe.
  */
 final class WallClock {

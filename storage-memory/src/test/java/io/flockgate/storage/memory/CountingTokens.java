@@ -4,7 +4,7 @@ import io.flockgate.storage.rules.TokenGenerator;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** Fences that count up from a given one, and salts of the test's choice. */
+/** A token generator whose fences count up from a given one, with salts chosen by the test. */
 final class CountingTokens implements TokenGenerator {
     private final AtomicLong last;
     private final LongSupplier salts;

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the disk does to grants that outlive the process, and to others. */
+/** The effect of disk faults on grants that outlive the process, and on others. */
 @Timeout(120)
 class KeptGrantsOnDiskTest {
     private static final Key KEY = Key.of("a-key");

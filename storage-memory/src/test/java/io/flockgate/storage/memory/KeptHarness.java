@@ -24,7 +24,7 @@ final class KeptHarness extends MemoryHarness {
     private Limits limits = Limits.AMPLE;
 
     /**
-     * @param crash what is left of a disk
+     * @param crash maps a disk to what is left of it
      */
     KeptHarness(UnaryOperator<FakeDirectory> crash) {
         this.crash = crash;

@@ -14,8 +14,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.ToIntFunction;
 
 /**
- * Memory storages on a clock that jumps, and whose thread is not started: what is due is done when
- * time passes. The clock begins a moment before it wraps.
+ * Memory storages on a clock that jumps, whose thread is not started: due work is done when time
+ * passes. The clock begins shortly before it wraps.
  */
 class MemoryHarness extends SimulatedHarness<MemoryStorage> {
     private static final Vertx VERTX = Vertx.vertx();
@@ -27,7 +27,7 @@ class MemoryHarness extends SimulatedHarness<MemoryStorage> {
     @Override
     public LockStorage open(Limits limits) {
         StorageSettings settings = settings(limits);
-        // Fences are unsigned: these begin just below the sign bit.
+        // Fences are unsigned, so these begin just below the sign bit.
         CountingTokens tokens = new CountingTokens(
                 Long.MAX_VALUE - 3, () -> ThreadLocalRandom.current().nextLong());
         MemoryStorage storage = new MemoryStorage(settings, tokens, Optional::empty, () -> {});
@@ -63,7 +63,7 @@ class MemoryHarness extends SimulatedHarness<MemoryStorage> {
         return count(storage, key, KeyState::waiterCount);
     }
 
-    /** Counts in every shard, so that a key in a wrong one shows. */
+    /** Counts in every shard, so that a key in the wrong shard is noticed. */
     private static long count(LockStorage storage, Key key, ToIntFunction<KeyState> count) {
         long found = 0;
         for (Shard shard : ((MemoryStorage) storage).shards) {

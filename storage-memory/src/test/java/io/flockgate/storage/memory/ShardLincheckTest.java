@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every interleaving of a few calls on a shard comes to what some order of them, one after the
- * other, comes to. The shard begins with a lock that is held and has two waiters; there may be no
- * other key until that one is forgotten.
+ * Every interleaving of a few calls on a shard has the same result as some sequential order of
+ * them. The shard begins with a held lock that has two waiters; no other key may exist until that
+ * key is forgotten.
  */
 @Param(name = "key", gen = IntGen.class, conf = "0:1")
 @Param(name = "fence", gen = IntGen.class, conf = "1:3")

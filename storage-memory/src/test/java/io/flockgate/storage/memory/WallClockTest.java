@@ -22,7 +22,7 @@ class WallClockTest {
     void oneReadingIsAlwaysTheSameSecond() {
         for (int i = 0; i < 100; i++) {
             assertThat(clock.second(GRANTED)).isEqualTo(1_000_000);
-            // The time of day is adjusted little by little, and read in whole milliseconds.
+            // The time of day is adjusted gradually, and read in whole milliseconds.
             pass(137, 137 + i % 3 - 1);
         }
     }

@@ -20,7 +20,7 @@ public abstract class AbstractRosterStorage implements RosterStorage {
     private final String gateway;
 
     /**
-     * Makes a storage that takes no calls yet.
+     * Creates a storage that does not accept calls yet.
      *
      * @param gateway the node name of this gateway
      */
@@ -29,7 +29,7 @@ public abstract class AbstractRosterStorage implements RosterStorage {
         this.gateway = gateway;
     }
 
-    /** Carries out a call, and answers it. */
+    /** Carries out a call and answers it. */
     protected abstract <T> Future<T> submit(RosterCall<T> call);
 
     @Override

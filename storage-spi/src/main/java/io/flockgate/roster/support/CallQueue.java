@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** The calls that wait for a worker. Starts the worker when it does not run. Thread safe. */
+/** The calls that wait for a worker. Starts the worker if it is not running. Thread safe. */
 public final class CallQueue {
     /** The maximum number of waiting calls. */
     public static final int MAX_WAITING = 4096;
@@ -27,8 +27,8 @@ public final class CallQueue {
     private boolean closed;
 
     /**
-     * @param store what the worker writes to, for messages
-     * @param startWorker starts the worker on a thread of its own; called only while none runs
+     * @param store the place to which the worker writes, for messages
+     * @param startWorker starts the worker on its own thread; called only while none is running
      */
     public CallQueue(String store, Runnable startWorker) {
         this.store = store;
@@ -67,7 +67,7 @@ public final class CallQueue {
         return new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "the rosters are closed");
     }
 
-    /** Starts the worker if none runs. */
+    /** Starts the worker if none is running. */
     public void wake() {
         synchronized (this) {
             if (running) {
@@ -79,8 +79,8 @@ public final class CallQueue {
     }
 
     /**
-     * Moves waiting calls to the end of a batch, until it has this many. Skips calls that were
-     * given up.
+     * Moves waiting calls to the end of a batch until it contains {@code max} calls. Skips calls
+     * that were given up.
      */
     public synchronized void drainTo(List<RosterCall<?>> batch, int max) {
         while (batch.size() < max && !waiting.isEmpty()) {
@@ -92,9 +92,10 @@ public final class CallQueue {
     }
 
     /**
-     * Whether the worker must go on. If not, the worker ends, and the next call starts another one.
+     * Whether the worker must continue. If not, the worker ends, and the next call starts another
+     * one.
      *
-     * @param more whether the worker has work besides the waiting calls
+     * @param more whether the worker has work in addition to the waiting calls
      */
     public synchronized boolean keepRunning(boolean more) {
         running = more || !waiting.isEmpty();

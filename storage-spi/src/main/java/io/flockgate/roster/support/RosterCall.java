@@ -17,14 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A call on a roster, from its arrival to its one answer. A worker decides the call as often as the
- * roster changes, and writes. A timer may give the call up at any moment. Thread safe.
+ * A call on a roster, from its arrival to its one answer. A worker decides the call each time the
+ * roster changes, and writes the result. A timer may give the call up at any moment. Thread safe.
  *
  * <ol>
  *   <li>{@link #decide} applies the rule to a roster.
  *   <li>{@link #beginWrite} precedes a write that this decision needs.
  *   <li>{@link #answer} follows a successful write. {@link #notWritten} or {@link #maybeWritten}
- *       follow a failed one; then the call is decided again or fails.
+ *       follows a failed one, after which the call is decided again or fails.
  * </ol>
  */
 public final class RosterCall<T> {
@@ -54,7 +54,7 @@ public final class RosterCall<T> {
     private boolean answered;
 
     /**
-     * @param slots how many slots the group has, if the rule depends on it; otherwise 0
+     * @param slots the number of slots of the group, if the rule depends on it; otherwise 0
      */
     RosterCall(String group, long slots, Function<Roster, Step<T>> rule) {
         this.group = group;
@@ -81,7 +81,8 @@ public final class RosterCall<T> {
     }
 
     /**
-     * Whether the last decision changes more of the roster than the time at which a member asked.
+     * Whether the last decision changes more of the roster than the time of a member's last
+     * request.
      */
     public synchronized boolean changes() {
         return changes;
@@ -98,10 +99,10 @@ public final class RosterCall<T> {
     }
 
     /**
-     * Decides anew.
+     * Decides the call again.
      *
-     * @param stored the stored roster; null while a write in doubt may still replace it, as nothing
-     *     may be answered from it then
+     * @param stored the stored roster; null while a write with an unknown result may still replace
+     *     it, because nothing may be answered from it then
      * @param latest the roster after the calls before this one
      * @return the roster after this call
      */
@@ -131,8 +132,8 @@ public final class RosterCall<T> {
     }
 
     /**
-     * Precedes a write. Returns false if the call was given up: then the write must not contain its
-     * change.
+     * Must be called before a write. Returns false if the call was given up, so that the write must
+     * not contain its change.
      */
     public synchronized boolean beginWrite() {
         writing = !answered;

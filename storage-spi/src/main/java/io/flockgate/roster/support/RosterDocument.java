@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A roster as it is stored: JSON, one line for each member.
+ * A roster in its stored form: JSON, one line for each member.
  *
  * <pre>
  * {"version":1,"revision":7,"writer":"node-1/5f3a09c1-4","fence":3,"slots":2,
@@ -26,21 +26,20 @@ import org.jspecify.annotations.Nullable;
  * ]}
  * </pre>
  *
- * @param revision one more with each write, so that no two writes store the same bytes
+ * @param revision rises by one with each write, so that no two writes store the same bytes
  * @param writer the process that wrote the document, and the number of its attempt, if the storage
  *     has several writers
- * @param slots the slots of the group at the last join; for people, as no rule depends on it
+ * @param slots the slots of the group at the last join; for operators only, because no rule depends
+ *     on it
  */
 public record RosterDocument(long revision, String writer, long slots, Roster roster) {
-    /**
-     * The version that is written. A document of another version is neither read nor overwritten.
-     */
+    /** The version written. A document of another version is neither read nor overwritten. */
     public static final int VERSION = 1;
 
     /** The document of a group that was never written. */
     public static final RosterDocument NONE = new RosterDocument(0, "", 0, Roster.EMPTY);
 
-    /** The document with the roster after some calls, decided in this order. */
+    /** The document with the roster after these calls, decided in this order. */
     public RosterDocument next(String newWriter, List<RosterCall<?>> calls, Roster after) {
         long newSlots = slots;
         for (RosterCall<?> call : calls) {

@@ -2,7 +2,7 @@ package io.flockgate.roster.support;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 
-/** Runs short tasks later. Thread safe. */
+/** Runs short tasks after a delay. Thread safe. */
 @FunctionalInterface
 public interface Timer {
     /**

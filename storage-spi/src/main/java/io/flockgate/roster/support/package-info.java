@@ -1,6 +1,6 @@
 /**
- * The parts that storages for rosters share: a call from its arrival to its answer, the queue
- * before a worker, and the document in which a roster is stored.
+ * The parts that storages for rosters share: a call from its arrival to its answer, the queue in
+ * front of a worker, and the document in which a roster is stored.
  */
 @NullMarked
 @CheckReturnValue

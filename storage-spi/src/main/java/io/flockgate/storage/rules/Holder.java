@@ -26,8 +26,8 @@ public final class Holder implements Grant {
     Holder next;
 
     /**
-     * The place of this holder in a heap of deadlines; -1 when in none. For the storage; the rules
-     * do not use it.
+     * The position of this holder in a heap of deadlines; -1 when it is in none. For the storage;
+     * the rules do not use it.
      */
     private int heapIndex = -1;
 
@@ -74,8 +74,8 @@ public final class Holder implements Grant {
     }
 
     /**
-     * The end of the lease, by the clock of {@code now}. The clock may wrap: compare by difference
-     * only.
+     * The end of the lease, by the clock of {@code now}. The clock may wrap, so compare by
+     * difference only.
      */
     public long leaseEndNanos() {
         return leaseEndNanos;

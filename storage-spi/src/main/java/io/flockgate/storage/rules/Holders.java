@@ -49,14 +49,14 @@ final class Holders {
         }
     }
 
-    /** Call this whenever a holder's lease gets a new end. */
+    /** Must be called whenever a holder's lease gets a new end. */
     void leaseEnds(Holder holder) {
         if (size == 0 || holder.leaseEndNanos() - noneEndsBefore < 0) {
             noneEndsBefore = holder.leaseEndNanos();
         }
     }
 
-    /** The oldest holder whose lease has ended; null when all leases still run. */
+    /** The oldest holder whose lease has ended; null when all leases are still running. */
     @Nullable
     Holder ended(long now) {
         if (size == 0 || now - noneEndsBefore < 0) {
@@ -76,7 +76,7 @@ final class Holders {
         return null;
     }
 
-    /** A tree, so that pages of the holders begin without a walk. */
+    /** A tree, so that a page of holders can begin anywhere without a walk. */
     private NavigableMap<Long, Holder> index() {
         NavigableMap<Long, Holder> index = new TreeMap<>(Long::compareUnsigned);
         for (Holder holder = oldest; holder != null; holder = holder.next) {

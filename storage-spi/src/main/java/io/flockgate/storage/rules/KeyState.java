@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key: its holders, its queue and the time of its last activity.
  *
- * <p>Invariant between calls: a slot is free only if the queue is empty, or if the grant cannot be
- * made now. {@code now} is the reading of a monotonic nanosecond clock that may wrap; times are
- * compared by difference.
+ * <p>Invariant between calls: a slot is free only if the queue is empty or the grant cannot be made
+ * now. {@code now} is the reading of a monotonic nanosecond clock that may wrap; times are compared
+ * by difference.
  */
 public class KeyState {
     private final Key key;
@@ -47,7 +47,7 @@ public class KeyState {
         this.lastActivity = now;
     }
 
-    /** Gives a slot, or a place at the end of the queue, or the reason for neither. */
+    /** Returns a slot, a place at the end of the queue, or the reason for neither. */
     public ClaimOutcome claim(
             Claim claim,
             Claimant claimant,
@@ -104,7 +104,7 @@ public class KeyState {
                 : new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no grant can be made durable");
     }
 
-    /** Takes a waiter out of the queue; false when it is not queued any more. */
+    /** Takes a waiter out of the queue; returns false when it is no longer queued. */
     public boolean leave(Waiter waiter, long now) {
         if (queue == null || !queue.leave(waiter)) {
             return false;
@@ -115,7 +115,7 @@ public class KeyState {
     }
 
     /**
-     * Ends the grant of this token, even when its lease has run out, and grants the next waiters.
+     * Ends the grant of this token, even when its lease has expired, and grants the next waiters.
      */
     public ReleaseOutcome release(Token token, long now, TokenGenerator tokens, KeyStateListener listener) {
         Holder holder = find(token);
@@ -152,8 +152,8 @@ public class KeyState {
     }
 
     /**
-     * Starts the lease of this token's grant anew. If the lease has run out, ends the grant and
-     * grants the next waiters.
+     * Restarts the lease of this token's grant. If the lease has expired, ends the grant and grants
+     * the next waiters.
      */
     public RenewOutcome renew(
             Token token, long leaseSeconds, long now, TokenGenerator tokens, KeyStateListener listener) {
@@ -194,7 +194,7 @@ public class KeyState {
         return holders == null ? null : holders.ended(now);
     }
 
-    /** Ends one grant if its lease has run out and it has not ended before. */
+    /** Ends one grant if its lease has expired and it has not ended before. */
     public void expire(Holder holder, long now, TokenGenerator tokens, KeyStateListener listener) {
         if (holder.hasEnded(now) && find(holder.token()) == holder) {
             end(holder, Ending.EXPIRED, now, listener);
@@ -204,7 +204,7 @@ public class KeyState {
 
     /**
      * Grants free slots to waiters, first come, first served. A waiter leaves the queue only after
-     * its fence was issued.
+     * its fence has been issued.
      */
     public void promote(long now, TokenGenerator tokens, KeyStateListener listener) {
         while (queue != null && hasFreeSlot()) {
@@ -251,11 +251,11 @@ public class KeyState {
     }
 
     /**
-     * Adds a holder that an earlier process has granted. Its lease begins anew. To be called in the
+     * Adds a holder granted by an earlier process, and restarts its lease. Must be called in the
      * order of fences, and before any claim.
      *
      * @param grantedAt the time of the grant, by the clock of {@code now}
-     * @return null, and no holder is added, if no slot is free
+     * @return null if no slot is free; no holder is then added
      */
     public @Nullable Holder restore(Claimant claimant, Token token, long grantedAt, long leaseSeconds, long now) {
         if (!hasFreeSlot()) {
@@ -304,7 +304,7 @@ public class KeyState {
         return limit;
     }
 
-    /** The time of the last claim, grant, end, renewal or leave. */
+    /** The time of the last claim, grant, ending, renewal or leave. */
     public long lastActivity() {
         return lastActivity;
     }

@@ -6,14 +6,14 @@ import io.flockgate.storage.Ending;
 /** Receives the changes that a call on a {@link KeyState} makes, in their order. */
 public interface KeyStateListener {
     /**
-     * Whether this claimant may be granted a slot now. False while its grant could not be made
+     * Whether this claimant may be granted a slot now. False while its grant cannot be made
      * durable.
      */
     default boolean canHold(Claimant claimant) {
         return true;
     }
 
-    /** A claim or a waiter got a slot. Its lease runs. */
+    /** A claim or a waiter got a slot, and its lease is running. */
     void held(Holder holder);
 
     /** The lease of a holder now ends at another time. */

@@ -4,12 +4,12 @@ package io.flockgate.storage.rules;
 public final class Leases {
     private static final long NANOS = 1_000_000_000;
 
-    /** 285 years: differences of two ends then fit into 64 bits. */
+    /** 285 years, so that the difference of two ends fits into 64 bits. */
     private static final long LONGEST_NANOS = 9_000_000_000L * NANOS;
 
     private Leases() {}
 
-    /** The end of a lease of so many seconds that begins now. */
+    /** The end of a lease of this length that begins now. */
     public static long end(long now, long seconds) {
         return now + (seconds > LONGEST_NANOS / NANOS ? LONGEST_NANOS : seconds * NANOS);
     }

@@ -1,6 +1,6 @@
 package io.flockgate.storage.rules;
 
-/** Issues the fences and salts that tokens consist of. */
+/** Issues the fences and salts of which tokens consist. */
 public interface TokenGenerator {
     /** The next fence, greater (unsigned) than all before it, or 0 when none can be issued now. */
     long nextFence();

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters of one key, first come, first served. Joining, and leaving from any place, are O(1).
+ * The waiters of one key, first come, first served. Joining, and leaving from any place, take O(1).
  */
 final class WaitQueue {
     private @Nullable Waiter head;
@@ -13,7 +13,7 @@ final class WaitQueue {
     private long lastNumber;
 
     /**
-     * @param now the time, which is later than the numbers of the key's earlier queues
+     * @param now the time, which is greater than the numbers of the key's earlier queues
      */
     WaitQueue(long now) {
         this.lastNumber = now;
@@ -52,7 +52,7 @@ final class WaitQueue {
         return waiter;
     }
 
-    /** Removes a waiter; false when it is not queued any more. */
+    /** Removes a waiter; returns false when it is no longer queued. */
     @CanIgnoreReturnValue
     boolean leave(Waiter waiter) {
         if (!waiter.queued) {

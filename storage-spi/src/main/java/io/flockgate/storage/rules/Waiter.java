@@ -53,8 +53,8 @@ public final class Waiter implements Ticket {
     }
 
     /**
-     * Differs from that of every other waiter that the key has or had, as long as the clock goes
-     * on.
+     * Differs from that of every other waiter that the key has or had, provided that the clock
+     * advances.
      */
     public long number() {
         return number;

@@ -1,7 +1,7 @@
 /**
- * The pure rules of one key: capacity, order, leases, promotion. Code without clock, threads and
- * I/O; time is an argument. Not thread safe: the owner of a {@link
- * io.flockgate.storage.rules.KeyState} guards it.
+ * The pure rules of one key: capacity, order, leases, promotion. No clock, no threads and no I/O;
+ * time is an argument. Not thread safe: the owner of a {@link io.flockgate.storage.rules.KeyState}
+ * guards it.
  */
 @NullMarked
 @CheckReturnValue

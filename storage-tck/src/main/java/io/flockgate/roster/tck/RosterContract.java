@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Nested;
  */
 @DisplayName("A storage for rosters")
 public abstract class RosterContract {
-    /** Makes a new harness, once for every case. */
+    /** Creates a new harness; called once for every case. */
     protected abstract RosterHarness harness();
 
     @Nested

@@ -25,14 +25,14 @@ public abstract class RosterHarness implements AutoCloseable {
         return now;
     }
 
-    /** Puts the clock forward, and nothing else. */
+    /** Moves the clock forward, and does nothing else. */
     public synchronized void pass(Duration time) {
         now = now.plus(time);
     }
 
     /**
-     * Another gateway on the same store, which the contract closes. Empty if the store serves one
-     * process only.
+     * Another gateway on the same store, which the contract closes. Empty if the store serves only
+     * one process.
      */
     public Optional<RosterStorage> peer() {
         return Optional.empty();

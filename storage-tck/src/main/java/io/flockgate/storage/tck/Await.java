@@ -7,9 +7,9 @@ import io.vertx.core.Future;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for events, at most far longer than any storage takes. */
+/** Waits for events, with a limit far above what any storage takes. */
 public final class Await {
-    /** The longest wait in seconds: 30, unless this system property has another number. */
+    /** The maximum wait in seconds: 30, unless this system property sets another number. */
     public static final long SECONDS = Long.getLong("flockgate.tck.patience", 30);
 
     private Await() {}

@@ -96,7 +96,7 @@ abstract class BoundCases extends StorageCases {
         awaitUsage(new KeyUsage(4, 1, 5));
     }
 
-    /** A storage may be a few seconds late. */
+    /** Waits, because a storage may report its usage a few seconds late. */
     private void awaitUsage(KeyUsage usage) {
         for (int checks = 0; checks < 50 && !storage().usage().equals(usage); checks++) {
             harness.pass(Duration.ofMillis(100));

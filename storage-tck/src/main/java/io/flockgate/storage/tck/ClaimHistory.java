@@ -7,21 +7,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history of one claim, as its claimant saw it. Moments are numbers of one counter for the
- * whole history. A call takes effect after the moment of its beginning and before the moment of its
- * answer.
+ * The history of one claim, as its claimant saw it. Moments are numbers from one counter for the
+ * whole history. A call takes effect between the moments of its beginning and its answer.
  *
  * @param key the key
  * @param limit the limit of the key
  * @param asked the beginning of the claim
  * @param answered the moment of its answer
  * @param answer that answer
- * @param grants every grant of the claim, as an answer or later; one at most, if all is well
+ * @param grants every grant of the claim, as an answer or later; at most one in a correct storage
  * @param leave the call that gave up its place, if any
  * @param lastAlive the beginning of the last release or renewal that found the grant still held; 0
  *     when there was none
  * @param released the moment of the answer of its release; 0 when there was none
- * @param endings every ending that the claimant was notified of; one for each grant, if all is well
+ * @param endings every ending of which the claimant was notified; one for each grant in a correct
+ *     storage
  */
 record ClaimHistory(
         String key,

@@ -21,16 +21,16 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The contract of a storage under contention. Many threads claim, wait, leave, renew, release
+ * The contract of a storage under contention. Many threads claim, wait, leave, renew and release
  * through every gateway, and let leases end, on a few keys. Their history must have no fault: never
  * more holders than the limit, first come, first served, no grant lost or notified twice, rising
- * fences, every ending notified, and no waiter left.
+ * fences, every ending notified, and no waiter left behind.
  */
 @DisplayName("A lock storage under contention")
 public abstract class ContentionContract {
     private static final int KEYS = 3;
 
-    /** A new harness: called once for every case. */
+    /** Creates a new harness; called once for every case. */
     protected abstract StorageHarness harness();
 
     /** The load on the storage. */
@@ -39,8 +39,8 @@ public abstract class ContentionContract {
     }
 
     /**
-     * The seed of the threads' choices. With the same seed they choose the same, but their schedule
-     * differs.
+     * The seed of the threads' choices. With the same seed they make the same choices, but their
+     * schedule differs.
      */
     protected long seed() {
         return 20_251_121;
@@ -162,7 +162,7 @@ public abstract class ContentionContract {
             return made;
         }
 
-        /** The first thread gives up its place, the others wait for theirs. */
+        /** The first thread gives up its place; the others wait for their grants. */
         private void begin(CountDownLatch queued) {
             RecordedClaim recorded = new RecordedClaim(moments, claims.get(random.nextInt(claims.size())));
             made.add(recorded);

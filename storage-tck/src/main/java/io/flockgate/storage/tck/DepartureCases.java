@@ -9,14 +9,14 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The end of a place in a queue without a grant, whoever ends it. */
+/** The end of a place in a queue without a grant, whether the claimant or an operator ends it. */
 abstract class DepartureCases extends StorageCases {
     DepartureCases(StorageHarness harness) {
         super(harness);
     }
 
     /**
-     * The departure of the waiter at this position. It tells whether the waiter has departed;
+     * The departure of the waiter at this position. It returns whether the waiter has departed;
      * otherwise the waiter has its grant.
      */
     abstract BooleanSupplier departure(QueuedClaim waiting, int position);

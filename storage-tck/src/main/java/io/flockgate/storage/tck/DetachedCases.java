@@ -17,8 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Grants of claimants that are detached. Cases about a gateway that has stopped need another one on
- * the same store.
+ * Grants of detached claimants. Cases about a stopped gateway need another one on the same store.
  */
 abstract class DetachedCases extends StorageCases {
     DetachedCases(StorageHarness harness) {
@@ -31,7 +30,7 @@ abstract class DetachedCases extends StorageCases {
     }
 
     /**
-     * With another gateway, after the one of the grant has stopped. Nothing to do where there can
+     * Runs with another gateway, after the grant's gateway has stopped. Does nothing if there can
      * be no other.
      */
     private void afterItsGateway(Consumer<LockStorage> then) {

@@ -35,8 +35,8 @@ abstract class FilterCases extends StorageCases {
     }
 
     /**
-     * A held lock, a held lock with a waiter, a semaphore with two holders, and a lock that nobody
-     * holds.
+     * A held lock, a held lock with a waiter, a semaphore with two holders, and a lock that is not
+     * held.
      */
     private List<RecordingClaimant> scene() {
         HeldGrant lock = hold(TestClaims.lock(LOCK));

@@ -43,7 +43,10 @@ abstract class GatewayCases extends StorageCases {
         assertThat(others(one)).isEmpty();
     }
 
-    /** A gateway is listed soon, not at once: it serves before others know it. */
+    /**
+     * A gateway is listed soon but not at once, because it serves clients before other gateways
+     * know it.
+     */
     private void awaitAnother(LockStorage gateway) {
         for (int i = 0; i < Await.SECONDS && others(gateway).isEmpty(); i++) {
             passSeconds(1);

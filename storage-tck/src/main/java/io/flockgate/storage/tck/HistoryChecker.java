@@ -12,16 +12,19 @@ import java.util.stream.Collectors;
 
 /**
  * Finds the faults in a finished history, in which every claim was answered, every queued claim was
- * granted or left, and every grant ended. It counts only what is certain whatever the storage's
- * clocks: a grant was held from its notification until the beginning of the last call that released
- * or renewed it.
+ * granted or left, and every grant ended. It relies only on what is certain whatever the storage's
+ * clocks show: a grant was held from its notification until the beginning of the last call that
+ * released or renewed it.
  */
 final class HistoryChecker {
     private final List<String> faults = new ArrayList<>();
 
     private HistoryChecker() {}
 
-    /** Empty when nothing is wrong. A history that shows nothing is wrong. */
+    /**
+     * Returns the faults; empty when there are none. A history that shows nothing is itself a
+     * fault.
+     */
     static List<String> faults(List<ClaimHistory> history) {
         HistoryChecker checker = new HistoryChecker();
         checker.showsSomething(history);
@@ -78,7 +81,7 @@ final class HistoryChecker {
         }
     }
 
-    /** Certain holders at one moment. */
+    /** Counts the certain holders at each moment. */
     private void neverMoreHoldersThanTheLimit(List<ClaimHistory> ofOneKey) {
         record Change(long at, int by, ClaimHistory claim) {}
         List<Change> changes = new ArrayList<>();
@@ -100,7 +103,7 @@ final class HistoryChecker {
         }
     }
 
-    /** A claim that was surely in the queue when a later one was made is granted before it. */
+    /** A claim that was certainly in the queue when a later one was made is granted before it. */
     private void firstComeFirstServed(List<ClaimHistory> ofOneKey) {
         List<ClaimHistory> queued =
                 ofOneKey.stream().filter(each -> each.answer() == Answer.QUEUED).toList();
@@ -121,8 +124,8 @@ final class HistoryChecker {
     }
 
     /**
-     * A grant that was noted before another claim was made has the smaller fence; no two have the
-     * same.
+     * A grant recorded before another claim was made has the smaller fence, and no two fences are
+     * equal.
      */
     private void fencesRise(List<ClaimHistory> ofOneKey) {
         for (ClaimHistory late : ofOneKey) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** {@link LockStorage#incarnation}; a storage that does not say passes. */
+/** {@link LockStorage#incarnation}; a storage that makes no statement passes. */
 abstract class IncarnationCases extends StorageCases {
     IncarnationCases(StorageHarness harness) {
         super(harness);

@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param caps on keys, holders and waiters
  * @param gcMaxIdle a key idle for longer than this is forgotten; the harness makes the storage
- *     search such keys at least twice a second
+ *     search for such keys at least twice a second
  */
 public record Limits(StorageLimits caps, Duration gcMaxIdle) {
     /** More than any case needs. */

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Nested;
  */
 @DisplayName("A lock storage")
 public abstract class LockStorageContract {
-    /** A new harness: called once for every case. */
+    /** Creates a new harness; called once for every case. */
     protected abstract StorageHarness harness();
 
     @Nested

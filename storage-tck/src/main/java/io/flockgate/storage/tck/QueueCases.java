@@ -170,7 +170,10 @@ abstract class QueueCases extends StorageCases {
         expect(KEY, 0, 0);
     }
 
-    /** A claimant that is notified under a lock of the storage could not release its grant then. */
+    /**
+     * A claimant notified under a lock of the storage could not release its grant during the
+     * notification.
+     */
     @Test
     @DisplayName("may be passed through by claimants that release while they are notified")
     void releasedWhileNotified() {
@@ -204,7 +207,7 @@ abstract class QueueCases extends StorageCases {
         expect(KEY, 0, 0);
     }
 
-    /** A claimant that has gone when its grant comes. */
+    /** A claimant that has disconnected by the time of its grant. */
     private record Hasty(LockStorage storage, Executor executor, CountDownLatch released) implements Claimant {
         @Override
         public long id() {

@@ -17,7 +17,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one claim and the calls that follow from it, and records all in a {@link ClaimHistory}. */
+/**
+ * Makes one claim and the calls that follow from it, and records them in a {@link ClaimHistory}.
+ */
 final class RecordedClaim implements Claimant {
     private final AtomicLong moments;
     private final Claim claim;
@@ -100,7 +102,7 @@ final class RecordedClaim implements Claimant {
         Await.await(ended, "the end of a grant of " + claim.key());
     }
 
-    /** Gives up the place; false when the claim was granted first. */
+    /** Gives up the place; returns false when the claim was granted first. */
     boolean leave(LockStorage storage) {
         Ticket place = ticket;
         if (place == null) {
@@ -116,7 +118,7 @@ final class RecordedClaim implements Claimant {
 
     /**
      * Releases the grant, which may have ended before. Through the gateway that granted it, the
-     * claimant is notified before the answer; through another gateway, at some time later.
+     * claimant is notified before the answer; through another gateway, possibly later.
      */
     void release(LockStorage storage) {
         Grant mine = held();

@@ -61,14 +61,14 @@ public final class RecordingClaimant implements Claimant {
         return memo;
     }
 
-    /** The name and the address of this claimant tell its number. */
+    /** The name and the address of this claimant contain its number. */
     @Override
     public ClientDescription description() {
         return new ClientDescription(
                 id % 2 == 0 ? Via.SESSION : Via.CONNECTION, "client-" + id, "192.0.2.7:" + (50_000 + id % 10_000));
     }
 
-    /** Call this with the answer of each claim, as soon as the call returns. */
+    /** Must be called with the answer of each claim, as soon as the call returns. */
     public synchronized void claimed(Future<ClaimOutcome> answer) {
         claim = answer;
     }
@@ -161,12 +161,12 @@ public final class RecordingClaimant implements Claimant {
         return granted.size();
     }
 
-    /** The notified ending of this grant; null so far. */
+    /** The ending of this grant, if notified; null so far. */
     public synchronized @Nullable Ending ending(Grant grant) {
         return ended.get(grant);
     }
 
-    /** The storage's faults; empty when all is well. */
+    /** The storage's faults; empty when there are none. */
     public synchronized List<String> faults() {
         return List.copyOf(faults);
     }

@@ -21,7 +21,7 @@ abstract class RemovalCases extends DepartureCases {
         return () -> removed(waiting, id);
     }
 
-    /** Whether the waiter has been removed and told so; otherwise it has been granted. */
+    /** Whether the waiter has been removed and notified; otherwise it has been granted. */
     private boolean removed(QueuedClaim waiting, String id) {
         if (removeWaiter(KEY, id) == RemoveOutcome.REMOVED) {
             waiting.claimant().awaitRemoved(waiting.ticket());

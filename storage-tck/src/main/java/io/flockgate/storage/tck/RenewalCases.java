@@ -142,7 +142,8 @@ abstract class RenewalCases extends StorageCases {
     void shortenedThroughAnotherGateway() {
         HeldGrant holding = hold(TestClaims.lock(KEY));
 
-        // Long enough for the first gateway to see the renewal: otherwise it takes the end for a release.
+        // Long enough for the first gateway to see the renewal, because otherwise it takes the end
+        // for a release.
         assertThat(Await.result(peer().renew(KEY, holding.token(), 5))).isEqualTo(RenewOutcome.RENEWED);
         passSeconds(5);
 

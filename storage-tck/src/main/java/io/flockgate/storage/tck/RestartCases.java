@@ -20,9 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/**
- * A process that is killed, and the next one. Nothing to do for a storage that keeps no clients.
- */
+/** A process that is killed, and the next one. Does nothing for a storage that keeps no clients. */
 abstract class RestartCases extends StorageCases {
     private static final byte[] MEMO = "a client".getBytes(StandardCharsets.UTF_8);
     private static final byte[] OTHER_MEMO = "another client".getBytes(StandardCharsets.UTF_8);

@@ -14,9 +14,9 @@ public abstract class SimulatedHarness<S extends LockStorage> implements Storage
     private final List<S> storages = new CopyOnWriteArrayList<>();
 
     /**
-     * Makes a harness without storages.
+     * Creates a harness without storages.
      *
-     * @param start the first time of the clock in nanoseconds
+     * @param start the initial time of the clock in nanoseconds
      * @param dueWork does the due work of a storage
      */
     protected SimulatedHarness(long start, Consumer<S> dueWork) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 
 /** The steps of the contract's cases, on one storage under test. */
 abstract class StorageCases {
-    /** Most cases need one key only. */
+    /** Most cases need only one key. */
     static final Key KEY = Key.of("a-key");
 
     static final Key OTHER_KEY = Key.of("another-key");
@@ -73,7 +73,8 @@ abstract class StorageCases {
     }
 
     /**
-     * Another gateway on the store of the storage under test; the same where there can be no other.
+     * Another gateway on the store of the storage under test; the same gateway if there can be no
+     * other.
      */
     LockStorage peer() {
         return otherGateway().orElseGet(this::storage);
@@ -110,8 +111,8 @@ abstract class StorageCases {
     }
 
     /**
-     * The next process, after the one of the storage under test was killed. Nothing to do if the
-     * storage keeps no clients.
+     * Runs with the next process, after that of the storage under test was killed. Does nothing if
+     * the storage keeps no clients.
      */
     void afterRestart(Consumer<LockStorage> then) {
         harness.successor(storage()).ifPresent(next -> {
@@ -234,7 +235,10 @@ abstract class StorageCases {
         return detail(key).isPresent();
     }
 
-    /** Waits until the storage has forgotten idle keys whose time is up: less than a second. */
+    /**
+     * Waits until the storage has forgotten idle keys whose time has passed, which takes less than
+     * a second.
+     */
     void awaitForgotten(Key... keys) {
         for (int checks = 0; checks < 9; checks++) {
             if (Stream.of(keys).noneMatch(this::exists)) {

@@ -25,7 +25,7 @@ public interface StorageHarness extends AutoCloseable {
     }
 
     /**
-     * The storage of the next process, on what is left when the process of this one is killed now.
+     * The storage of the next process, on what remains if the process of this one is killed now.
      * The contract closes both. None for a storage that keeps no clients.
      */
     default Optional<LockStorage> successor(LockStorage killed) {
@@ -45,15 +45,16 @@ public interface StorageHarness extends AutoCloseable {
 
     /**
      * Lets time pass without the storage's timers and sweeps, as if they were late. The same as
-     * {@link #pass} where that is impossible.
+     * {@link #pass} if that is impossible.
      */
     default void passUnnoticed(Duration time) {
         pass(time);
     }
 
     /**
-     * The shortest time that a case can tell from none, under 2 s. With a fake clock 1 ns. With a
-     * real clock, longer than the few calls that a case makes between two checks on a busy machine.
+     * The shortest time that a case can distinguish from none, under 2 s. With a fake clock, it is
+     * 1 ns; with a real clock, it is longer than the few calls that a case makes between two checks
+     * on a busy machine.
      */
     default Duration grain() {
         return Duration.ofMillis(1_500);
@@ -70,7 +71,7 @@ public interface StorageHarness extends AutoCloseable {
     /** The number of queued claims of the key, found without the SPI; 0 when it does not exist. */
     long waitersBeside(LockStorage storage, Key key);
 
-    /** A large number of claims that takes a few seconds at most. */
+    /** A large number of claims that takes at most a few seconds. */
     default int many() {
         return 2_000;
     }

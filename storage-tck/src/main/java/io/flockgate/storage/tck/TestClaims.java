@@ -4,9 +4,7 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 
-/**
- * Makes the claims of the cases: they queue, and their lease is longer than the test, unless said.
- */
+/** Makes the claims of the cases, which queue and have leases longer than the test by default. */
 final class TestClaims {
     /** Longer than any case takes. */
     static final long LASTING = 1_000_000;

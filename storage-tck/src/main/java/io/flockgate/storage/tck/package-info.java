@@ -1,6 +1,6 @@
 /**
- * The storage contract as abstract JUnit classes, which the tests of a storage extend. Knows no
- * storage.
+ * The storage contract as abstract JUnit classes, which the tests of a storage extend. Independent
+ * of any storage.
  */
 @NullMarked
 @CheckReturnValue

@@ -11,8 +11,8 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * The health of the way to the server: takes the lease {@value #NAME} and gives it back. The name
- * is the same in all processes, so that a back end that keeps a record of each name keeps one.
+ * Checks the path to the server by acquiring and releasing the lease {@value #NAME}. The name is
+ * the same in all processes, so that a back end that keeps a record of each name keeps only one.
  * Waits for at most 12 seconds.
  */
 public final class FlockgateHealthIndicator extends AbstractHealthIndicator {
@@ -32,7 +32,7 @@ public final class FlockgateHealthIndicator extends AbstractHealthIndicator {
         this.patience = options.requestTimeout().plusSeconds(2);
     }
 
-    /** Up, also if another check has the lease: the server has answered. */
+    /** Reports up even if another check holds the lease, because the server has answered. */
     @Override
     protected void doHealthCheck(Health.Builder health) throws Exception {
         await(probe.acquire());

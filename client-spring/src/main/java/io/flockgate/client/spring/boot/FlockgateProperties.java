@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The properties below {@code flockgate}.
  *
  * @param servers {@code flockgate://host[:port]}, or {@code flockgates://} for TLS; several are
- *     gateways of one cluster. Without servers nothing is configured
+ *     gateways of one cluster. Without servers, nothing is configured
  * @param authToken the server's token, if it needs one
  * @param clientName the client's name for operators; by default the host and the process id
  * @param sslBundle the SSL bundle for {@code flockgates://}; by default the JVM's trust
@@ -28,7 +28,7 @@ public record FlockgateProperties(
     /**
      * The properties below {@code flockgate.lock}.
      *
-     * @param prefix stands before the name of each lock
+     * @param prefix precedes the name of each lock
      * @param ttl the time after which another process may have a lock of a process that has died
      */
     public record Lock(

@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
-/** The leases of the application. */
+/** Configures the leases of the application. */
 @Configuration(proxyBeanMethods = false)
 final class LeaseConfiguration {
     @Bean(destroyMethod = "close")
@@ -25,7 +25,7 @@ final class LeaseConfiguration {
         return Flockgate.connect(options(properties, observer, bundles), properties.servers());
     }
 
-    /** The options of a connection by the properties. */
+    /** The connection options that the properties describe. */
     static ConnectOptions options(
             FlockgateProperties properties,
             ObjectProvider<LeaseObserver> observer,

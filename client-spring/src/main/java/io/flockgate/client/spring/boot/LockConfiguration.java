@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.support.locks.LockRegistry;
 
-/** Locks, where Spring Integration is on the class path. */
+/** Configures the locks, if Spring Integration is on the class path. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(LockRegistry.class)
 final class LockConfiguration {

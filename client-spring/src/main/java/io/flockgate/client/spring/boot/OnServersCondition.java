@@ -11,8 +11,8 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches if {@code flockgate.servers} names a server, as one text with commas or as a list of
- * YAML, which has a property for each entry.
+ * Matches if {@code flockgate.servers} names a server, as one comma-separated text or as a YAML
+ * list, which has a property for each entry.
  */
 final class OnServersCondition extends SpringBootCondition {
     @Override

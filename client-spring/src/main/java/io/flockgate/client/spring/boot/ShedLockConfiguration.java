@@ -15,8 +15,8 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Locks of scheduled tasks, where ShedLock and our adapter are on the class path. ShedLock keeps
- * the time itself, so it has a back end of its own.
+ * Configures the locks of scheduled tasks, if ShedLock and our adapter are on the class path.
+ * ShedLock keeps track of time itself, so it has its own back end.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({LockProvider.class, FlockgateLockProvider.class})

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Shows that the model finds faults: each test breaks the client in one way, and expects the
- * invariant that this violates.
+ * invariant that this change violates.
  */
 final class BrokenVariantsTest {
     private static final int RUNS = 40;

@@ -10,15 +10,16 @@ import java.util.List;
  *   <li>The clocks of each client drift by up to 1 % and have an offset. The server's leases are
  *       exact.
  *   <li>Requests and answers are late or lost. Clients pause. Machines are suspended, or their wall
- *       clocks are set. A clock that is set back during a suspend cannot be found by anybody, so a
- *       run has either the one or the other.
- *   <li>After many steps the invariants are checked: no two clients believe that they hold the
- *       slot, and no client believes it longer than the server. Each client checks its own (see
- *       {@link ModelClient}).
- *   <li>In the end all is calm, and all release. Then the server is free, and no timer is left.
+ *       clocks are set. No client can detect a clock that is set back during a suspend, so a run
+ *       has either the one or the other.
+ *   <li>After many steps the invariants are checked: no two clients consider themselves the holder,
+ *       and no client does so for longer than the server. Each client also checks its own
+ *       invariants (see {@link ModelClient}).
+ *   <li>At the end the faults stop, and all clients release. Then the slot is free, and no timer is
+ *       left.
  * </ol>
  *
- * A run depends on its seed alone.
+ * A run depends only on its seed.
  */
 final class LeaseModel {
     private static final int REST_STEPS = 100_000;
@@ -44,8 +45,8 @@ final class LeaseModel {
     }
 
     /**
-     * Runs a simulation of so many steps. Returns the invariant that was violated first; empty if
-     * none was.
+     * Runs a simulation of this number of steps. Returns the invariant that was violated first;
+     * empty if none was.
      */
     static String run(long seed, int steps) {
         LeaseModel model = new LeaseModel(seed);

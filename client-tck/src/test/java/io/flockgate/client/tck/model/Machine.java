@@ -8,8 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The clocks, timers and pauses of one client. Its clocks drift, have an offset, and stand still or
- * jump.
+ * The clocks, timers and pauses of one client. Its clocks drift, have an offset, and stop or jump.
  */
 final class Machine {
     private final World world;
@@ -35,7 +34,7 @@ final class Machine {
                 this::nanos, () -> Instant.ofEpochMilli(wallMillis()), this::schedule, Runnable::run, world.random());
     }
 
-    /** Called first when the machine goes on after a pause. */
+    /** Sets the task to run first when the machine resumes after a pause. */
     void onResume(Runnable task) {
         onResume = task;
     }
@@ -88,7 +87,7 @@ final class Machine {
         }
     }
 
-    /** Runs the task now, or when the pause is over. */
+    /** Runs the task now, or at the end of the pause. */
     void run(Runnable task) {
         if (paused) {
             held.add(() -> run(task));
@@ -97,9 +96,7 @@ final class Machine {
         }
     }
 
-    /**
-     * Nothing of this machine runs for this time. In a suspend, the ticker stands still as well.
-     */
+    /** Stops everything on this machine for this time. In a suspend, the ticker stops as well. */
     void pause(long nanos, boolean suspend) {
         if (!paused) {
             paused = true;

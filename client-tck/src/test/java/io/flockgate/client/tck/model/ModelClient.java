@@ -12,10 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One client of the model: a lease, somebody who uses it at random, and the invariants of its
- * grants.
- */
+/** One client of the model: a lease, its random use, and the invariants of its grants. */
 final class ModelClient {
     private static final int REMEMBERED = 4;
 
@@ -62,7 +59,7 @@ final class ModelClient {
         return network;
     }
 
-    /** Uses the lease somehow. */
+    /** Uses the lease in a random way. */
     void act() {
         machine.run(() -> {
             if (world.isCalm()) {
@@ -149,8 +146,8 @@ final class ModelClient {
     }
 
     /**
-     * True if this client believes that it holds the slot, and is right to compete for it with
-     * others.
+     * True if this client considers itself the holder, and no other client may be the holder at the
+     * same time.
      */
     boolean check() {
         for (Known known : grants) {
@@ -170,7 +167,7 @@ final class ModelClient {
         return !server.wasRevoked(token);
     }
 
-    /** When all is calm, and time has passed: nothing is left. */
+    /** Requires that nothing is left, once the faults have stopped and time has passed. */
     void requireRest() {
         world.require(openStages == 0, "each stage completes");
         world.require(machine.timers() == 0, "no timer is left, but " + machine.timers() + " are");

@@ -16,10 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /** One name with one slot, first come, first served. Its leases end exactly in true time. */
 final class ModelServer {
-    /** A claim, and the way of its answer. */
+    /** A claim, and the receiver of its answer. */
     record Claim(Object client, long maxWait, Consumer<Answer> answer) {}
 
-    /** An answer to a claim, and whether a no has a reason other than the client itself. */
+    /**
+     * An answer to a claim, and whether a negative answer has a reason other than the client
+     * itself.
+     */
     record Answer(AcquireResult result, boolean othersThere) {}
 
     private record Holder(Object client, String token, long end) {}
@@ -76,7 +79,7 @@ final class ModelServer {
         return ReleaseResult.RELEASED;
     }
 
-    /** Sets the slot free as an operator does; the news is for the holder. */
+    /** Frees the slot as an operator does, and notifies the holder. */
     void revoke(Consumer<Loss> news) {
         Holder by = holder;
         if (by != null) {

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The way of one client to the server and back. Requests and answers are late or lost. A request is
- * late by less than half the request timeout; an answer may be late by more than the ttl.
+ * The path of one client to the server and back. Requests and answers are late or lost. A request
+ * is late by less than half the request timeout; an answer may be late by more than the ttl.
  */
 final class Network implements LeaseBackend {
     private final World world;
@@ -44,7 +44,7 @@ final class Network implements LeaseBackend {
         lateness = world.chance(0.5) ? 0 : world.between(0, 0.4);
     }
 
-    /** True if the last no that came here had a reason other than this client. */
+    /** True if the last negative answer that arrived here had a reason other than this client. */
     boolean othersThere() {
         return othersThere;
     }
@@ -62,7 +62,7 @@ final class Network implements LeaseBackend {
         return late ? world.upTo(world.chance(0.5) ? World.TTL / 4 : 2 * World.TTL) : world.upTo(World.SECOND / 50);
     }
 
-    /** A lost call fails some time later, or never has an answer. */
+    /** Makes a lost call fail some time later, or never complete. */
     private void fail(CompletableFuture<?> answer, long timeout) {
         if (world.chance(0.5)) {
             toClient(
@@ -135,7 +135,8 @@ final class Network implements LeaseBackend {
         renewals.add(new Sent(request.token(), now, answer));
         CompletionStage<RenewResult> called = call(timeout, () -> server.renew(request.token()), answer);
         called.thenAccept(result -> {
-            // The confirmation of a grant after a wait does not look at an answer that comes after its timeout.
+            // The confirmation of a grant after a wait ignores an answer that arrives after its
+            // timeout.
             if (result instanceof RenewResult.NotHeld && machine.nanos() - now < timeout) {
                 rejected.add(request.token());
             }
@@ -159,7 +160,7 @@ final class Network implements LeaseBackend {
         return () -> listeners.remove(grant.token());
     }
 
-    /** News of a loss at the server. Each client takes that of its own grants. */
+    /** Reports a loss at the server. Each client handles only losses of its own grants. */
     void news(String token, Loss news) {
         if (!lost()) {
             toClient(answerDelay(), () -> {

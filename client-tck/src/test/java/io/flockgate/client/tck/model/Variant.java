@@ -28,7 +28,8 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's code with some snippets replaced, beside a copy of the model. Compiled in memory.
+ * The client's code with some snippets replaced, together with a copy of the model. Compiled in
+ * memory.
  */
 final class Variant {
     private static final String PACKAGE = "io.flockgate.client.";
@@ -36,15 +37,15 @@ final class Variant {
 
     private final Map<String, String> sources = new HashMap<>();
 
-    /** Takes a class from its source as it is. */
+    /** Includes a class with its source unchanged. */
     Variant source(String className) {
         sources.computeIfAbsent(className, Variant::read);
         return this;
     }
 
     /**
-     * Replaces a snippet that occurs once in the source of a class. So a variant cannot lose its
-     * meaning unnoticed.
+     * Replaces a snippet that must occur exactly once in the source of a class, so that a variant
+     * cannot lose its meaning unnoticed.
      */
     Variant replace(String className, String snippet, String replacement) {
         source(className);
@@ -65,8 +66,8 @@ final class Variant {
     }
 
     /**
-     * Runs the model from seed 1 on. Returns the first violation, or an empty text after so many
-     * runs.
+     * Runs the model from seed 1 on. Returns the first violation, or an empty text after this
+     * number of runs.
      */
     String firstViolation(int runs, int steps) throws Exception {
         Loader loader = new Loader(compile());
@@ -158,7 +159,7 @@ final class Variant {
         }
     }
 
-    /** Loads the client and the model anew, the compiled classes first. */
+    /** Loads the client and the model again, compiled classes first. */
     private static final class Loader extends ClassLoader {
         private final Map<String, byte[]> compiled;
 

@@ -5,11 +5,13 @@ import java.util.SplittableRandom;
 import java.util.logging.Logger;
 import java.util.random.RandomGenerator;
 
-/** True time, the events to come, chance, and the first violation of an invariant. One thread. */
+/**
+ * True time, future events, randomness, and the first violation of an invariant. Single-threaded.
+ */
 final class World {
     static final long SECOND = 1_000_000_000L;
 
-    /** Kept here, because a logger that is not referred to forgets its settings. */
+    /** Kept here, because an unreferenced logger loses its settings. */
     private static final Logger LOG = Logger.getLogger("io.flockgate.client");
 
     static {
@@ -35,7 +37,7 @@ final class World {
     private String violation = "";
 
     World(long seed) {
-        // The first numbers of java.util.Random are alike for seeds that follow each other.
+        // The first numbers of java.util.Random are similar for consecutive seeds.
         this.random = new SplittableRandom(seed);
     }
 
@@ -83,7 +85,7 @@ final class World {
         return random;
     }
 
-    /** From now on nothing is lost or late, and nobody pauses. */
+    /** From now on nothing is lost or late, and no machine pauses. */
     void calmDown() {
         calm = true;
     }

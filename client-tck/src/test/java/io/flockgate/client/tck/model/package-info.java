@@ -1,6 +1,6 @@
 /**
- * A randomised model of leases: clients with clocks and pauses of their own, one server, and a
- * network that loses and delays.
+ * A randomised model of leases: clients with their own clocks and pauses, one server, and a network
+ * that loses and delays messages.
  */
 @NullMarked
 package io.flockgate.client.tck.model;

@@ -254,7 +254,7 @@ class ClientCertificateTest {
 
     @Test
     void authoritiesThatCannotBeUsedRefuseTheStart() throws Exception {
-        expectRefusedStart(Files.writeString(directory.resolve("empty"), ""), "has no certificate in it");
+        expectRefusedStart(Files.writeString(directory.resolve("empty"), ""), "contains no certificate");
         expectRefusedStart(Files.writeString(directory.resolve("text"), "no PEM in here\n"), "--tls-client-ca");
         expectRefusedStart(Path.of(TlsClients.file("client-dns.key")), "--tls-client-ca");
         expectRefusedStart(directory.resolve("missing"), "no such file");

@@ -42,7 +42,7 @@ class OperatorEventsTest {
             page.awaitText("#live-means", "refresh at each event");
             for (int i = 0; i < 3; i++) {
                 client.lock("build/" + i, 0, 3600);
-                page.awaitText("table[aria-label='Keys that are held longest']", "build/" + i);
+                page.awaitText("table[aria-label='Keys held longest']", "build/" + i);
             }
             page.eval("location.hash = '#/key/build%2F1'");
             page.awaitText("#holders", "1 holder");
@@ -68,7 +68,7 @@ class OperatorEventsTest {
             try (BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
                 page.awaitText("main", "Most waiters");
                 client.lock("later", 0, 3600);
-                page.awaitText("table[aria-label='Keys that are held longest']", "later");
+                page.awaitText("table[aria-label='Keys held longest']", "later");
                 page.awaitText("#live-means", "refresh every 3 s");
                 page.expectNoComplaint();
             }
@@ -123,7 +123,7 @@ class OperatorEventsTest {
                     + "}");
             page.eval("location.hash = '#/events'");
             page.awaitText(".events", "one");
-            page.awaitText("main", "It begins again");
+            page.awaitText("main", "It restarts");
             page.awaitText("main", "Events come as they happen.");
             client.lock("two", 0, 3600);
             page.awaitText(".events", "two");

@@ -107,7 +107,7 @@ class OperatorKeysTest {
             page.screenshot("search");
             page.eval("document.activeElement.select()");
             page.press("Backspace");
-            page.awaitText("table[aria-label='Keys that are held longest']", "ci+x&/");
+            page.awaitText("table[aria-label='Keys held longest']", "ci+x&/");
             page.eval("location.hash = '#/?prefix=other'");
             page.await("document.querySelectorAll('table[aria-label=\"Found keys\"] tbody tr').length === 1");
             page.expectNoComplaint();

@@ -97,7 +97,7 @@ class OperatorOrdersTest {
             page.awaitText("table[aria-label='Holders']", "fence");
             page.click("#live");
             page.click("button.act");
-            page.awaitText("#dialog", "Nobody waits: the slot is free then.");
+            page.awaitText("#dialog", "No client is waiting: the slot will be free.");
             client.release(held);
             page.type("too late");
             page.press("Enter");
@@ -116,7 +116,7 @@ class OperatorOrdersTest {
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/key/deploy")) {
             HeldGrant held = holder.lock("deploy", 0, 3600);
             page.click("button.act");
-            page.awaitText("#dialog", "Nobody waits: the slot is free then.");
+            page.awaitText("#dialog", "No client is waiting: the slot will be free.");
             page.type("a reason");
             waiter.queueUp("deploy", observer, 1);
             page.awaitText("#dialog", "The slot goes to the first of 1 waiter, ci-8.");
@@ -142,16 +142,16 @@ class OperatorOrdersTest {
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/gateways")) {
             page.click("[data-focus=drain]");
             page.awaitText("#dialog", "New claims are refused.");
-            page.awaitText("#dialog", "FleetLock gives out no new slots");
+            page.awaitText("#dialog", "FleetLock grants no new slots");
             page.type("maintenance");
             page.press("Enter");
-            page.awaitText("#say.warn", "Draining. This gateway takes no new claims.");
+            page.awaitText("#say.warn", "Draining. This gateway accepts no new claims.");
             page.awaitText("#ready", "draining");
             page.awaitText("table[aria-label='All gateways']", "this one, draining");
             assertThat(client.ask("l", "k", "0")).isEqualTo("error_draining");
             page.awaitText("[data-focus=drain]", "End draining");
             page.click("[data-focus=drain]");
-            page.awaitText("#dialog", "takes claims again");
+            page.awaitText("#dialog", "accepts claims again");
             page.press("Enter");
             page.awaitText("#say", "Draining has ended.");
             client.lock("k", 0, 3600);
@@ -164,16 +164,16 @@ class OperatorOrdersTest {
         try (TestGateway gateway = TestGateway.startWithHttp("--fleetlock-groups=workers=2", "--fleetlock-volatile");
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/groups")) {
             page.click("[data-focus='pause workers']");
-            page.awaitText("#dialog", "gives out no new slots");
+            page.awaitText("#dialog", "grants no new slots");
             page.type("kernel panics <b>");
             page.press("Enter");
-            page.awaitText("#say.warn", "Paused. The group workers gives out no new slots.");
+            page.awaitText("#say.warn", "Paused. The group workers grants no new slots.");
             page.awaitText("main", "paused: kernel panics <b>");
             page.screenshot("groups");
             page.click("[data-focus='pause workers']");
-            page.awaitText("#dialog", "gives out slots again");
+            page.awaitText("#dialog", "grants slots again");
             page.press("Enter");
-            page.awaitText("#say.good", "Resumed. The group workers gives out slots again.");
+            page.awaitText("#say.good", "Resumed. The group workers grants slots again.");
             page.await("!document.querySelector('main').innerText.includes('paused')");
             page.click("td a");
             page.awaitText("main", "No node holds a slot.");
@@ -202,9 +202,9 @@ class OperatorOrdersTest {
             page.awaitText("h1", "Reboot group default");
             page.awaitText("main button", "Pause");
             page.eval("location.hash = '#/group/' + " + BrowserPage.quoted(path));
-            page.await("/Not shown|cannot ask/.test(document.querySelector('main').innerText)");
+            page.await("/Not shown|cannot request/.test(document.querySelector('main').innerText)");
             page.eval("location.hash = '#/key/' + " + BrowserPage.quoted(path));
-            page.await("/No such key|cannot ask/.test(document.querySelector('main').innerText)");
+            page.await("/No such key|cannot request/.test(document.querySelector('main').innerText)");
             page.eval("location.hash = '#/key/def%61ult'");
             page.awaitText("h1", "Lock default");
             page.awaitText("main button", "Set free");
@@ -216,7 +216,7 @@ class OperatorOrdersTest {
     void theTokenIsAskedForOnceAndKeptByTheTabOnly() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--auth-token=s3cret-of-this-test");
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
-            page.awaitText("#dialog", "This gateway wants a token");
+            page.awaitText("#dialog", "This gateway requires a token");
             page.type("wrong");
             page.press("Enter");
             page.awaitText("#dialog", "does not know this token");
@@ -233,14 +233,14 @@ class OperatorOrdersTest {
             assertThat(page.eval("localStorage.length + document.cookie.length").asInt())
                     .isZero();
             try (BrowserPage other = BED.open(gateway, PageBed.WIDE, "")) {
-                other.awaitText("#dialog", "This gateway wants a token");
+                other.awaitText("#dialog", "This gateway requires a token");
                 other.press("Escape");
-                other.awaitText("#say", "wants a token");
+                other.awaitText("#say", "requires a token");
                 other.await("!document.getElementById('dialog').open");
                 other.expectNoComplaint();
             }
             page.click("#forget");
-            page.awaitText("#dialog", "This gateway wants a token");
+            page.awaitText("#dialog", "This gateway requires a token");
             page.expectNoComplaint();
         }
     }

@@ -34,12 +34,12 @@ class OperatorPageTest {
             }
             first.queueUp("deploy/production", observer, 1);
             second.queueUp("deploy/production", observer, 2);
-            page.awaitText("table[aria-label='Keys with most waiters']", "deploy/production");
-            page.awaitText("table[aria-label='Keys that are held longest']", "build/5");
+            page.awaitText("table[aria-label='Keys with the most waiters']", "deploy/production");
+            page.awaitText("table[aria-label='Keys held longest']", "build/5");
             page.awaitText("#ready", "ready");
             page.screenshot("keys");
 
-            page.click("table[aria-label='Keys with most waiters'] a");
+            page.click("table[aria-label='Keys with the most waiters'] a");
             page.awaitText("table[aria-label='Holders']", "ci-7");
             page.awaitText("h1", "Lock deploy/production");
             assertThat(page.text("table[aria-label='Holders']"))
@@ -95,7 +95,8 @@ class OperatorPageTest {
             page.awaitText(".attention", "--max-locks: 4 of 4 in use");
             page.awaitText("#nav", "Deadlocks 1");
             assertThat(page.text(".totals")).contains("4 held", "2 waiting");
-            assertThat(page.text("table[aria-label='Keys with most waiters']")).contains("billing", "shop");
+            assertThat(page.text("table[aria-label='Keys with the most waiters']"))
+                    .contains("billing", "shop");
             expectNoSideways(page);
             page.screenshot("attention");
             page.eval("location.hash = '#/key/orders'");
@@ -110,7 +111,7 @@ class OperatorPageTest {
                 LineClient client = PageBed.named(gateway, "ci-7");
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
             client.lock("deploy", 0, 3600);
-            page.awaitText("table[aria-label='Keys that are held longest']", "deploy");
+            page.awaitText("table[aria-label='Keys held longest']", "deploy");
             page.eval("window.plainFetch = window.fetch; window.fetch = async (path, options) => {"
                     + "  const answer = await plainFetch(path, options);"
                     + "  if (!String(path).startsWith('/v1/keys?')) return answer;"
@@ -174,7 +175,7 @@ class OperatorPageTest {
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
             client.lock("..", 0, 3600);
             page.click("td a");
-            page.awaitText("main", "A browser cannot ask for the key");
+            page.awaitText("main", "A browser cannot request the key");
             page.expectNoComplaint();
         }
     }
@@ -185,7 +186,7 @@ class OperatorPageTest {
                 LineClient holder = PageBed.named(gateway, "ci-7");
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
             String fence = holder.lock("deploy", 0, 3600).token().substring(0, 16);
-            page.awaitText("table[aria-label='Keys that are held longest']", "deploy");
+            page.awaitText("table[aria-label='Keys held longest']", "deploy");
             List<String> walk = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
                 page.press("Tab");
@@ -248,7 +249,7 @@ class OperatorPageTest {
             String key = "team/service/" + "a-long-name-".repeat(10);
             holder.lock(key, 0, 3600);
             waiter.queueUp(key, observer, 1);
-            page.awaitText("table[aria-label='Keys with most waiters']", key);
+            page.awaitText("table[aria-label='Keys with the most waiters']", key);
             check(page, "phone-keys");
             page.click("td a");
             page.awaitText("table[aria-label='Queue']", "no name");
@@ -259,7 +260,7 @@ class OperatorPageTest {
             page.press("Escape");
             checkView(page, "deadlocks", "None.");
             checkView(page, "groups", "workers");
-            checkView(page, "gateways", "Alive means: its session in Consul has not ended.");
+            checkView(page, "gateways", "Alive means that the session of the gateway in Consul has not ended.");
             checkView(page, "events", "Events come as they happen.");
             page.awaitText("#live-means", "show new events");
             page.expectNoComplaint();

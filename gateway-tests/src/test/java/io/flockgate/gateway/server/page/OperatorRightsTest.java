@@ -25,7 +25,7 @@ class OperatorRightsTest {
 
     private static BrowserPage open(TestGateway gateway, String token, String view) throws IOException {
         BrowserPage page = BED.open(gateway, PageBed.WIDE, view);
-        page.awaitText("#dialog", "This gateway wants a token");
+        page.awaitText("#dialog", "This gateway requires a token");
         page.type(TokensFixture.secretOf(token));
         page.press("Enter");
         page.await("!document.getElementById('dialog').open");

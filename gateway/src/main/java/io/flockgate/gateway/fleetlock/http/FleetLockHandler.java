@@ -31,7 +31,7 @@ public final class FleetLockHandler {
 
     private static final String PROTOCOL_HEADER = "fleet-lock-protocol";
 
-    /** Clients get an answer within five seconds, also when the storage does not answer. */
+    /** Clients get an answer within five seconds, even if the storage does not answer. */
     private static final long ANSWER_TIMEOUT_MILLIS = 4_500;
 
     private final EventLoop loop;
@@ -56,7 +56,7 @@ public final class FleetLockHandler {
         this.fleetLock = fleetLock;
     }
 
-    /** The handler of the requests of one operation. */
+    /** The handler for requests of one operation. */
     public RequestHandler of(Operation operation) {
         return (request, responder) -> checkOrigin(request, responder, operation);
     }

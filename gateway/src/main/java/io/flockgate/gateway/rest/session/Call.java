@@ -6,12 +6,12 @@ import io.flockgate.gateway.session.Outcome;
 import io.flockgate.storage.Key;
 
 /**
- * One request on its way through a session, and the way between the event loops of its receiver and
- * of the session. The methods for the receiver run on its event loop, those for the session on the
- * session's.
+ * One request on its way through a session. Passes tasks between the event loop of its receiver and
+ * that of the session. The methods for the receiver run on its event loop, those for the session on
+ * the session's.
  */
 final class Call {
-    /** Receives the result of a call whose client has gone. */
+    /** Receives the result of a call whose client has disconnected. */
     private static final CallReceiver GONE = new CallReceiver() {
         @Override
         public void completed(Call call, Outcome outcome) {
@@ -30,15 +30,15 @@ final class Call {
     private final EventLoop receiversLoop;
 
     /**
-     * Becomes {@link #GONE} with the client, so that a pending call holds little memory. This field
-     * and those below belong to the session's event loop.
+     * Becomes {@link #GONE} when the client disconnects, so that a pending call holds little
+     * memory. This field and those below belong to the session's event loop.
      */
     private CallReceiver receiver;
 
     private boolean abandoned;
     private boolean hasOutcome;
 
-    /** It counts as pending. */
+    /** Whether it counts as pending. */
     private boolean counted;
 
     Call(HttpSession session, LockRequest request, EventLoop receiversLoop, CallReceiver receiver) {
@@ -48,7 +48,7 @@ final class Call {
         this.receiver = receiver;
     }
 
-    /** A call that gives up an enqueued place whose client has gone. */
+    /** A call that gives up an enqueued place whose client has disconnected. */
     static Call withdrawal(HttpSession session, Key key) {
         Call call = new Call(session, new LockRequest.Wait(key, 0), session.loop(), GONE);
         call.abandoned = true;
@@ -57,30 +57,30 @@ final class Call {
 
     // For the receiver.
 
-    /** Hands the request in. */
+    /** Hands the request to the session. */
     void handIn() {
         onSessionLoop(() -> session.take(this));
     }
 
     /**
-     * Notes that the client has gone. It may keep no slot and no place that the call gets from now
-     * on.
+     * Notes that the client has disconnected. It may keep no slot or place that the call gets from
+     * now on.
      */
     void abandon() {
         onSessionLoop(() -> session.abandon(this));
     }
 
-    /** The answer has been written to the connection. */
+    /** Notes that the answer has been written to the connection. */
     void answerWritten() {
         onSessionLoop(() -> session.ended(this));
     }
 
-    /** The client has gone before its answer. */
+    /** Notes that the client disconnected before its answer was written. */
     void clientGone(Outcome outcome) {
         onSessionLoop(() -> session.undo(this, outcome));
     }
 
-    /** The answer was written to the connection, but has not reached the client. */
+    /** Notes that the answer was written to the connection, but has not reached the client. */
     void undelivered(Outcome outcome) {
         onSessionLoop(() -> session.undoUndelivered(request, outcome));
     }
@@ -105,8 +105,8 @@ final class Call {
     }
 
     /**
-     * Whether the call need not be carried out: the client has gone, and the result would be given
-     * back at once.
+     * Whether the call need not be carried out, because the client has disconnected and the result
+     * would be undone at once.
      */
     boolean canBeSkipped() {
         return abandoned && (request instanceof LockRequest.Acquire || request instanceof LockRequest.Enqueue);
@@ -120,7 +120,7 @@ final class Call {
         hasOutcome = true;
     }
 
-    /** Counts it among the pending calls of all sessions; false when there are too many. */
+    /** Counts it among the pending calls of all sessions. Returns false if there are too many. */
     boolean countIn(PendingCalls all) {
         counted = all.take(session.loop().now());
         return counted;

@@ -8,8 +8,7 @@ import io.flockgate.gateway.session.Outcome;
  */
 interface CallReceiver {
     /**
-     * The call has an outcome. Then {@link Call#answerWritten} or {@link
-     * Call#clientGone} must be called.
+     * The call has an outcome. {@link Call#answerWritten} or {@link Call#clientGone} must follow.
      */
     void completed(Call call, Outcome outcome);
 

@@ -26,23 +26,23 @@ import org.slf4j.LoggerFactory;
  * event loop; connections may be on others.
  *
  * <ol>
- *   <li>A call comes from a connection on any event loop, and is posted to the session's loop. It
- *       is queued there, unless the session is closing or the queue is full.
- *   <li>The calls are carried out one at a time, in the order in which they came.
- *   <li>The outcome is posted to the receiver. The next call begins when the receiver has written
+ *   <li>A call arrives from a connection on any event loop, and is posted to the session's loop,
+ *       where it is queued unless the session is closing or the queue is full.
+ *   <li>The calls are carried out one at a time, in the order of arrival.
+ *   <li>The outcome is posted to the receiver. The next call begins once the receiver has written
  *       its answer.
- *   <li>If the client of a call has gone before the answer is written, the session undoes the call:
- *       it releases the grant, or leaves the queue of the key. Then the next call begins.
- *   <li>If a written answer does not reach the client, the session gives back the grant at once. It
- *       gives up a place by a call of its own, which runs next.
+ *   <li>If the client of a call disconnects before the answer is written, the session undoes the
+ *       call: it releases the grant, or leaves the queue of the key. Then the next call begins.
+ *   <li>If a written answer does not reach the client, the session releases the grant at once. It
+ *       gives up a place by a separate call, which runs next.
  * </ol>
  */
 final class HttpSession {
     private static final Logger LOG = LoggerFactory.getLogger(HttpSession.class);
 
     /**
-     * The longest queue of calls. Calls of vanished clients stay in it if they would still change
-     * something.
+     * Maximum length of the queue of calls. Calls of disconnected clients stay in it if they would
+     * still change something.
      */
     static final int MAX_PENDING = 10_000;
 
@@ -62,8 +62,8 @@ final class HttpSession {
     private volatile long lastSeen;
 
     /**
-     * @param address the address of the client that began the session; the caps per address count
-     *     it
+     * @param address the address of the client that began the session, by which caps per address
+     *     count it
      * @param pendingInAll counts the pending calls of all sessions
      */
     HttpSession(String id, String address, EventLoop loop, LockSession lockSession, PendingCalls pendingInAll) {
@@ -102,12 +102,12 @@ final class HttpSession {
         return lockSession.principal().equals(principal.name());
     }
 
-    /** A request has named the session. From any thread. */
+    /** Notes that a request has named the session. From any thread. */
     void seen(long now) {
         lastSeen = now;
     }
 
-    /** Hands a request in, from the receiver's event loop. */
+    /** Hands in a request, from the receiver's event loop. */
     Call call(LockRequest request, EventLoop receiversLoop, CallReceiver receiver) {
         Call call = new Call(this, request, receiversLoop, receiver);
         call.handIn();
@@ -129,7 +129,7 @@ final class HttpSession {
         return pending.size() < MAX_PENDING && call.countIn(pendingInAll);
     }
 
-    /** Runs pending calls in a loop, not recursively: very many may be answered at once. */
+    /** Runs pending calls in a loop, not recursively, because very many may be answered at once. */
     private void runNext() {
         if (advancing) {
             return;
@@ -149,7 +149,7 @@ final class HttpSession {
         call.countNoMore(pendingInAll);
         LockRequest request = call.request();
         if (call.isAbandoned() && request instanceof LockRequest.Wait wait) {
-            // The client has gone before its wait began, so its place is given up.
+            // The client disconnected before its wait began, so its place is given up.
             withdraw(call, wait.key());
         } else if (call.canBeSkipped()) {
             ended(call);
@@ -158,7 +158,9 @@ final class HttpSession {
         }
     }
 
-    /** A storage that throws breaks its contract. It is treated like one that fails. */
+    /**
+     * Begins a call. A storage that throws breaks its contract, and is treated like one that fails.
+     */
     private void begin(Call call) {
         try {
             call.request().carryOut(lockSession, outcome -> handle(call, outcome));
@@ -178,7 +180,8 @@ final class HttpSession {
         if (call.isAbandoned()) {
             undo(call, outcome);
         } else if (closing && outcome.leavesSomething()) {
-            // The end of the session wins over a grant. What is queued is given up with the session.
+            // The end of the session wins over a grant. Places in queues are given up with the
+            // session.
             giveBack(outcome.grant());
             call.answer(Plain.CANCELLED);
         } else {
@@ -187,8 +190,8 @@ final class HttpSession {
     }
 
     /**
-     * Gives back the grant, or gives up the place, of a client that has gone. The next call begins
-     * when the place has been given up, or when the storage has got the release.
+     * Releases the grant, or gives up the place, of a client that has disconnected. The next call
+     * begins when the place has been given up, or when the storage has received the release.
      */
     void undo(Call call, Outcome outcome) {
         if (outcome == Plain.QUEUED && call.request() instanceof LockRequest.Enqueue enqueue) {
@@ -200,8 +203,8 @@ final class HttpSession {
     }
 
     /**
-     * Undoes a call whose answer did not reach the client. Another call may be running, so the
-     * giving up of a place becomes the next call of the queue.
+     * Undoes a call whose answer did not reach the client. Another call may be running, so a place
+     * is given up by the next call of the queue.
      */
     void undoUndelivered(LockRequest request, Outcome outcome) {
         giveBack(outcome.grant());
@@ -261,8 +264,8 @@ final class HttpSession {
     }
 
     /**
-     * Whether no call has come or gone for longer than this. A session with a call under way is not
-     * idle.
+     * Whether no call has arrived or ended for longer than this. A session with a call under way is
+     * not idle.
      */
     boolean isIdle(long nanos) {
         return running == null && pending.isEmpty() && loop.now() - lastSeen > nanos;
@@ -274,10 +277,10 @@ final class HttpSession {
     }
 
     /**
-     * Ends the session, from any thread. It cancels the call that runs, and refuses the pending
-     * calls. When the running call has its answer, the session gives back its slots. The future
-     * completes, on the session's event loop, when all is given back; it fails with the first
-     * {@link io.flockgate.storage.StorageException}. To be called once.
+     * Ends the session, from any thread. Cancels the running call, and refuses the pending calls.
+     * When the running call has been answered, the session releases its slots. The future completes
+     * on the session's event loop when everything is released; it fails with the first {@link
+     * io.flockgate.storage.StorageException}. To be called once.
      */
     Future<Void> close(boolean atClientsRequest) {
         loop.post(() -> beginClose(atClientsRequest));
@@ -285,8 +288,8 @@ final class HttpSession {
     }
 
     /**
-     * As {@link #close}, because this process stops: what the storage keeps goes on in the next
-     * one.
+     * Ends the session as {@link #close} does, because this process is stopping. The next process
+     * continues with what the storage keeps.
      */
     Future<Void> closeAtStop() {
         loop.post(() -> {

@@ -40,12 +40,12 @@ public final class HttpSessions {
     private static final long SWEEP_INTERVAL_WITHOUT_TIMEOUT_MILLIS = 10_000;
 
     /**
-     * What the key of a session of the process before begins with. Its id is not known here, only
-     * the hash of that.
+     * The prefix of the key of a session of the previous process, of whose id only the hash is
+     * known.
      */
     private static final String RESTORED = "#";
 
-    /** Sessions that are checked in one turn of the event loop. */
+    /** Maximum number of sessions checked in one turn of the event loop. */
     private static final int SWEPT_PER_TURN = 4096;
 
     private final GatewayConfig config;
@@ -59,7 +59,7 @@ public final class HttpSessions {
     private volatile boolean anyRestored;
 
     /**
-     * Makes an empty table.
+     * Creates an empty table.
      *
      * @param random a source of ids that cannot be guessed
      */
@@ -78,9 +78,9 @@ public final class HttpSessions {
         record Created(String id) implements Creation {}
 
         /**
-         * A cap is reached.
+         * A cap has been reached.
          *
-         * @param cap the cap that is reached
+         * @param cap the cap that has been reached
          */
         record TooMany(Entry cap) implements Creation {}
 
@@ -91,12 +91,12 @@ public final class HttpSessions {
     }
 
     /**
-     * Makes a session that lives on this event loop.
+     * Creates a session that lives on this event loop.
      *
      * @param address the client's IP address, by which caps count
-     * @param peer the client's address and port for operators; null when it is not known
-     * @param client the things that the client says about itself
-     * @param owner the token that alone may use the session
+     * @param peer the client's address and port for operators; null if not known
+     * @param client what the client says about itself
+     * @param owner the only token that may use the session
      */
     Creation create(EventLoop loop, String address, @Nullable String peer, ClientInfo client, Principal owner) {
         Entry entry = counter.enter(address);
@@ -144,10 +144,10 @@ public final class HttpSessions {
     }
 
     /**
-     * Restores a session of the process before, with its grants and as if it had been seen now. On
+     * Restores a session of the previous process with its grants, as if it had just been seen. On
      * the event loop on which it lives from now on.
      *
-     * @return false if a cap leaves no room for it; nothing is restored then
+     * @return false if a cap leaves no room for it, in which case nothing is restored
      */
     public boolean restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
         if (counter.enter(memo.group()) != Entry.ADMITTED) {
@@ -164,8 +164,8 @@ public final class HttpSessions {
     }
 
     /**
-     * Finds a session; null without such a session. If it is one of this token, it counts as seen
-     * now. The id may be any text.
+     * Finds a session; null if there is none. If it belongs to this token, it counts as seen now.
+     * The id may be any text.
      */
     @Nullable
     HttpSession find(String id, Principal principal, long now) {
@@ -185,7 +185,7 @@ public final class HttpSessions {
         return pending.used();
     }
 
-    /** Counts the sessions that hold nothing and wait for nothing, each on its event loop. */
+    /** Counts the sessions that neither hold nor wait for anything, each on its event loop. */
     private Future<Long> countIdle(@Nullable String group) {
         Map<EventLoop, List<HttpSession>> byLoop = byId.values().stream()
                 .filter(session ->
@@ -200,8 +200,8 @@ public final class HttpSessions {
     }
 
     /**
-     * Ends the session of this id: from now on it is unknown. Completes when everything is given
-     * back; null when there is no such session.
+     * Ends the session with this id, which is unknown from now on. Completes when everything is
+     * released; null if there is no such session.
      */
     @Nullable
     Future<Void> delete(String id) {
@@ -222,8 +222,8 @@ public final class HttpSessions {
     }
 
     /**
-     * Ends all sessions, because this process stops. Completes when everything is given back that
-     * does not go on in the next process, whether that went well or not.
+     * Ends all sessions, because this process is stopping. Completes when everything that does not
+     * continue in the next process has been released, whether successfully or not.
      */
     public Future<Void> endAll() {
         List<Future<Void>> ending = new ArrayList<>();

@@ -19,7 +19,7 @@ import java.util.Objects;
  * <ol>
  *   <li>Check the key.
  *   <li>Find the session that the header names. It must belong to the token.
- *   <li>When the body has come, make a request of it. The session carries that out.
+ *   <li>When the body has arrived, make a request of it, which the session carries out.
  * </ol>
  */
 public final class LockOperations {

@@ -8,12 +8,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The tokens of lost grants, until the clients that held them ask by a ping
+ * The tokens of lost grants, kept until the clients that held them send a ping
  * (protocol-docs/rest-api.md, "Losses"). All sessions of a client share its tokens, so that a ping
  * of any of them reports the losses of all. Thread safe.
  */
 final class LostTokens {
-    /** The tokens kept for a client. Its renewals report losses beyond that. */
+    /**
+     * Maximum number of tokens kept for a client. Losses beyond that are reported by its renewals.
+     */
     static final int MAX_TOKENS = 100;
 
     private final Map<String, Client> clients = new ConcurrentHashMap<>();
@@ -24,7 +26,7 @@ final class LostTokens {
         private int sessions;
     }
 
-    /** A session of this client has begun. */
+    /** Notes that a session of this client has begun. */
     void join(String client) {
         clients.compute(client, (id, known) -> {
             Client joined = known == null ? new Client() : known;
@@ -33,7 +35,10 @@ final class LostTokens {
         });
     }
 
-    /** A session of this client has ended. With the last one, its tokens are forgotten. */
+    /**
+     * Notes that a session of this client has ended. Its tokens are discarded with its last
+     * session.
+     */
     void leave(String client) {
         clients.computeIfPresent(client, (id, known) -> --known.sessions == 0 ? null : known);
     }

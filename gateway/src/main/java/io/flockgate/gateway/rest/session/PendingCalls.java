@@ -21,7 +21,7 @@ final class PendingCalls {
                 max);
     }
 
-    /** Counts one more; false when the cap refuses it, of which the log warns. */
+    /** Counts one more. Returns false if the cap refuses it, which is reported in the log. */
     boolean take(long now) {
         boolean taken = capacity.take();
         if (!taken && log.refused(now)) {

@@ -76,7 +76,7 @@ public final class SessionOperations {
         }
     }
 
-    /** Clients that have asked for no extension see the fields that they know. */
+    /** Clients that have requested no extension see only the fields that they know. */
     private Reply created(String id, ClientInfo client) {
         return Reply.json(
                 200,
@@ -113,8 +113,8 @@ public final class SessionOperations {
     }
 
     /**
-     * The session that the path names, if the token may use it; otherwise null, and the request is
-     * answered.
+     * The session that the path names, if the token may use it; otherwise answers the request and
+     * returns null.
      */
     private @Nullable HttpSession find(HttpRequest request, Responder responder) {
         String id = sessionId(request.segment("id"));
@@ -131,7 +131,7 @@ public final class SessionOperations {
         return null;
     }
 
-    /** The id that these bytes spell; null unless they are 32 lower-case hex digits. */
+    /** The id in these bytes; null unless they are 32 lower-case hex digits. */
     private static @Nullable String sessionId(byte[] segment) {
         if (segment.length != ID_DIGITS) {
             return null;

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of one request, with what it has heard: it does as an exchange does, on an event
- * loop of the test's.
+ * The connection of one request, with the reports that it has received. It acts as an exchange
+ * does, on an event loop of the test.
  */
 final class FakeReceiver implements CallReceiver {
     final List<Outcome> answers = new ArrayList<>();
@@ -29,12 +29,12 @@ final class FakeReceiver implements CallReceiver {
         this.rendersAtOnce = rendersAtOnce;
     }
 
-    /** Whose answers are on their way as soon as they are there. */
+    /** A receiver that sends its answers as soon as they arrive. */
     static FakeReceiver on(FakeEventLoop loop) {
         return new FakeReceiver(loop, true);
     }
 
-    /** Whose answers are on their way when the test says so. */
+    /** A receiver that sends its answers when the test says so. */
     static FakeReceiver slowOn(FakeEventLoop loop) {
         return new FakeReceiver(loop, false);
     }
@@ -70,12 +70,12 @@ final class FakeReceiver implements CallReceiver {
         return answers.getLast();
     }
 
-    /** How often it was told that the session has ended. */
+    /** How often it was notified that the session has ended. */
     int goneReports() {
         return goneReports;
     }
 
-    /** How often it was told that too many calls stand in line. */
+    /** How often it was notified that too many calls are pending. */
     int overloadedReports() {
         return overloadedReports;
     }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Clients that go away: neither a slot nor a place may be left to them. */
+/** Clients that disconnect: they must keep neither a slot nor a place. */
 class HttpSessionAbandonTest {
     private final SessionBench bench = new SessionBench();
     private final HttpSession session = bench.session;
@@ -289,7 +289,7 @@ class HttpSessionAbandonTest {
     class WhoHasGoneWhenTheAnswerComesFromAnotherLoop {
         private final FakeReceiver receiver = FakeReceiver.on(bench.elsewhere);
 
-        /** The answer and the report of the leaving pass each other. */
+        /** The answer and the report of the disconnect cross each other. */
         private void leaveOnceAnswered() {
             loop.run();
             receiver.leave();

@@ -21,8 +21,7 @@ import io.flockgate.storage.Token;
 import java.util.List;
 
 /**
- * A session on a scripted storage, an event loop of its own and another one for callers from
- * elsewhere.
+ * A session on a scripted storage with its own event loop, and another event loop for its callers.
  */
 final class SessionBench {
     static final long LEASE = 33;
@@ -33,7 +32,7 @@ final class SessionBench {
     final PendingCalls pending = new PendingCalls(0);
     final HttpSession session = session(pending);
 
-    /** A further session on the same event loop. */
+    /** Another session on the same event loop. */
     HttpSession session(PendingCalls counter) {
         SessionFactory factory = new SessionFactory(
                 storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, new EventFeed(), RefusalListener.NONE);
@@ -66,7 +65,7 @@ final class SessionBench {
         return FakeReceiver.on(loop).ask(session, request);
     }
 
-    /** A long poll for a key that another holds. */
+    /** A long poll for a key that another client holds. */
     FakeReceiver poll(String key) {
         storage.claims.ready(ScriptedStorage.queued(key));
         return ask(acquire(key, 10));
@@ -81,7 +80,7 @@ final class SessionBench {
         return held.grant();
     }
 
-    /** Enqueues for a key that another holds. */
+    /** Enqueues for a key that another client holds. */
     @CanIgnoreReturnValue
     Ticket enqueueBehind(String key) {
         Queued queued = ScriptedStorage.queued(key);
@@ -90,7 +89,7 @@ final class SessionBench {
         return queued.ticket();
     }
 
-    /** The storage grants the claim made last. */
+    /** The storage grants the most recent claim. */
     @CanIgnoreReturnValue
     Grant grantTo(Ticket ticket) {
         Grant grant = storage.grant(ticket.key().toString());

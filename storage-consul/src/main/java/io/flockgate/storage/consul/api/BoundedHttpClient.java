@@ -35,9 +35,9 @@ import org.apache.http.protocol.HttpRequestExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP client with a pool of its own. It never repeats a request, sends it elsewhere or fills
- * the heap: it has no retries, redirects, proxies, cookies or compression, and a limit on the size
- * of an answer. It sends only the {@link PendingRequest} of its thread.
+ * An HTTP client with its own pool. It never repeats a request, sends it elsewhere or fills the
+ * heap: it has no retries, redirects, proxies, cookies or compression, and it limits the size of an
+ * answer. It sends only the {@link PendingRequest} of its thread.
  */
 final class BoundedHttpClient extends CloseableHttpClient {
     private static final String TOKEN = "X-Consul-Token";
@@ -61,7 +61,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
 
     /**
      * @param lifeMinutes the maximum life of a connection; 0 for no maximum
-     * @param maxAnswer bytes of a body
+     * @param maxAnswer the maximum size of a body in bytes
      */
     BoundedHttpClient(
             Registry<ConnectionSocketFactory> sockets,
@@ -114,7 +114,8 @@ final class BoundedHttpClient extends CloseableHttpClient {
         PendingRequest exchange = PendingRequest.CURRENT.get();
         HttpRequestBase base = (HttpRequestBase) request;
         base.setConfig(limits(exchange));
-        // Added after Ecwid's client has logged the request, so that the log does not contain the token.
+        // Added after Ecwid's client has logged the request, so that the log does not contain the
+        // token.
         base.removeHeaders(TOKEN);
         String token = exchange.token();
         if (token != null) {
@@ -181,7 +182,8 @@ final class BoundedHttpClient extends CloseableHttpClient {
     }
 
     /**
-     * Opens connections before the first requests need them. False when not all could be opened.
+     * Opens connections before the first requests need them. Returns false when not all could be
+     * opened.
      */
     boolean open(HttpHost agent, int count) {
         HttpRoute route = new HttpRoute(agent, null, agent.getSchemeName().equals("https"));
@@ -195,7 +197,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
                     HttpContext context = HttpClientContext.create();
                     connections.connect(next, route, connectMillis, context);
                     connections.routeComplete(next, route, context);
-                    // Without this look the check for stale connections would fail.
+                    // Without this call, the check for stale connections would fail.
                     boolean unused = next.isResponseAvailable(1);
                 }
             }
@@ -228,9 +230,9 @@ final class BoundedHttpClient extends CloseableHttpClient {
     }
 
     /**
-     * Records that a request is about to be sent. Before that nothing of it can have reached
-     * Consul. Also records when the agent closes a new connection at once: Consul before 1.9
-     * refuses connections so.
+     * Records that a request is about to be sent; before that, nothing of it can have reached
+     * Consul. Also records when the agent closes a new connection at once, which is how Consul
+     * before 1.9 refuses connections.
      */
     private static final class Executor extends HttpRequestExecutor {
         @Override
@@ -256,7 +258,7 @@ final class BoundedHttpClient extends CloseableHttpClient {
         }
     }
 
-    /** An answer was larger than this client takes. */
+    /** An answer was larger than this client accepts. */
     static final class AnswerTooLargeException extends IOException {
         private static final long serialVersionUID = 1L;
 

@@ -9,7 +9,7 @@ import java.util.Optional;
  * The address of an agent's HTTP API.
  *
  * @param scheme {@code http} or {@code https}
- * @param host a name or an address; one of IPv6 in brackets
+ * @param host a name or an address; an IPv6 address is in brackets
  */
 public record ConsulAddress(String scheme, String host, int port) {
     private static final int MAX_PORT = 65_535;

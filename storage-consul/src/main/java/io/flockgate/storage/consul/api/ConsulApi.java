@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A Consul agent. A call blocks its thread until it has the answer, or until its time is over.
- * Therefore it must not run on an event loop. After a call that failed with an unknown effect,
- * Consul may carry out the request much later. Thread safe.
+ * A Consul agent. A call blocks its thread until the answer arrives or its time limit passes, so it
+ * must not run on an event loop. After a call that failed with an unknown effect, Consul may still
+ * carry out the request much later. Thread safe.
  */
 public interface ConsulApi extends AutoCloseable {
     /**
@@ -23,8 +23,8 @@ public interface ConsulApi extends AutoCloseable {
     KvList list(String prefix, Consistency consistency);
 
     /**
-     * Reads as {@link #list} does, when the index of the prefix is above the given one, or when the
-     * wait is over. An interrupt ends the call with an exception at once. The interrupt stays set.
+     * Reads as {@link #list} does, once the index of the prefix is above the given one or the wait
+     * has ended. An interrupt ends the call with an exception at once, and stays set.
      *
      * @param index at least 1
      * @param wait whole seconds, at least 1; Consul adds up to a sixteenth
@@ -33,16 +33,16 @@ public interface ConsulApi extends AutoCloseable {
     KvList watch(String prefix, long index, Duration wait);
 
     /**
-     * Reads as {@link #watch(String, long, Duration)} does. Entries that are the same as known ones
-     * may be those objects, so that a long list needs no new memory.
+     * Reads as {@link #watch(String, long, Duration)} does. Entries that equal known ones may be
+     * the same objects, so that a long list needs no new memory.
      *
      * @param known the entries of the last read, sorted by key
      */
     KvList watch(String prefix, long index, Duration wait, List<KvEntry> known);
 
     /**
-     * Reads the names below the prefix. Each is cut after the first separator behind the prefix,
-     * and is there once.
+     * Reads the names below the prefix. Each is cut off after the first separator behind the
+     * prefix, and occurs only once.
      *
      * @throws ConsulException as for {@link #list}
      */
@@ -52,26 +52,26 @@ public interface ConsulApi extends AutoCloseable {
     TxnOutcome txn(List<KvOp> operations);
 
     /**
-     * Creates a session and returns its id. After a failure with an unknown effect there may be a
-     * session that is never renewed. It ends by itself.
+     * Creates a session and returns its id. After a failure with an unknown effect, a session may
+     * exist that is never renewed and ends by itself.
      *
-     * @throws ConsulException when there is no session, or perhaps none
+     * @throws ConsulException when there is no session, or possibly none
      */
     String createSession(SessionSpec spec);
 
     /**
-     * Renews a session. False when it does not exist.
+     * Renews a session. Returns false when it does not exist.
      *
      * @throws ConsulException when there is no answer in time
      */
     boolean renewSession(String id);
 
     /**
-     * Reads a session. With an index it waits, until the session has ended or the wait is over; it
-     * may also answer early. An interrupt ends the call with an exception at once. The interrupt
-     * stays set.
+     * Reads a session. With an index, it waits until the session has ended or the wait has passed;
+     * it may also return early. An interrupt ends the call with an exception at once, and stays
+     * set.
      *
-     * @param index the index of the last read; 0 to be answered at once
+     * @param index the index of the last read; 0 to read at once
      * @param wait as for {@link #watch}
      * @throws ConsulException when there is no answer in time
      */
@@ -93,12 +93,12 @@ public interface ConsulApi extends AutoCloseable {
     void destroySession(String id);
 
     /**
-     * Sets the listener for connections that the agent refuses because there are too many. It is
-     * called on any thread.
+     * Sets the listener for connections that the agent refuses because there are too many. It may
+     * be called on any thread.
      */
     default void onRefusal(Runnable listener) {}
 
-    /** Breaks off all calls and closes all connections. Later calls fail. */
+    /** Aborts all calls and closes all connections. Later calls fail. */
     @Override
     void close();
 }

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The health of Consul, as the requests for one purpose find it. Logs at most one line a minute,
- * with the number of failures since the line before. Thread safe.
+ * The health of Consul, as observed by the requests for one purpose. Logs at most one line a
+ * minute, with the number of failures since the previous line. Thread safe.
  */
 public final class ConsulHealth {
     private static final Logger LOG = LoggerFactory.getLogger(ConsulHealth.class);
@@ -47,8 +47,8 @@ public final class ConsulHealth {
     }
 
     /**
-     * @param line writes a line about the last failure, and the number of failures since the line
-     *     before
+     * @param line writes a line about the last failure, and the number of failures since the
+     *     previous line
      */
     ConsulHealth(Environment environment, String purpose, BiConsumer<String, Long> line) {
         this.environment = environment;
@@ -107,7 +107,7 @@ public final class ConsulHealth {
     /**
      * The failure of a call that cannot be carried out.
      *
-     * @param missing the thing that the call needs and that is not there
+     * @param missing the missing thing that the call needs
      */
     public synchronized ConsulException unavailable(String missing) {
         ConsulException last = failure;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *     the Java runtime's. The three files are used only if the address is {@code https}
  * @param clientCert PEM file of this client's certificate with its chain; null for none
  * @param clientKey PEM file of its key, PKCS#8, PKCS#1 or SEC1, without a password; null for none
- * @param scope the parameters that every request gets, such as {@code ns=team}
- * @param watchBudget the maximum of watches at a time, each on a connection of its own
+ * @param scope the parameters added to every request, such as {@code ns=team}
+ * @param watchBudget the maximum number of concurrent watches, each on its own connection
  */
 public record ConsulOptions(
         ConsulAddress address,
@@ -22,11 +22,14 @@ public record ConsulOptions(
         @Nullable Path clientKey,
         List<String> scope,
         int watchBudget) {
-    /** The default leaves connections for commands: Consul allows an address 200 connections. */
+    /**
+     * The default leaves connections for commands, because Consul allows 200 connections per
+     * address.
+     */
     public static final int DEFAULT_WATCH_BUDGET = 150;
 
     /**
-     * @throws IllegalArgumentException when the values are not valid together
+     * @throws IllegalArgumentException when the combination of values is not valid
      */
     public ConsulOptions {
         if (watchBudget < 1) {

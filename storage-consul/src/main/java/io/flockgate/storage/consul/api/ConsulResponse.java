@@ -7,7 +7,7 @@ import io.flockgate.consul.kv.Failures;
  *
  * @param list the entries of a list; none in any other response
  * @param index of {@code X-Consul-Index}; 0 when there was none
- * @param filtered whether Consul says that it left out entries that the token may not read
+ * @param filtered whether Consul reports that it left out entries that the token may not read
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record ConsulResponse(int status, byte[] body, Listing list, long index, boolean filtered) {

@@ -92,15 +92,16 @@ public final class EcwidConsulApi implements ConsulApi {
         }
         List<KvEntry> entries = answer.ok() ? listed(answer) : List.of();
         if (answer.index() == 0) {
-            // Without an index a watch would spin. A 404 without an index may come from another server than Consul.
+            // Without an index, a watch would spin. A 404 without an index may come from a server
+            // other than Consul.
             throw Failures.ofInvalidAnswer(new IOException("no X-Consul-Index in an answer " + answer.status()));
         }
         return new KvList(entries, answer.index());
     }
 
     /**
-     * Refuses a shortened list. Entries that it lacks would seem not to exist, and their holders
-     * dead.
+     * Refuses an incomplete list, whose missing entries would seem not to exist, and their holders
+     * to be dead.
      */
     private void requireWhole(ConsulResponse answer) {
         if (answer.filtered()) {
@@ -227,7 +228,7 @@ public final class EcwidConsulApi implements ConsulApi {
         return "/v1/kv/" + encoded(prefix, true);
     }
 
-    /** Percent-encodes a text. In a path, slashes stay as they are. */
+    /** Percent-encodes a text, except for slashes in a path. */
     private static String encoded(String text, boolean path) {
         var out = new StringBuilder(text.length() + 16);
         for (byte b : written(() -> RequestJson.wellFormed(text).getBytes(StandardCharsets.UTF_8))) {

@@ -27,28 +27,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests to one Consul agent, through the raw part of Ecwid's client. Ecwid's typed calls
- * cannot carry Consul's unsigned flags, and know no transactions. The raw part logs the token that
- * it is given. Therefore a {@link PendingRequest} carries the token and the body of the answer past
- * it.
+ * cannot carry Consul's unsigned flags, and do not support transactions. The raw part logs any
+ * token that it is given, so a {@link PendingRequest} carries the token and the body of the answer
+ * past it.
  *
  * <p>There are three pools of connections, so that commands, watches and renewals never wait for
- * each other. The connections of the renewals are opened first and kept, because an agent takes a
- * limited number. An interrupt breaks off a watch at once. It breaks off another request only if
- * that runs on a virtual thread.
+ * each other. The connections of the renewals are opened first and kept, because an agent accepts a
+ * limited number. An interrupt aborts a watch at once, but any other request only if that runs on a
+ * virtual thread.
  */
 final class EcwidTransport implements AutoCloseable {
     static final byte[] NO_BODY = {};
 
     /**
-     * Connections for each purpose. With the watches of 32 keys, of all keys and of its session, a
-     * gateway has 62: three fit in an agent's 200.
+     * The connections for commands. With the watches of 32 keys, of all keys and of its session, a
+     * gateway has 62 in total, so three gateways fit into an agent's 200.
      */
     static final int COMMANDS = 24;
 
-    /** Kept open. */
+    /** The connections for renewals that are kept open. */
     private static final int RENEWALS = 4;
 
-    /** For the sessions of many slots over a slow link. */
+    /** The connections for renewals of the sessions of many slots over a slow link. */
     private static final int MORE_RENEWALS = 64;
 
     /**
@@ -75,7 +75,7 @@ final class EcwidTransport implements AutoCloseable {
     /**
      * A pool of connections, and Ecwid's client over it.
      *
-     * @param urgent whether its requests come before all others
+     * @param urgent whether its requests take precedence over all others
      */
     private record Lane(BoundedHttpClient http, ConsulRawClient consul, boolean urgent) {
         static Lane of(BoundedHttpClient http, ConsulAddress to, boolean urgent) {
@@ -90,7 +90,7 @@ final class EcwidTransport implements AutoCloseable {
      * @param command longer than the 7 s for which Consul holds a request while there is no leader,
      *     and shorter than the sessions' TTL
      * @param watchExtra added to the time that Consul may wait before it answers a watch
-     * @param lease the wait for a free connection of a pool
+     * @param lease the wait for a free connection from a pool
      */
     record Limits(int connect, int command, int renewal, int watchExtra, int lease, int answer) {
         static final Limits STANDARD = new Limits(1000, 9000, 3000, 5000, 1000, 64 << 20);
@@ -162,19 +162,19 @@ final class EcwidTransport implements AutoCloseable {
         refusal = listener;
     }
 
-    /** Opens the connections of the renewals, before others take all that the agent has. */
+    /** Opens the connections of the renewals before others use up all that the agent accepts. */
     void openRenewals() {
         if (!opened) {
             opened = renewals.http().open(agent, RENEWALS);
         }
     }
 
-    /** A PUT that waits for no other request. */
+    /** A PUT that does not wait for other requests. */
     ConsulResponse renew(String endpoint) {
         return send(renewals, Method.PUT, endpoint, List.of(), NO_BODY, limits.renewal());
     }
 
-    /** The token lacks a right, or Consul does not know it. */
+    /** Records that the token lacks a right, or that Consul does not know it. */
     void tokenRefused() {
         tokens.refused();
     }
@@ -186,11 +186,12 @@ final class EcwidTransport implements AutoCloseable {
     }
 
     /**
-     * A GET that Consul may answer late. It runs on a thread of its own, so that an interrupt of
-     * the caller breaks it off on whatever thread the caller runs.
+     * A GET that Consul may answer late. It runs on its own thread, so that an interrupt of the
+     * caller aborts it whatever thread the caller runs on.
      *
      * @param wait the seconds for which Consul may wait
-     * @param known what is known of the entries of the response; null when it is no list of entries
+     * @param known the known entries of the response; null when the response is not a list of
+     *     entries
      */
     ConsulResponse watch(String endpoint, List<String> parameters, long wait, @Nullable List<KvEntry> known) {
         int timeout = Math.toIntExact(wait * 1000 + wait * 1000 / 16) + limits.watchExtra();
@@ -277,7 +278,7 @@ final class EcwidTransport implements AutoCloseable {
                 pending.filtered());
     }
 
-    /** Breaks off all requests. Later requests fail. */
+    /** Aborts all requests. Later requests fail. */
     @Override
     public void close() {
         closed = true;

@@ -21,16 +21,16 @@ import java.util.concurrent.CompletableFuture;
  * Combines transactions of several keys into one transaction, a <em>round</em>. Thread safe.
  *
  * <ol>
- *   <li>A transaction that comes while a round is free is sent at once and alone.
+ *   <li>A transaction that arrives while a round is free is sent at once and alone.
  *   <li>Otherwise it waits. The next round sends all waiting transactions that fit; they are its
  *       members.
  *   <li>If members conflict with changes in Consul, they get the conflict as their outcome. The
  *       others are sent again.
- *   <li>If Consul denies a round or finds it invalid, each half is sent by itself.
+ *   <li>If Consul denies a round or finds it invalid, each half is sent separately.
  * </ol>
  */
 public final class GroupCommit {
-    /** The maximum of operations in a transaction before Consul 1.14. */
+    /** The maximum number of operations in a transaction before Consul 1.14. */
     private static final int MAX_OPERATIONS = 64;
 
     /** Far below the 512 KiB that Consul accepts in a transaction. */
@@ -50,10 +50,10 @@ public final class GroupCommit {
     private int running;
 
     /**
-     * Makes a group commit that has nothing to send yet.
+     * Creates a group commit with nothing to send yet.
      *
-     * @param maxRounds the maximum of rounds under way at a time
-     * @param maxMembers the maximum of members in a round
+     * @param maxRounds the maximum number of concurrent rounds
+     * @param maxMembers the maximum number of members in a round
      */
     public GroupCommit(Environment environment, ConsulApi api, int maxRounds, int maxMembers) {
         this.environment = environment;
@@ -70,7 +70,7 @@ public final class GroupCommit {
 
     /**
      * Carries out a transaction, possibly together with others, and waits for it. An interrupt
-     * breaks off a transaction that is sent alone. It does not end the wait for a shared round.
+     * aborts a transaction that is sent alone, but does not end the wait for a shared round.
      *
      * @param prefix the beginning of all keys of the transaction
      */
@@ -89,7 +89,7 @@ public final class GroupCommit {
     }
 
     /**
-     * Sends on the caller's own thread. For a single client a change of thread would cost more than
+     * Sends on the caller's own thread. For a single client, a thread switch would cost more than
      * everything else here.
      */
     private TxnOutcome sendAlone(Member member) {
@@ -124,13 +124,13 @@ public final class GroupCommit {
             try {
                 send(round);
             } catch (RuntimeException | Error e) {
-                // Members that have their outcome already keep it.
+                // Members that already have their outcome keep it.
                 List<Member> unused = completeAll(round, failed(e));
             }
         }
     }
 
-    /** The next round. When nothing waits it is empty, and one round fewer is under way. */
+    /** The next round. If nothing waits, the round is empty and no longer counts as running. */
     private List<Member> next() {
         List<Member> round = new ArrayList<>();
         int operations = 0;
@@ -151,8 +151,8 @@ public final class GroupCommit {
     }
 
     /**
-     * Whether the round has a member of this prefix. Results go to members by prefix, so each
-     * prefix is in a round only once.
+     * Whether the round has a member with this prefix. Results are assigned to members by prefix,
+     * so a round contains each prefix only once.
      */
     private static boolean has(List<Member> round, String prefix) {
         return round.stream().anyMatch(each -> each.prefix.equals(prefix));
@@ -182,7 +182,7 @@ public final class GroupCommit {
         }
     }
 
-    /** The outcome after an unexpected exception, so that no caller waits for ever. */
+    /** The outcome after an unexpected exception, so that no caller waits indefinitely. */
     private static TxnOutcome failed(Throwable e) {
         return new Unknown(new ConsulException(
                 ConsulException.FailureKind.INVALID, ConsulException.Effect.UNKNOWN, "a transaction failed", e));
@@ -215,7 +215,7 @@ public final class GroupCommit {
                 };
     }
 
-    /** Sends each half by itself. Nothing of the whole round was carried out. */
+    /** Sends each half separately, because nothing in the round was carried out. */
     private List<Member> sendHalves(List<Member> round) {
         int middle = round.size() / 2;
         send(round.subList(0, middle));
@@ -223,7 +223,7 @@ public final class GroupCommit {
         return List.of();
     }
 
-    /** Gives the members that conflict their outcome, and returns the others. */
+    /** Completes the conflicting members with their outcome, and returns the others. */
     private static List<Member> withoutConflicting(List<Member> round, Conflict conflict) {
         List<Member> others = new ArrayList<>();
         int from = 0;

@@ -6,9 +6,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The entries of an earlier response, used again in the next one where nothing has changed. So a
- * long list that is read again and again needs new memory only for what has changed. For one
- * response.
+ * The entries of an earlier response, reused in the next one where nothing has changed, so that a
+ * long list that is read repeatedly needs new memory only for changes. For one response.
  */
 final class KnownEntries {
     private final List<KvEntry> entries;
@@ -21,7 +20,10 @@ final class KnownEntries {
         this.entries = entries;
     }
 
-    /** The known entry that is the same as this one, or this one. Keys come in their order. */
+    /**
+     * The known entry that equals this one, otherwise this one. Must be called in the order of
+     * keys.
+     */
     KvEntry share(KvEntry fresh) {
         while (next < entries.size() && entries.get(next).key().compareTo(fresh.key()) < 0) {
             next++;
@@ -32,7 +34,7 @@ final class KnownEntries {
         return fresh;
     }
 
-    /** Compares everything: in a Consul that was restored, one index may stand for two values. */
+    /** Compares everything, because in a restored Consul one index may stand for two values. */
     private static boolean isSame(KvEntry known, KvEntry fresh) {
         return known.modifyIndex() == fresh.modifyIndex()
                 && known.createIndex() == fresh.createIndex()

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a response, read while its bytes arrive. So the heap never holds the whole text of
- * a long list.
+ * The entries of a response, parsed while its bytes arrive, so that the heap never contains the
+ * whole text of a long list.
  *
  * @param malformed the reason why the response cannot be read; null when it can
  */
@@ -21,7 +21,7 @@ record Listing(List<KvEntry> entries, @Nullable JsonException malformed) {
     /**
      * Reads a list of entries.
      *
-     * @param known the entries of an earlier list; those that have not changed are used again
+     * @param known the entries of an earlier list; those that have not changed are reused
      * @throws IOException when the connection fails, or the response has too many bytes
      */
     static Listing read(InputStream body, int maxBytes, List<KvEntry> known) throws IOException {
@@ -33,7 +33,7 @@ record Listing(List<KvEntry> entries, @Nullable JsonException malformed) {
         }
     }
 
-    /** The entries. The reason why they cannot be read is thrown. */
+    /** Returns the entries, or throws the reason why they cannot be read. */
     List<KvEntry> required() {
         if (malformed != null) {
             throw malformed;

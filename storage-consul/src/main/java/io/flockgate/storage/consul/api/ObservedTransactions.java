@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A Consul agent whose failed transactions are reported to a listener. So are reads that the token
- * may not make. Thread safe.
+ * A Consul agent that reports failed transactions, and reads that the token may not make, to a
+ * listener. Thread safe.
  */
 public final class ObservedTransactions implements ConsulApi {
     private final ConsulApi api;

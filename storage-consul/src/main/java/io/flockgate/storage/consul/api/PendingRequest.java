@@ -8,9 +8,9 @@ import org.apache.http.client.methods.HttpRequestBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is under way, and its response. Ecwid's client passes on only an endpoint and a
- * string. Therefore the thread carries this object in a scoped value. {@link BoundedHttpClient}
- * takes the token and the time limit from it, and puts the response into it.
+ * A request in progress, and its response. Ecwid's client passes on only an endpoint and a string,
+ * so the thread carries this object in a scoped value. {@link BoundedHttpClient} takes the token
+ * and the time limit from it, and stores the response in it.
  */
 final class PendingRequest {
     /** The request that this thread is sending. */
@@ -21,7 +21,7 @@ final class PendingRequest {
     private final @Nullable List<KvEntry> known;
     private final AtomicReference<@Nullable HttpRequestBase> request = new AtomicReference<>();
     private volatile boolean aborted;
-    // The rest belongs to the sending thread.
+    // The remaining fields are confined to the sending thread.
     private boolean sent;
     private boolean refused;
     private byte[] body = {};
@@ -29,8 +29,8 @@ final class PendingRequest {
     private boolean filtered;
 
     /**
-     * @param known the entries of an earlier response; null when a good response is no list of
-     *     entries, which is read as it arrives
+     * @param known the entries of an earlier response, for a list of entries that is parsed as it
+     *     arrives; null when a good response is not such a list
      */
     PendingRequest(@Nullable String token, int socketTimeoutMillis, @Nullable List<KvEntry> known) {
         this.token = token;
@@ -43,7 +43,7 @@ final class PendingRequest {
         return token;
     }
 
-    /** The entries of an earlier response; null when a good response is no list of entries. */
+    /** The entries of an earlier response; null when a good response is not a list of entries. */
     @Nullable
     List<KvEntry> known() {
         return known;
@@ -53,9 +53,7 @@ final class PendingRequest {
         return socketTimeoutMillis;
     }
 
-    /**
-     * Keeps the request for {@link #abort}. If that was called before, breaks the request off now.
-     */
+    /** Keeps the request for {@link #abort}, and aborts it now if that was already called. */
     void begin(HttpRequestBase begun) {
         request.set(begun);
         if (aborted) {
@@ -63,7 +61,7 @@ final class PendingRequest {
         }
     }
 
-    /** Breaks the request off, now or as soon as it begins. From any thread. */
+    /** Aborts the request, now or as soon as it begins. May be called on any thread. */
     void abort() {
         aborted = true;
         HttpRequestBase begun = request.get();

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Holds requests back after Consul has refused one because there are too many. Renewals are not
- * held back, so they have the next turns to themselves. Each refusal after a pause makes the next
- * pause longer. Thread safe.
+ * held back, so they are sent first. Each refusal after a pause makes the next pause longer. Thread
+ * safe.
  */
 final class Throttle {
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -29,7 +29,7 @@ final class Throttle {
         this.until = environment.now() - CALM_NANOS;
     }
 
-    /** Consul has refused a request because there are too many. */
+    /** Records that Consul has refused a request because there are too many. */
     synchronized void refused() {
         long now = environment.now();
         if (now - until >= 0) {

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes TLS connections with certificates from PEM files. It reads changed files again, but checks
+ * Creates TLS connections with certificates from PEM files. It rereads changed files, but checks
  * for changes at most once a second. While the files are not valid, it uses their last valid
  * content. Host names are verified.
  */
@@ -112,8 +112,8 @@ final class TlsSockets implements LayeredConnectionSocketFactory, ReloadedFiles.
             return null;
         }
         try {
-            // Unlike the Java runtime, this class also reads PKCS#1 and SEC1. With bytes instead of paths it needs no
-            // Vertx.
+            // Unlike the Java runtime, this class also reads PKCS#1 and SEC1. With bytes instead of
+            // paths it needs no Vertx.
             return new PemKeyCertOptions()
                     .addCertValue(Buffer.buffer(PemFiles.read(clientCert)))
                     .addKeyValue(Buffer.buffer(PemFiles.read(clientKey)))

@@ -45,7 +45,7 @@ final class TokenFile implements TokenSource, ReloadedFiles.Observer<String> {
 
     @Override
     public void reloaded(String token) {
-        // Consul's answers show whether it is valid.
+        // Consul's answers show whether the token is valid.
     }
 
     @Override
@@ -60,7 +60,7 @@ final class TokenFile implements TokenSource, ReloadedFiles.Observer<String> {
         return checked(new String(EndingFiles.read(file, MAX_LENGTH + 2), StandardCharsets.ISO_8859_1));
     }
 
-    /** The token without the blanks around it. A header can contain it. */
+    /** The token without surrounding white space, in a form that a header can contain. */
     static String checked(String text) {
         String token = text.strip();
         if (token.isEmpty()) {

@@ -13,7 +13,7 @@ public interface TokenSource {
     /** Records that Consul has refused the token. */
     default void refused() {}
 
-    /** A source without a token, for the rights that Consul gives every client. */
+    /** A source without a token, for the rights that Consul grants to every client. */
     static TokenSource none() {
         return () -> null;
     }

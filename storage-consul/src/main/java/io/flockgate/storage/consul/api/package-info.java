@@ -1,7 +1,7 @@
 /**
- * Consul's HTTP API as far as this storage needs it, in values: what is sent, what comes back, and
- * what is certain about a write that got no clear answer. One class talks to a Consul agent;
- * everything else knows {@link io.flockgate.storage.consul.api.ConsulApi} only.
+ * The part of Consul's HTTP API that this storage needs, as values: requests, responses, and what
+ * is certain about a write without a clear answer. One class talks to a Consul agent; everything
+ * else uses only {@link io.flockgate.storage.consul.api.ConsulApi}.
  */
 @NullMarked
 @CheckReturnValue

@@ -33,14 +33,11 @@ public final class ConsulConfig {
                 values.get(OptionTable.CLIENT_CERT).orElse(null),
                 values.get(OptionTable.CLIENT_KEY).orElse(null),
                 scope(),
-                // Two watches more, for the read of all keys and for the gateway's own session.
+                // Two more watches, for the read of all keys and for the gateway's own session.
                 watches() + 2);
     }
 
-    /**
-     * The parameters by which Consul knows the datacentre, the namespace and the partition of a
-     * request.
-     */
+    /** The parameters that specify the datacentre, the namespace and the partition of a request. */
     private List<String> scope() {
         return Stream.of(
                         parameter("dc", OptionTable.DATACENTRE),
@@ -62,22 +59,22 @@ public final class ConsulConfig {
                 .orElseGet(() -> token.isEmpty() ? TokenSource.none() : TokenSource.of(token));
     }
 
-    /** The number of keys that may have a watch of their own. */
+    /** The number of keys that may have their own watch. */
     public int watches() {
         return Math.toIntExact(values.get(OptionTable.WATCHES));
     }
 
     /**
-     * The number of shared transactions that may be under way at a time. Not a flag, but for
-     * measurements. With three, 64 clients make a quarter more pairs a second than with two, and as
-     * many as with four. Four write more entries.
+     * The maximum number of concurrent shared transactions. Not a flag, but for measurements. With
+     * three, 64 clients make a quarter more pairs a second than with two, and as many as with four,
+     * which write more entries.
      */
     public int lanes() {
         return hidden("consul-lanes", 3);
     }
 
     /**
-     * The number of keys that may share a transaction; 1 for none. Not a flag, but for
+     * The maximum number of keys that share a transaction; 1 for no sharing. Not a flag, but for
      * measurements.
      */
     public int together() {
@@ -88,12 +85,12 @@ public final class ConsulConfig {
         return values.text(name).map(Integer::parseInt).orElse(otherwise);
     }
 
-    /** The beginning of the names of all keys, with a slash at its end. */
+    /** The prefix of the names of all keys, with a slash at its end. */
     public String base() {
         return KeyPrefix.base(values.get(OptionTable.PREFIX));
     }
 
-    /** The keys that have prefixes of their own. */
+    /** The keys that have their own prefixes. */
     public Map<Key, String> map() {
         return KeyMap.of(values.get(OptionTable.MAP));
     }

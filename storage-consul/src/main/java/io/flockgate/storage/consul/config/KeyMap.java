@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The syntax of {@code --consul-map}: keys with prefixes of their own. */
+/** The syntax of {@code --consul-map}: keys with their own prefixes. */
 final class KeyMap {
     static final Rule<List<String>> RULE = new Rule<>("`key=prefix`", KeyMap::violation);
 
@@ -19,8 +19,8 @@ final class KeyMap {
     private static final int REPLACEMENT = 0xFFFD;
 
     /**
-     * One entry. The first equals sign parts it: with the last one, entries that were parted by
-     * commas by mistake would quietly make one strange key.
+     * One entry. It is split at the first equals sign, because with the last one, entries
+     * mistakenly separated by commas would silently become one strange key.
      */
     private record Mapping(String key, String prefix) {
         static Optional<Mapping> of(String text) {
@@ -63,7 +63,7 @@ final class KeyMap {
                         + KeyPrefix.WANTED;
     }
 
-    /** Consul's Go client takes all that begins with the name of a prefix for part of it. */
+    /** Consul's Go client treats everything that begins with the name of a prefix as part of it. */
     private static Optional<String> clash(List<Mapping> entries) {
         Map<String, Mapping> byKey = new LinkedHashMap<>();
         for (Mapping entry : entries) {

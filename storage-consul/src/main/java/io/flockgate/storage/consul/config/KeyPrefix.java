@@ -5,17 +5,17 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The syntax of paths in Consul's KV store that no agent and no client changes. Newer agents clean
+ * The syntax of paths in Consul's KV store that no agent or client changes. Newer agents clean
  * paths and refuse {@code ..}. Go clients join paths, so an empty part would lead two clients to
  * different keys. No part begins with a dot, because entries of a key have such names.
  */
 final class KeyPrefix {
     static final int MAX_CHARACTERS = 512;
 
-    static final String WANTED = "names of letters, digits, '_', '~', '-' and inner dots, parted by single slashes";
+    static final String WANTED = "names of letters, digits, '_', '~', '-' and inner dots, separated by single slashes";
 
     static final Rule<String> RULE = Rule.of(
-            "names of letters, digits, `_`, `~`, `-` and inner dots, parted by single slashes",
+            "names of letters, digits, `_`, `~`, `-` and inner dots, separated by single slashes",
             "must be " + WANTED + ", none leading, at most " + MAX_CHARACTERS + " characters",
             text -> canonical(text).isPresent());
 
@@ -33,7 +33,7 @@ final class KeyPrefix {
         return wellFormed ? Optional.of(path) : Optional.empty();
     }
 
-    /** The beginning of the names of all keys, with a slash at its end. */
+    /** The prefix of the names of all keys, with a slash at its end. */
     static String base(String prefix) {
         return canonical(prefix).orElseThrow() + "/";
     }

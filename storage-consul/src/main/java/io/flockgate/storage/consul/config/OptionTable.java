@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** The table of the options of the storage {@code consul}. */
 public final class OptionTable {
-    /** The longest session that Consul accepts: one day. */
+    /** The longest TTL of a session that Consul accepts: one day. */
     private static final long DAY = 86_400;
 
     /** The texts that an HTTP header can contain. */
@@ -21,7 +21,7 @@ public final class OptionTable {
             "must be printable ASCII without spaces",
             text -> text.chars().allMatch(c -> c > ' ' && c <= '~'));
 
-    /** Empty means that requests do not name one. */
+    /** Empty means that requests do not specify one. */
     private static final Rule<String> SCOPE = Rule.of(
             "letters, digits, `_` and `-`",
             "must be letters, digits, '_' and '-', at most 64",
@@ -44,14 +44,14 @@ public final class OptionTable {
             OptionType.text("token"),
             "",
             PRINTABLE,
-            "ACL token for Consul. As a flag it can be read in the process list: prefer the file.");
+            "ACL token for Consul. A flag is visible in the process list, so prefer the file.");
     static final Option<Optional<Path>> TOKEN_FILE = Option.of(
             "consul-token-file",
             "CONSUL_HTTP_TOKEN_FILE",
             OptionType.FILE,
             "",
             Rule.any("one line of printable ASCII, not blank"),
-            "File that holds the ACL token, and nothing else but white space around it.");
+            "File that holds the ACL token, and nothing else but surrounding white space.");
     static final Option<Optional<Path>> CA_FILE = Option.of(
             "consul-ca-file",
             "CONSUL_CACERT",
@@ -130,7 +130,7 @@ public final class OptionTable {
             OptionType.entries("key=prefix"),
             "",
             KeyMap.RULE,
-            "Puts a key at a prefix of its own, as shared with users of consul lock. May be given several times; in"
+            "Maps a key to its own prefix, as shared with users of consul lock. May be given several times; in"
                     + " the variable, entries are parted by white space.");
     static final Option<Long> WATCHES = Option.of(
             "consul-watches",
@@ -138,7 +138,7 @@ public final class OptionTable {
             OptionType.number("number"),
             "32",
             Rule.between(0, 10_000),
-            "Maximum of keys with waiters that have a connection to the agent of their own. A gateway needs 30 more"
+            "Maximum of keys with waiters that have their own connection to the agent. A gateway needs 30 more"
                     + " connections; an agent takes 200 from one address. Hand-overs of further keys take a moment longer.");
     static final Option<Boolean> ADOPT = Option.of(
             "consul-adopt",
@@ -171,7 +171,7 @@ public final class OptionTable {
 
     private OptionTable() {}
 
-    /** The rule that values break together; empty when they break none. */
+    /** The rule that the combination of values breaks; empty when it breaks none. */
     public static Optional<String> violation(OptionValues values) {
         if (values.get(CLIENT_CERT).isPresent() != values.get(CLIENT_KEY).isPresent()) {
             return Optional.of("both --consul-client-cert and --consul-client-key must be provided together");

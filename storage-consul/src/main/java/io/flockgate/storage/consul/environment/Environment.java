@@ -17,8 +17,8 @@ public interface Environment extends AutoCloseable {
     long now();
 
     /**
-     * The time of day in nanoseconds since 1970. It may go back, or jump. But it goes on while the
-     * machine is suspended, and {@link #now} does not.
+     * The time of day in nanoseconds since 1970. It may go back or jump, but unlike {@link #now} it
+     * advances while the machine is suspended.
      */
     long timeOfDay();
 
@@ -40,8 +40,8 @@ public interface Environment extends AutoCloseable {
     Timer after(long nanos, Runnable task);
 
     /**
-     * Runs a task again and again on a thread of its own, with this time between two runs and
-     * before the first. The task may block; cancelling interrupts it.
+     * Runs a task repeatedly on its own thread, with this time between two runs and before the
+     * first. The task may block; cancelling interrupts it.
      */
     Timer repeat(String name, long nanos, Runnable task);
 

@@ -63,7 +63,7 @@ public final class SystemEnvironment implements Environment {
             Future<?> timer = timers.schedule(() -> guarded("timer", task), nanos, TimeUnit.NANOSECONDS);
             return () -> timer.cancel(false);
         } catch (RejectedExecutionException e) {
-            // Closed: nothing is due any more.
+            // Closed, so nothing is due any longer.
             return () -> {};
         }
     }
@@ -76,8 +76,7 @@ public final class SystemEnvironment implements Environment {
     }
 
     /**
-     * Logs the failure of a task. Otherwise the task would not be repeated, and the failure would
-     * be lost.
+     * Logs the failure of a task, which would otherwise be lost and end the repetition of the task.
      */
     private static void guarded(String name, Runnable task) {
         try {

@@ -1,4 +1,4 @@
-/** Time, threads and randomness: the only way for this module to get them. */
+/** Time, threads and randomness: the only source of them in this module. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.storage.consul.environment;

@@ -2,7 +2,9 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.consul.environment.Environment;
 
-/** The time at which this gateway last used a key. One thread changes it; any thread may read. */
+/**
+ * The time at which this gateway last used a key. Written by one thread; any thread may read it.
+ */
 final class Activity {
     private final Environment environment;
     private volatile long last;
@@ -16,7 +18,7 @@ final class Activity {
         return last;
     }
 
-    /** The gateway uses the key now. */
+    /** Records that the gateway uses the key now. */
     void now() {
         last = environment.now();
     }

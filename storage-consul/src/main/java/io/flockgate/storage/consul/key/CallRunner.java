@@ -15,14 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the calls and the other work of one key with deadlines, and answers the calls. After a call
- * that failed, or a write of unknown result, the key is unsettled: it has to be read again. For the
- * key's own thread, unless a method says otherwise.
+ * Runs the calls and the other work of one key with deadlines, and answers the calls. After a
+ * failed call, or a write with an unknown result, the key is unsettled and must be read again. For
+ * the key's own thread, unless a method states otherwise.
  */
 final class CallRunner {
     private static final Logger LOG = LoggerFactory.getLogger(CallRunner.class);
 
-    /** The time for which a call is repeated while Consul does not answer or elects a leader. */
+    /**
+     * The time for which a call is repeated while Consul does not answer or is electing a leader.
+     */
     private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Key key;
@@ -46,8 +48,8 @@ final class CallRunner {
     }
 
     /**
-     * Runs and answers a call, as {@link #answer}, unless its deadline is over. The action gets the
-     * deadline.
+     * Runs and answers a call as {@link #answer} does, unless its deadline has passed. The action
+     * receives the deadline.
      */
     <T> void call(Promise<T> answer, long deadline, LongFunction<@Nullable T> action) {
         if (!closed && environment.now() - deadline >= 0) {
@@ -70,7 +72,8 @@ final class CallRunner {
         try {
             outcome = action.get();
         } catch (ConsulException e) {
-            // A call without effect leaves nothing to settle if this gateway has neither grants nor waiters.
+            // A call without effect leaves nothing to settle if this gateway has neither grants nor
+            // waiters.
             unsettled |= e.effect() == Effect.UNKNOWN || !unused.getAsBoolean();
             answer.fail(StorageExceptions.of(e));
             return;
@@ -84,7 +87,7 @@ final class CallRunner {
         }
     }
 
-    /** Runs work that no call waits for. After a failure the key is unsettled. */
+    /** Runs work for which no call waits. After a failure, the key is unsettled. */
     void attempt(LongConsumer work) {
         try {
             work.accept(deadline());

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers claims on one key, those that queue when their tickets are written. For the key's own
- * thread only.
+ * Answers claims on one key; those that queue are answered once their tickets are written. For the
+ * key's own thread only.
  *
  * <ol>
  *   <li>{@link KeyClaims} decides. A grant or a refusal is the answer.
@@ -93,7 +93,7 @@ final class ClaimCalls {
     private ClaimOutcome joined(LocalWaiter waiter, WriteOutcome.Done done) {
         ClaimOutcome outcome = claims.joined(waiter, done, watch.isRunning());
         if (outcome instanceof Refusal) {
-            // In a task of its own, so that earlier calls to renew and leave run first.
+            // In a separate task, so that earlier calls to renew and leave run first.
             boolean unused = executor.execute(() -> reject(waiter));
         }
         return noteActivity(outcome);

@@ -57,7 +57,7 @@ final class ClaimRules {
     }
 
     /**
-     * The number of tickets in front of this one. None if the ticket has gone, because another
+     * The number of tickets in front of this one. 0 if the ticket no longer exists, because another
      * gateway has granted its offer.
      */
     static int inFront(KeyView view, String ticket) {

@@ -8,10 +8,11 @@ import io.flockgate.storage.StorageLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a gateway knows while it decides one claim, and the decision that follows from it. Pure.
+ * The state of one claim while a gateway decides it, and the resulting decision. Pure.
  *
  * <ol>
- *   <li>While tickets of this gateway are being written, a claim that may queue is put behind them.
+ *   <li>While tickets of this gateway are being written, a claim that may queue is placed behind
+ *       them.
  *   <li>Otherwise, if no claim waits and a slot is free, take it. After a conflict, read again.
  *   <li>A claim that may queue gets a ticket if no slot is free, if other gateways were faster
  *       several times, or if Consul's lock delay blocks the free slot.
@@ -36,7 +37,7 @@ record ClaimState(
 
     /** How recent the view is. */
     enum Freshness {
-        /** It may be from before the claim. */
+        /** It may have been read before the claim. */
         KEPT,
         /** It was read after the claim began. */
         READ,

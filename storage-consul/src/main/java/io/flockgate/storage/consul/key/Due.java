@@ -1,13 +1,13 @@
 package io.flockgate.storage.consul.key;
 
 /**
- * The time at which the waiters of one key need work although nothing changes. For the key's own
+ * The time at which the waiters of one key need work even if nothing changes. For the key's own
  * thread only.
  */
 final class Due {
     private long nanos = Long.MAX_VALUE;
 
-    /** The nanoseconds until then; {@code Long.MAX_VALUE} for never. */
+    /** The nanoseconds until that time; {@code Long.MAX_VALUE} for never. */
     long nanos() {
         return nanos;
     }
@@ -16,7 +16,7 @@ final class Due {
         nanos = Long.MAX_VALUE;
     }
 
-    /** Makes {@link #nanos} this early at least. */
+    /** Reduces {@link #nanos} to at most this value. */
     void in(long left) {
         nanos = Math.min(nanos, left);
     }

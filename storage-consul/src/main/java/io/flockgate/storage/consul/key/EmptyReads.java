@@ -11,8 +11,8 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import java.util.List;
 
 /**
- * Tells a key that has been deleted from a key that the token may not read, or could not when it
- * was read. Consul answers all with an empty list. For the key's own thread only.
+ * Distinguishes a deleted key from a key that the token may not read, or could not read at the
+ * time, because Consul returns an empty list in all these cases. For the key's own thread only.
  */
 final class EmptyReads {
     private static final String NEVER_WRITTEN = ".rights";
@@ -26,15 +26,15 @@ final class EmptyReads {
         this.path = path;
     }
 
-    /** This gateway has seen or written entries of the key. */
+    /** Records that this gateway has seen or written entries of the key. */
     void seen() {
         hadEntries = true;
     }
 
     /**
      * Reads the key again if it is empty and had entries before. One transaction reads and requires
-     * the right to read, because the right may have come back since the first read. It costs Consul
-     * no entry in its log.
+     * the right to read, because the right may have been restored since the first read. It costs no
+     * entry in Consul's log.
      *
      * @return the view of the second read, or the given one
      * @throws ConsulException when the token may not read the key, or Consul does not answer

@@ -13,20 +13,21 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Decides when a slot is free whose session has ended without a release. For the key's own thread
+ * Decides when a slot whose session has ended without a release is free. For the key's own thread
  * only.
  *
  * <ol>
- *   <li>The holder's gateway gives up the grant one TTL after its last renewal at the latest. That
- *       renewal was sent before the session ended.
- *   <li>If the session's node has been in the catalog all the time, the session has ended alone:
- *       for lack of renewals, so its gateway has given up long ago, or by an operator's hand. The
- *       slot is free at once.
+ *   <li>The holder's gateway gives up the grant no later than one TTL after its last renewal, which
+ *       was sent before the session ended.
+ *   <li>If the session's node has been in the catalog throughout, only the session has ended:
+ *       either for lack of renewals, in which case its gateway gave up long ago, or because an
+ *       operator ended it. The slot is free at once.
  *   <li>Otherwise the agent has left its cluster, and the holder's gateway may not know that. The
- *       slot is free when this gateway has seen it unchanged for the TTL in the mark, and a second.
- *   <li>A slot of this gateway is free when its grant has been ended here.
- *   <li>A detached grant has no gateway that gives it up. Its slot is free when this gateway has
- *       seen it unchanged for the longer of the lease and the TTL in its mark, and a second.
+ *       slot is free once this gateway has seen it unchanged for the TTL in the mark plus one
+ *       second.
+ *   <li>A slot of this gateway is free once its grant has been ended here.
+ *   <li>A detached grant has no gateway that gives it up. Its slot is free once this gateway has
+ *       seen it unchanged for the longer of the lease and the TTL in its mark, plus one second.
  * </ol>
  */
 final class EndedSlots {
@@ -54,7 +55,7 @@ final class EndedSlots {
 
     /**
      * The nanoseconds until the slot is free, not positive when it is; {@code Long.MAX_VALUE} when
-     * that is not up to this.
+     * this class does not decide that.
      */
     long untilFree(KeyView view, Slot slot) {
         HolderMark mark = slot.mark();
@@ -95,7 +96,7 @@ final class EndedSlots {
         return left.size();
     }
 
-    /** Forgets the slots that have gone meanwhile. */
+    /** Forgets the slots that no longer exist. */
     private void keepOnly(KeyView view) {
         Set<String> entries =
                 view.endedSlots().stream().map(slot -> slot.entry().key()).collect(Collectors.toSet());

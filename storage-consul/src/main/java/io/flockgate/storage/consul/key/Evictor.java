@@ -17,13 +17,13 @@ import java.util.function.BooleanSupplier;
  * <ol>
  *   <li>If a head of another gateway does not take a free slot within the time of the failure
  *       detector, read again. If nothing has changed, suspect its gateway and delete the ticket.
- *   <li>If a lease of another gateway is over and was not renewed silently, free the slot. If
- *       Consul has answered all the time, also suspect the gateway. A detached grant may outlive
- *       its gateway.
- *   <li>If the session of a slot has ended, free the slot when its gateway has given it up for
- *       certain ({@link EndedSlots}).
- *   <li>While claims of this gateway wait, {@link #evictDead} does this at each view, and notes in
- *       {@link Due} when the next of these times is over. {@link #evictDeadFrom} does it for each
+ *   <li>If a lease of another gateway has ended and was not renewed silently, free the slot. If
+ *       Consul has answered throughout, also suspect the gateway. A detached grant may outlive its
+ *       gateway.
+ *   <li>If the session of a slot has ended, free the slot once its gateway has certainly given it
+ *       up ({@link EndedSlots}).
+ *   <li>While claims of this gateway wait, {@link #evictDead} does this at each view, and records
+ *       in {@link Due} when the next of these times ends. {@link #evictDeadFrom} does it for each
  *       new claim, so that a claim that does not queue can get the slot. It checks only the leases
  *       of detached grants, because the others end with their gateway's session.
  * </ol>
@@ -62,8 +62,8 @@ final class Evictor {
     }
 
     /**
-     * Evicts once no time is left, and has the key looked at again at once. Until then it keeps
-     * watching the entry.
+     * Evicts once no time is left, and has the key checked again at once. Until then it keeps
+     * observing the entry.
      */
     private void whenOver(long left, KvEntry entry, Set<String> watched, BooleanSupplier evict) {
         if (left > 0) {
@@ -75,7 +75,7 @@ final class Evictor {
         }
     }
 
-    /** The nanoseconds within which a head of another gateway still has to take its slot. */
+    /** The nanoseconds left for a head of another gateway to take its slot. */
     private long headLeft(KeyView view, QueuedTicket head) {
         long since = key.detector.headUnchangedSince(view, head);
         return key.detector.headTimeout(view, head) - (key.environment.now() - since);
@@ -86,7 +86,7 @@ final class Evictor {
                 && view.hasRoom(head.mark().limit());
     }
 
-    /** False if the head lives after all, or this gateway cannot tell. */
+    /** Returns false if the head is alive after all, or this gateway cannot decide that. */
     private boolean evict(KeyView view, QueuedTicket head, long deadline) {
         long since = key.detector.headUnchangedSince(view, head);
         KeyView fresh = key.store.read(Consistency.CONSISTENT, deadline);
@@ -109,12 +109,12 @@ final class Evictor {
         }
     }
 
-    /** Whether another gateway has made the grant, and its lease is renewed by writes. */
+    /** Whether another gateway made the grant and renews its lease by writes. */
     private boolean isOfOthers(Slot slot, HolderMark mark) {
         return !slot.hasEnded() && !key.settings.isMine(mark.gateway()) && !mark.silent();
     }
 
-    /** The nanoseconds until the lease is over for certain. */
+    /** The nanoseconds until the lease has certainly ended. */
     private long leaseLeft(KeyView view, Slot slot, HolderMark mark) {
         return mark.unrenewedNanos() - (key.environment.now() - key.detector.holderUnchangedSince(view, slot));
     }
@@ -128,9 +128,9 @@ final class Evictor {
     }
 
     /**
-     * Frees the slots of ended sessions that no holder trusts any more, and those of detached
-     * grants whose leases are over, and evicts dead heads, for one claim. Returns the view to go on
-     * with.
+     * Frees, for one claim, the slots of ended sessions that no holder trusts any longer, and those
+     * of detached grants whose leases have ended, and evicts dead heads. Returns the view with
+     * which to continue.
      */
     KeyView evictDeadFrom(KeyView view, long deadline) {
         KeyView now = withoutEnded(view, deadline);

@@ -21,23 +21,23 @@ import org.jspecify.annotations.Nullable;
  * of other machines may differ.
  *
  * <ol>
- *   <li>If a view shows a new ticket of a gateway, the gateway was alive at the time of the view
- *       before. Only that gateway writes its tickets.
+ *   <li>If a view shows a new ticket of a gateway, the gateway was alive at the time of the
+ *       previous view, because only that gateway writes its tickets.
  *   <li>A head that does not take a free slot within the time of its ticket, mostly two seconds, is
  *       dead. A living head takes the slot, or touches its ticket every second.
- *   <li>A lease that is renewed by writes is over when its entry has not changed for the length of
- *       the lease and one second.
+ *   <li>A lease that is renewed by writes has ended when its entry has not changed for the length
+ *       of the lease plus one second.
  *   <li>A gateway that breaks rule 2 or 3 is suspected at that key: its next head is dead after a
  *       quarter of that time. The suspicion ends when the gateway writes something new, or when
- *       none of its tickets is left.
- *   <li>Time in which Consul did not answer this gateway does not count: the other gateways may
- *       have been cut off as well.
+ *       none of its tickets remain.
+ *   <li>Time in which Consul did not answer this gateway does not count, because the other gateways
+ *       may have been cut off as well.
  * </ol>
  *
  * <p>Methods about one key are for that key's thread only. All others are thread safe.
  */
 final class FailureDetector {
-    /** More than a read of one key can have. */
+    /** More than the entries that one read of a key can contain. */
     private static final int MAX_ENTRIES = 150_000;
 
     private final Environment environment;
@@ -97,7 +97,7 @@ final class FailureDetector {
         return hadOutage && lastOutageAt - time > 0 ? lastOutageAt : time;
     }
 
-    /** Whether Consul has answered this gateway all the time since then. */
+    /** Whether Consul has answered this gateway without interruption since then. */
     boolean hadNoOutageSince(long time) {
         return sinceLastOutage(time) == time;
     }
@@ -139,7 +139,7 @@ final class FailureDetector {
         return sinceLastOutage(history(view).unchanged.headUnchangedSince(view, head, environment.now()));
     }
 
-    /** The nanoseconds within which the head has to take a free slot. */
+    /** The nanoseconds within which the head must take a free slot. */
     long headTimeout(KeyView view, QueuedTicket head) {
         boolean suspected = history(view).suspects.containsKey(head.mark().gateway());
         return Observations.deadAfterNanos(head) / (suspected ? 4 : 1);
@@ -155,12 +155,15 @@ final class FailureDetector {
         history(view).unchanged.forgetIf(each -> !entries.contains(each));
     }
 
-    /** Forgets the times since which entries have been unchanged that the view shows no more. */
+    /**
+     * Forgets the times since which entries have been unchanged, for entries that the view no
+     * longer shows.
+     */
     void keepShown(KeyView view) {
         history(view).unchanged.forgetIf(each -> view.entry(each) == null);
     }
 
-    /** Ends the suspicions of gateways that the view shows alive, or without a ticket. */
+    /** Ends the suspicions of gateways that the view shows to be alive or without a ticket. */
     void reviewSuspects(KeyView view) {
         history(view)
                 .suspects
@@ -195,8 +198,8 @@ final class FailureDetector {
     }
 
     /**
-     * Ends all suspicions at a key whose indexes have started again: old indexes cannot be compared
-     * with new ones.
+     * Ends all suspicions at a key whose indexes have restarted, because old indexes cannot be
+     * compared with new ones.
      */
     void indexesRestarted(String prefix) {
         KeyHistory history = histories.get(prefix);
@@ -206,15 +209,15 @@ final class FailureDetector {
     }
 
     /**
-     * The actor of a key has retired. The times since which entries have been unchanged stay: a
-     * later claim may find that a lease is over.
+     * Records that the actor of a key has retired. The times since which entries have been
+     * unchanged stay, because a later claim may find that a lease has ended.
      */
     void retired(Key key, String prefix) {
         histories.computeIfPresent(
                 prefix, (same, history) -> history.unchanged.isEmpty() ? null : new KeyHistory(key, history.unchanged));
     }
 
-    /** Forgets the keys without an actor that have gone. */
+    /** Forgets keys that have no actor and no longer exist. */
     void forgetGone(Predicate<Key> gone) {
         histories.values().removeIf(history -> {
             Key retired = history.retired;

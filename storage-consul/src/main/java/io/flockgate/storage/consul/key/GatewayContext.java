@@ -10,7 +10,7 @@ import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 
 /**
- * What the gateway provides to all its keys. Thread safe.
+ * The parts of the gateway that all its keys use. Thread safe.
  *
  * @param commit sends the transactions of keys that no other gateway has changed lately
  */

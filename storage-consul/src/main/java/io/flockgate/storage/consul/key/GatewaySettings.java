@@ -33,8 +33,8 @@ public record GatewaySettings(String process, StorageLimits limits, Duration ses
 
     /**
      * Whether this gateway renews leases of this length without a write. If it dies, they end with
-     * their session. The mark says which leases are renewed so, because other gateways may have
-     * another TTL.
+     * their session. The mark states which leases are renewed this way, because other gateways may
+     * have another TTL.
      */
     boolean isLong(long leaseSeconds) {
         return leaseSeconds >= 2 * sessionTtl.toSeconds();

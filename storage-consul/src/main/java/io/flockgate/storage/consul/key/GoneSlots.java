@@ -6,13 +6,13 @@ import io.flockgate.consul.format.Slot;
 import io.flockgate.consul.kv.KvEntry;
 import java.util.Objects;
 
-/** Recognises that a slot is not of the grant any more that it was of. */
+/** Detects that a slot no longer belongs to the same grant. */
 final class GoneSlots {
     private GoneSlots() {}
 
     /**
-     * Whether the grant of this slot is over. A renewed slot has another index, but is of the same
-     * grant; another gateway that renews it may also give it another session.
+     * Whether the grant of this slot has ended. A renewed slot has another index but still belongs
+     * to the same grant; another gateway that renews it may also give it another session.
      */
     static boolean isGone(KeyView view, Slot slot) {
         HolderMark mark = slot.mark();

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>A grant that the view does not show has ended. The view also shows how: released, expired,
  *       or lost.
- *   <li>A grant that another gateway has renewed gets its lease anew.
- *   <li>A grant that this gateway has taken over and another one has now is forgotten.
+ *   <li>The lease of a grant that another gateway has renewed is restarted.
+ *   <li>A grant that this gateway had taken over, and that another gateway now has, is forgotten.
  *   <li>A slot of this process without a grant is freed ({@link #tidy}).
  * </ol>
  */
@@ -34,8 +34,8 @@ final class GrantComparison {
     }
 
     /**
-     * Ends the grants that the view does not show, because others have released them, ended their
-     * leases or deleted them.
+     * Ends the grants that the view does not show, because other members or operators have
+     * released, expired or deleted them.
      */
     void observe(KeyView view) {
         for (LocalGrant grant : key.grants.all()) {
@@ -49,8 +49,8 @@ final class GrantComparison {
     }
 
     /**
-     * Starts the lease anew if another gateway has renewed the grant. Forgets a grant that was
-     * taken over here and is another gateway's now. Returns whether one of them is so.
+     * Restarts the lease if another gateway has renewed the grant. Forgets a grant that was taken
+     * over here and now belongs to another gateway. Returns whether either applies.
      */
     boolean applyRenewal(LocalGrant grant, KeyView view) {
         HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
@@ -75,8 +75,8 @@ final class GrantComparison {
 
     /**
      * The ending of a grant that a view does not show. A gateway that releases it deletes the
-     * holder's key. One that evicts it for an operator also leaves a notice. An operator without a
-     * gateway removes the holder from the document, or deletes more.
+     * holder's key. A gateway that evicts it for an operator also leaves a notice. An operator
+     * without a gateway removes the holder from the document, or deletes more.
      */
     private Ending endingOf(LocalGrant grant, KeyView view) {
         if (grant.mayHaveEnded(key.environment.now())) {
@@ -95,7 +95,7 @@ final class GrantComparison {
         return lost || !(grant.isDetached() || key.sessions.exists(grant.session())) ? Ending.LOST : Ending.RELEASED;
     }
 
-    /** Whether something is left that a release would have deleted. */
+    /** Whether something remains that a release would have deleted. */
     private static boolean isRemovedByHand(LocalGrant grant, KeyView view, KvEntry lock) {
         SemaphoreDocument document = view.document();
         if (document == null) {
@@ -118,7 +118,7 @@ final class GrantComparison {
     }
 
     /**
-     * Frees the slots of this process that it does not know. They come from writes whose results
+     * Frees slots of this process that it does not know. They come from writes whose results
      * arrived too late.
      */
     void tidy(KeyView view, long deadline) {
@@ -148,8 +148,8 @@ final class GrantComparison {
     }
 
     /**
-     * False for a grant whose write had no certain result, and for a mark that was overwritten
-     * under a session of this gateway.
+     * Returns false for a grant whose write had no certain result, and for a mark that was
+     * overwritten under a session of this gateway.
      */
     private boolean isKnown(@Nullable HolderMark mark) {
         return mark != null && (key.grants.has(mark.nonce()) || key.waiters.isOfferedByEnqueuing(mark.nonce()));

@@ -21,10 +21,10 @@ import java.util.function.Predicate;
  *
  * <ol>
  *   <li>A release frees the slot of the token, whichever gateway made the grant. While the result
- *       is unknown, the grant stays known here, and {@link #expireDue} repeats the release.
+ *       is unknown, this gateway keeps the grant, and {@link #expireDue} repeats the release.
  *   <li>A lease that is renewed silently needs only a read that shows the grant. Any other renewal
  *       is a write ({@link GrantRenewals}).
- *   <li>When a lease is over here, a view may show that another gateway has renewed it ({@link
+ *   <li>When a lease has ended here, a view may show that another gateway has renewed it ({@link
  *       GrantComparison}). Otherwise the slot is freed, and the grant ends.
  *   <li>The session of a detached grant is renewed when it may end before the lease.
  * </ol>
@@ -67,7 +67,7 @@ final class GrantKeeper {
     }
 
     /**
-     * The slot that a release frees. A detached grant keeps its slot when its session has ended.
+     * The slot that a release frees. A detached grant keeps its slot even if its session has ended.
      */
     private static Optional<Slot> slotToRelease(KeyView view, Predicate<Slot> which) {
         return view.slots().stream()
@@ -80,7 +80,7 @@ final class GrantKeeper {
         return slot.isOf(token.fence(), token.salt(), key.fences.fence(0));
     }
 
-    /** Starts the lease of this token's grant anew. */
+    /** Restarts the lease of this token's grant. */
     RenewOutcome renew(Token token, long leaseSeconds, long deadline) {
         LocalGrant grant = key.grants.find(token);
         if (grant == null) {
@@ -103,8 +103,8 @@ final class GrantKeeper {
     }
 
     /**
-     * Renews without a write. No other gateway measures the time of a silent lease. So it is enough
-     * to read that the grant is there, and that no other gateway has renewed it by a write.
+     * Renews without a write. No other gateway measures the time of a silent lease, so a read is
+     * enough if it shows that the grant exists and that no other gateway has renewed it by a write.
      */
     private RenewOutcome renewSilently(LocalGrant grant, long leaseSeconds, long deadline) {
         long asked = key.environment.now();
@@ -145,8 +145,8 @@ final class GrantKeeper {
     }
 
     /**
-     * A failure disturbs neither claims nor other grants. The session lasts for another half of its
-     * TTL.
+     * A failure affects neither claims nor other grants, because the session lasts for another half
+     * of its TTL.
      */
     private void renewSession(LocalGrant grant) {
         long asked = key.environment.now();
@@ -181,16 +181,16 @@ final class GrantKeeper {
     }
 
     /**
-     * Ends all grants under these sessions. Runs on any thread, because the key's own may be
-     * waiting for Consul.
+     * Ends all grants under these sessions. May be called on any thread, because the key's own
+     * thread may be waiting for Consul.
      */
     void lost(Set<String> ended) {
         key.grants.under(ended).forEach(grant -> maker.end(grant, Ending.LOST));
     }
 
     /**
-     * Notifies all claimants that their grants end. Then frees the slots, if Consul answers by the
-     * deadline. Detached grants end only if their release has begun.
+     * Notifies all claimants that their grants have ended, and then frees the slots, if Consul
+     * answers by the deadline. Detached grants end only if their release has begun.
      */
     void close(long deadline) {
         key.grants.all().stream()
@@ -199,7 +199,7 @@ final class GrantKeeper {
         List<LocalGrant> last = key.grants.all();
         last.forEach(grant -> maker.end(grant, Ending.LOST));
         for (LocalGrant grant : last) {
-            // Another gateway may have taken the grant over, and has confirmed its lease.
+            // Another gateway may have taken the grant over and confirmed its lease.
             Predicate<Slot> own = slot -> slot.session().equals(grant.session()) || grant.isReleasing();
             boolean unused =
                     handover.free(view -> slotToRelease(view, own.and(slot -> slot.isOf(grant.nonce()))), deadline);

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class GrantMaker {
     /**
-     * The maximum of offers, because each offer of a semaphore reserves a session. Waiters further
-     * behind make no offer.
+     * The maximum number of offers, because each offer of a semaphore reserves a session. Waiters
+     * further back make no offer.
      */
     private static final int MAX_OFFERS = 16;
 
@@ -46,8 +46,8 @@ final class GrantMaker {
     }
 
     /**
-     * Prepares a grant. Its session does not hold a slot of this key, and has left nothing there. A
-     * detached grant has a session of its own.
+     * Prepares a grant. Its session holds no slot of this key and has left nothing there. A
+     * detached grant has its own session.
      *
      * @throws ConsulException when there is no such session, or when fences do not rise
      */
@@ -65,7 +65,10 @@ final class GrantMaker {
                         : key.sessions.takeSlotSession(id -> isUnused(view, id)));
     }
 
-    /** The lease is never silent: every gateway must see when it ends. */
+    /**
+     * Prepares a detached grant, whose lease is never silent, because every gateway must see when
+     * it ends.
+     */
     private PendingGrant prepareDetached(Claim claim, ClientMark client) {
         long leaseMillis = TimeUnit.SECONDS.toMillis(claim.leaseSeconds());
         String session = key.sessions.underOwn(() -> makeDetached(claim.leaseSeconds()));
@@ -73,7 +76,7 @@ final class GrantMaker {
     }
 
     private String makeDetached(long leaseSeconds) {
-        // A gateway without a session of its own must not grant anything.
+        // A gateway without its own session must not grant anything.
         String unused = key.sessions.lockSession();
         String session = key.detachedSessions.make(leaseSeconds);
         try {
@@ -86,8 +89,8 @@ final class GrantMaker {
     }
 
     /**
-     * Prepares a grant as {@link #prepare} does, for a waiter. It does not wait for long if the
-     * session is in doubt: the waiter keeps its place, and shows that it is alive.
+     * Prepares a grant as {@link #prepare} does, for a waiter. It does not wait long if the session
+     * is in doubt, because the waiter keeps its place and shows that it is alive.
      *
      * @throws ConsulException as {@link #prepare} does, and while the session is in doubt
      */
@@ -101,8 +104,8 @@ final class GrantMaker {
     }
 
     /**
-     * Prepares a grant that other gateways may make. Only for a silent lease. Another lease might
-     * end before this gateway sees the grant. So a detached claim has no offer.
+     * Prepares a grant that other gateways may make. Only for a silent lease, because any other
+     * lease might end before this gateway sees the grant, so a detached claim has no offer.
      *
      * @return null when nothing is offered
      */
@@ -132,7 +135,7 @@ final class GrantMaker {
     }
 
     /**
-     * @param client null for an offer, whose ticket has it
+     * @param client null for an offer, whose ticket contains it
      */
     private PendingGrant pending(Claim claim, @Nullable ClientMark client, String session) {
         return pending(claim, client, session, key.settings.isLong(claim.leaseSeconds()), key.sessions.origin(session));
@@ -150,7 +153,7 @@ final class GrantMaker {
     }
 
     /**
-     * Whether a session has no slot of this key, is not getting one, and is not reserved by an
+     * Whether a session has no slot of this key, is not about to get one, and is not reserved by an
      * offer.
      */
     private boolean isUnused(KeyView view, String session) {
@@ -160,7 +163,7 @@ final class GrantMaker {
                 && (document == null || !document.holders().contains(session));
     }
 
-    /** Withdraws an offer whose grant no gateway can make any more. */
+    /** Withdraws an offer whose grant no gateway can make any longer. */
     void withdraw(@Nullable PendingGrant offer) {
         if (offer != null) {
             offered.remove(offer.session());
@@ -173,14 +176,14 @@ final class GrantMaker {
         return key.sessions.isSafe(offer.session());
     }
 
-    /** Whether it is not known now if Consul has the session of a grant that is written. */
+    /** Whether it is currently unknown if Consul still has the session of a written grant. */
     boolean isInDoubt(PendingGrant written) {
         return key.sessions.isInDoubt(written.session());
     }
 
     /**
-     * Waits for a moment while an offer's session is in doubt. After that it is safe, or will not
-     * be.
+     * Waits briefly while an offer's session is in doubt. On return, the session is safe or will
+     * not become so.
      *
      * @throws ConsulException when it is still in doubt
      */
@@ -197,7 +200,7 @@ final class GrantMaker {
         giveBack(pending.session(), pending.mark().isDetached());
     }
 
-    /** Discards a grant that Consul may have. */
+    /** Discards a grant that Consul may contain. */
     private void discardUntold(PendingGrant pending) {
         if (pending.mark().isDetached()) {
             key.shared.untold.add(pending.mark());
@@ -213,7 +216,9 @@ final class GrantMaker {
         }
     }
 
-    /** A slot has been freed, whichever gateway made its grant. */
+    /**
+     * Ends the session of a detached grant whose slot was freed, whichever gateway made the grant.
+     */
     void freed(Slot slot) {
         HolderMark mark = slot.mark();
         if (mark != null && mark.isDetached() && !slot.hasEnded()) {
@@ -222,8 +227,9 @@ final class GrantMaker {
     }
 
     /**
-     * Writes operations that make this grant. If the result is not certain, the session is given
-     * back. If Consul makes the grant all the same, {@link GrantComparison#tidy} frees its slot.
+     * Writes operations that make this grant. If the result is not certain, its session is
+     * released, and if Consul makes the grant nevertheless, {@link GrantComparison#tidy} frees its
+     * slot.
      */
     WriteOutcome write(List<KvOp> operations, PendingGrant pending, Predicate<KeyView> applied, long deadline) {
         WriteOutcome outcome = null;
@@ -240,8 +246,8 @@ final class GrantMaker {
     }
 
     /**
-     * Adds a grant that Consul shows, which the caller counts. Null when the grant is not safe;
-     * then its slot has to be freed.
+     * Adds a grant that Consul shows, which the caller counts. Returns null when the grant is not
+     * safe and its slot must be freed.
      */
     @Nullable
     LocalGrant confirm(PendingGrant pending, Claim claim, Claimant claimant, WriteOutcome.Done done) {
@@ -263,7 +269,8 @@ final class GrantMaker {
     }
 
     /**
-     * Adds a grant of another gateway that is about to be taken over, with a session of this one.
+     * Adds a grant of another gateway that is about to be taken over, with a session of this
+     * gateway.
      *
      * @throws ConsulException when there is no such session
      */
@@ -287,7 +294,7 @@ final class GrantMaker {
         }
     }
 
-    /** Ends a grant, and notifies its claimant. From any thread. */
+    /** Ends a grant and notifies its claimant. May be called on any thread. */
     void end(LocalGrant grant, Ending ending) {
         if (key.grants.remove(grant)) {
             key.shared.holderCount.giveBack(grant.kind());
@@ -296,7 +303,7 @@ final class GrantMaker {
         }
     }
 
-    /** Forgets a detached grant here. It goes on in Consul. */
+    /** Forgets a detached grant here; it continues in Consul. */
     void leave(LocalGrant grant) {
         if (key.grants.remove(grant)) {
             key.shared.holderCount.giveBack(grant.kind());

@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A plain grant whose slot has a session of another gateway is taken over: one transaction
- *       gives the slot this gateway's session and mark. So the confirmed lease does not end with
- *       the other gateway.
- *   <li>The gateway that has taken a grant over ends its lease. The one that made it goes on as
- *       before, because each renewal of such a grant is a write, which it sees.
- *   <li>While the result of a take-over is unknown, the grant stays known here for as long as its
- *       holder may believe in it.
+ *       gives the slot this gateway's session and mark, so that the confirmed lease does not end
+ *       with the other gateway.
+ *   <li>The gateway that has taken a grant over ends its lease. The gateway that made it continues
+ *       as before, because each renewal of such a grant is a write, which it sees.
+ *   <li>While the result of a take-over is unknown, this gateway keeps the grant for as long as its
+ *       holder may trust it.
  *   <li>A detached grant keeps its session, which is renewed first.
  * </ol>
  */
@@ -43,10 +43,10 @@ final class GrantRenewals {
         this.maker = maker;
     }
 
-    /** Renews a grant that this gateway knows. False when Consul has it no more. */
+    /** Renews a grant that this gateway knows. Returns false when Consul no longer has it. */
     boolean renew(LocalGrant grant, long leaseSeconds, long deadline) {
         grant.beginRenewal();
-        // The gateway that made a grant has to see that this one has renewed it.
+        // The gateway that made a grant must see that this one has renewed it.
         boolean silently = key.settings.isLong(leaseSeconds) && !grant.isDetached() && !grant.isTakenOver();
         WriteOutcome.Done done =
                 write(view -> view.slotOf(grant.nonce()), grant.session(), leaseSeconds, silently, deadline);
@@ -60,7 +60,9 @@ final class GrantRenewals {
         return true;
     }
 
-    /** Renews a grant that this gateway does not know. False when Consul does not have it. */
+    /**
+     * Renews a grant that this gateway does not know. Returns false when Consul does not have it.
+     */
     boolean renewForOther(Token token, long leaseSeconds, long deadline) {
         Function<KeyView, Optional<Slot>> others =
                 view -> slotOf(view, token).filter(slot -> !key.settings.isMine(slot.mark()));
@@ -86,7 +88,8 @@ final class GrantRenewals {
     private boolean takeOver(KeyView view, Slot slot, HolderMark mark, Token token, long leaseSeconds, long deadline) {
         long now = key.environment.now();
         LocalGrant grant = maker.takeOver(view, claim(view, slot, leaseSeconds), mark, token);
-        // The holder believes in its last lease for so long, even if this write has no effect or a late one.
+        // The holder trusts its last lease for this long, even if this write has no effect or takes
+        // effect late.
         grant.leaseFrom(now, Math.max(leaseSeconds, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis()) + 1));
         boolean mayBeDone = false;
         try {
@@ -120,7 +123,7 @@ final class GrantRenewals {
                 : new Claim(key.name, Kind.SEMAPHORE, document.limit(), leaseSeconds, false);
     }
 
-    /** Renews by a write under this session. Null when there is no such slot. */
+    /** Renews by a write under this session. Returns null when there is no such slot. */
     private WriteOutcome.@Nullable Done write(
             Function<KeyView, Optional<Slot>> which,
             String session,
@@ -135,7 +138,8 @@ final class GrantRenewals {
                 return null;
             }
             if (mark.isDetached()) {
-                // Before the lease, so that the session lasts longer. If it has ended, Consul refuses the write.
+                // Renewed before the lease, so that the session lasts longer. If it has ended,
+                // Consul refuses the write.
                 boolean unused = key.detachedSessions.renew(slot.session());
             }
             long next = mark.sequence() + 1;

@@ -17,12 +17,12 @@ final class HolderCount {
         this.capacity = new Capacity(max);
     }
 
-    /** Counts one more; false when the cap is reached. Locks are not counted. */
+    /** Counts one more; returns false when the cap is reached. Locks are not counted. */
     boolean take(Kind kind) {
         return kind == Kind.LOCK || capacity.take();
     }
 
-    /** Counts one more, even beyond the cap: a waiter has got its slot. */
+    /** Counts one more, even beyond the cap, for a waiter that has obtained its slot. */
     void takeInAnyCase(Kind kind) {
         capacity.takeInAnyCase(kind == Kind.LOCK ? 0 : 1);
     }

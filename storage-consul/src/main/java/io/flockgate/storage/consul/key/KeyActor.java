@@ -22,14 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The actor of one key on this gateway. It takes calls, timers and reads from any thread, and
- * carries them out one after the other on a thread that may block. Thread safe.
+ * The actor of one key on this gateway. It accepts calls, timers and reads from any thread, and
+ * handles them one after the other on a thread that may block. Thread safe.
  *
  * <p>A claim:
  *
  * <ol>
- *   <li>{@link #claim} queues a task. The task ends the leases that are over, and asks {@link
- *       KeyClaims} for a decision.
+ *   <li>{@link #claim} queues a task. The task ends the leases that have expired, and requests a
+ *       decision from {@link KeyClaims}.
  *   <li>If the claim gets a ticket, {@link TicketWriter} writes it on another thread. Its result
  *       comes back as an urgent task, which answers the claim.
  *   <li>After the last task, {@link TicketQueue} writes new tickets for waiters that have lost
@@ -37,10 +37,10 @@ import org.slf4j.LoggerFactory;
  *       gateways.
  * </ol>
  *
- * <p>The view is the last state of the key that this gateway has read. While a claim waits, a
- * watch reads the key after each change, and each new view is compared with the grants and waiters
- * of this gateway. A key is unsettled when a write has an unknown result or a call has failed: then
- * a timer reads the key again.
+ * <p>The view is the last state of the key that this gateway has read. While a claim waits, a watch
+ * reads the key after each change, and each new view is compared with the grants and waiters of
+ * this gateway. A key is unsettled when a write has an unknown result or a call has failed; a timer
+ * then reads the key again.
  *
  * <p>Urgent tasks, such as releases and reads, run before claims that have not begun, because a
  * waiter may need their result.
@@ -67,7 +67,7 @@ final class KeyActor {
     private volatile boolean busy;
 
     /**
-     * @param retired called once, when this actor takes no more calls
+     * @param retired called once, when this actor accepts no further calls
      */
     KeyActor(KeyContext key, Consumer<KeyActor> retired) {
         this.key = key;
@@ -97,7 +97,7 @@ final class KeyActor {
     }
 
     /**
-     * Begins a claim. Like the other calls, it returns false when this actor has retired: then the
+     * Begins a claim. Like the other calls, it returns false when this actor has retired and the
      * key has another actor.
      */
     boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
@@ -109,8 +109,8 @@ final class KeyActor {
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
         long deadline = calls.deadline();
         return executor.execute(() -> {
-            // Runs even after the deadline, because the waiter gives up its place now. Its ticket is deleted when
-            // Consul answers.
+            // Runs even after the deadline, because the waiter gives up its place now. Its ticket
+            // is deleted when Consul answers.
             calls.answer(answer, () -> {
                 activity.now();
                 return parts.tickets.leave(waiter, deadline);
@@ -131,7 +131,7 @@ final class KeyActor {
         }));
     }
 
-    /** Frees a slot for an operator. Urgent as a release is. */
+    /** Frees a slot for an operator. Urgent, like a release. */
     boolean evict(long fence, boolean force, Promise<EvictOutcome> answer) {
         long deadline = calls.deadline();
         return executor.executeUrgently(() -> calls.call(answer, deadline, until -> {
@@ -170,8 +170,8 @@ final class KeyActor {
     }
 
     /**
-     * Ends all grants under these sessions at once. Runs on any thread, because the key's own
-     * thread may wait for Consul.
+     * Ends all grants under these sessions at once. May be called on any thread, because the key's
+     * own thread may be waiting for Consul.
      */
     void sessionsLost(Set<String> sessions) {
         parts.keeper.lost(sessions);
@@ -181,7 +181,8 @@ final class KeyActor {
     /**
      * Forgets the key if it has been idle for long enough.
      *
-     * @param done receives the end of the work: true, or false when Consul has failed
+     * @param done receives the result when the work is done: false when Consul has failed,
+     *     otherwise true
      */
     void forgetIfIdle(Consumer<Boolean> done) {
         boolean open = executor.execute(() -> {
@@ -197,7 +198,9 @@ final class KeyActor {
         }
     }
 
-    /** Retires if the key has been idle for long enough. For keys that are left to others. */
+    /**
+     * Retires if the key has been idle for long enough. For keys that are left to other gateways.
+     */
     void retireIfIdle() {
         boolean unused = executor.execute(() -> {
             if (isIdle()) {
@@ -211,8 +214,8 @@ final class KeyActor {
     }
 
     /**
-     * False when Consul has failed. There is nothing to settle then, because a later sweep tries
-     * again.
+     * Returns false when Consul has failed. Nothing must be settled then, because a later sweep
+     * tries again.
      */
     private boolean forget() {
         try {
@@ -257,7 +260,7 @@ final class KeyActor {
         calls.unsettleIf(parts.deletions.mustRepeat());
         boolean unused = isUnused();
         if (busy && unused) {
-            // Also when a lease has ended.
+            // Also after the end of a lease.
             activity.now();
         }
         busy = !unused;

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>{@link ClaimState} decides on the last view if that is recent enough, otherwise on a new
- *       read. Dead heads are evicted and the slots of dead holders freed before.
- *   <li>Carry out the decision: take a slot, or read again. Then decide anew, on the outcome.
+ *       read. Before that, dead heads are evicted and the slots of dead holders are freed.
+ *   <li>Carry out the decision: take a slot, or read again. Then decide again, based on the
+ *       outcome.
  *   <li>A claim that must queue gets a ticket ({@link ClaimCalls}). The write of a ticket returns
  *       the queue at that moment. If too many waiters are in front, or the key has too many
  *       holders, the claim is refused, and the ticket is deleted.
@@ -78,8 +79,8 @@ final class KeyClaims {
 
     /**
      * A view that is recent enough to decide a claim. While other claims of this gateway wait, a
-     * watch keeps the last view up to date. That view is enough for a claim that will queue,
-     * because the write of its ticket returns the queue.
+     * watch keeps the last view up to date, which is enough for a claim that will queue, because
+     * the write of its ticket returns the queue.
      */
     private KeyView viewToDecide(Claim claim, long deadline) {
         KeyView last = key.store.last();
@@ -162,8 +163,8 @@ final class KeyClaims {
     }
 
     /**
-     * Decides a claim whose ticket has been written, by the queue that the write returned. Only the
-     * tickets in front count. After a refusal the caller must delete the ticket.
+     * Decides a claim whose ticket has been written, from the queue that the write returned. Only
+     * the tickets in front count. After a refusal, the caller must delete the ticket.
      *
      * @param watched whether a watch of the key runs
      */

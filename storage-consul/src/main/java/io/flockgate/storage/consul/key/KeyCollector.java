@@ -14,18 +14,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forgets idle keys in sweeps. It decides from the read of all keys that the watch has made anyway,
- * so keys that are held or waited for cost no request. Thread safe.
+ * Forgets idle keys in sweeps. It decides from the read of all keys that the watch makes in any
+ * case, so keys that are held or waited for cost no request. Thread safe.
  *
  * <ol>
- *   <li>If a key is in use by others, the actor of this gateway retires. Nothing is read.
+ *   <li>If a key is in use by other members, the actor of this gateway retires. Nothing is read.
  *   <li>The other keys that have been idle for long enough are candidates. A key that no actor of
  *       this gateway has used lately is a candidate ten seconds later, because the gateway that
- *       used it comes first.
- *   <li>A few threads go through the candidates. Each has the actor of one key read the key, and
- *       delete it.
- *   <li>If Consul fails, the sweep ends. The next sweep begins after the last candidate at the
- *       earliest.
+ *       used it has the first turn.
+ *   <li>A few threads work through the candidates. Each makes the actor of one key read and delete
+ *       the key.
+ *   <li>If Consul fails, the sweep ends. The next sweep begins no earlier than after the last
+ *       candidate.
  * </ol>
  */
 final class KeyCollector {
@@ -43,7 +43,7 @@ final class KeyCollector {
     private final Duration idle;
     private final Function<Key, KeyActor> actorOf;
 
-    /** The candidates of the sweep that is under way. */
+    /** The candidates of the sweep in progress. */
     @GuardedBy("this")
     private final Queue<Key> candidates = new ArrayDeque<>();
 
@@ -52,7 +52,7 @@ final class KeyCollector {
 
     /**
      * @param idle the time after which an unused key is forgotten
-     * @param actorOf finds the actor of a key, or makes it
+     * @param actorOf finds or creates the actor of a key
      */
     KeyCollector(Environment environment, KeyIndex keyIndex, Duration idle, Function<Key, KeyActor> actorOf) {
         this.environment = environment;
@@ -62,7 +62,7 @@ final class KeyCollector {
     }
 
     /**
-     * Begins a sweep, unless one is under way. Does not block.
+     * Begins a sweep, unless one is in progress. Does not block.
      *
      * @param actors the actors of this gateway
      */
@@ -113,7 +113,9 @@ final class KeyCollector {
         return candidates.poll();
     }
 
-    /** Blocks until the actor of the key has done its work. False when Consul has failed. */
+    /**
+     * Blocks until the actor of the key has done its work. Returns false when Consul has failed.
+     */
     private boolean forget(Key key) {
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         actorOf.apply(key).forgetIfIdle(done::complete);

@@ -10,8 +10,9 @@ import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 
 /**
- * One key as the parts of its actor share it: what the gateway provides, and what this gateway
- * knows of the key. For the key's own thread only, except what is thread safe itself.
+ * The context of one key that the parts of its actor share: the parts of the gateway, and this
+ * gateway's knowledge of the key. For the key's own thread only, except for members that are thread
+ * safe.
  */
 final class KeyContext {
     final Key name;

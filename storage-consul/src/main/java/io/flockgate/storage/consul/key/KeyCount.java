@@ -20,18 +20,18 @@ import org.slf4j.LoggerFactory;
  * Counts the keys of all gateways against their maximum. Thread safe.
  *
  * <ol>
- *   <li>A new key counts before it is made ({@link #reserve}).
- *   <li>Each read of all keys replaces the count, together with the keys that this gateway has made
- *       or deleted lately: a read that was under way may not show the change.
- *   <li>If few keys are free, the names in Consul are counted before each new key, because other
- *       gateways make keys too.
- *   <li>Keys of which only orphans are left do not count, nor do mapped keys.
+ *   <li>A new key is counted before it is created ({@link #reserve}).
+ *   <li>Each read of all keys replaces the count, adjusted for the keys that this gateway has
+ *       recently created or deleted, because a read in progress may not show the change.
+ *   <li>If few keys are left, the names in Consul are counted before each new key, because other
+ *       gateways create keys too.
+ *   <li>Keys of which only orphans remain do not count, nor do mapped keys.
  * </ol>
  */
 final class KeyCount {
     private static final Logger LOG = LoggerFactory.getLogger(KeyCount.class);
 
-    /** If fewer keys than this are free, the names in Consul are counted. */
+    /** If fewer keys than this are left, the names in Consul are counted. */
     private static final int MARGIN = 64;
 
     private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -48,15 +48,15 @@ final class KeyCount {
     @GuardedBy("this")
     private Set<String> onlyOrphans = Set.of();
 
-    /** The keys that this gateway has made lately, with the time. */
+    /** The keys that this gateway has recently created, with the time. */
     @GuardedBy("this")
     private final Map<String, Long> made = new HashMap<>();
 
-    /** The keys that this gateway has deleted lately, with the time. */
+    /** The keys that this gateway has recently deleted, with the time. */
     @GuardedBy("this")
     private final Map<String, Long> gone = new HashMap<>();
 
-    /** Whether {@link #known} may differ from what the last read has shown. */
+    /** Whether {@link #known} may differ from the last read. */
     @GuardedBy("this")
     private boolean differs = true;
 
@@ -79,9 +79,9 @@ final class KeyCount {
     }
 
     /**
-     * Takes the keys of a read.
+     * Updates the count from a read.
      *
-     * @param otherKeys whether a key has appeared or gone since the read before
+     * @param otherKeys whether a key has appeared or disappeared since the previous read
      */
     synchronized void read(boolean otherKeys, long idleKeys, Supplier<Prefixes> prefixes) {
         idle = idleKeys;
@@ -104,7 +104,8 @@ final class KeyCount {
     }
 
     /**
-     * Counts a new key before it is made. False when there are too many keys. May read from Consul.
+     * Counts a new key before it is created. Returns false when there are too many keys. May read
+     * from Consul.
      */
     boolean reserve(KeyPath path) {
         if (path.mapped()) {
@@ -119,7 +120,7 @@ final class KeyCount {
         return reserveWhenNearlyFull(path);
     }
 
-    /** Counts the names in Consul, for one new key after the other. */
+    /** Counts the names in Consul, for one new key at a time. */
     private synchronized boolean reserveWhenNearlyFull(KeyPath path) {
         try {
             Set<String> prefixes = namedInConsul();
@@ -154,7 +155,7 @@ final class KeyCount {
         known.add(path.prefix());
     }
 
-    /** Records that this gateway has not made the key. Another gateway may have made it. */
+    /** Records that this gateway has not created the key. Another gateway may have created it. */
     synchronized void notMade(KeyPath path) {
         made.remove(path.prefix());
     }

@@ -27,9 +27,10 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes keys for inspection. It has the exact times of this gateway's grants and waiters.
- * Others have held at least since this gateway first saw their grants, and waited since it saw the
- * key's last change. From then on their leases last at most so long.
+ * Describes keys for inspection. It has the exact times of this gateway's grants and waiters. Other
+ * holders have held at least since this gateway first saw their grants, and other waiters have
+ * waited at least since it saw the key's last change. Counted from that change, the length of a
+ * lease is an upper bound.
  */
 final class KeyDetails {
     private final LocalIndex localIndex;
@@ -51,7 +52,8 @@ final class KeyDetails {
      *
      * @param unchangedSince the time since which the key has not changed, as far as this gateway
      *     knows
-     * @param heldSince the same for the grant of an index, whatever else has changed
+     * @param heldSince the time since which the grant with an index has been held, regardless of
+     *     other changes
      * @param lastUse the time at which the key was last used or changed, as far as this gateway
      *     knows
      */
@@ -59,7 +61,7 @@ final class KeyDetails {
 
     /**
      * A part of the details of a key. Empty when the key does not exist, or when its prefix has
-     * another content.
+     * other content.
      */
     Optional<KeyDetail> detail(KeyDetailQuery query, KeyView view, Times times) {
         return summary(query.key(), view, times).map(summary -> detail(summary, query, view, times));
@@ -94,7 +96,7 @@ final class KeyDetails {
     }
 
     /**
-     * The summary of a key. Empty when the key does not exist, or when its prefix has another
+     * The summary of a key. Empty when the key does not exist, or when its prefix has other
      * content.
      */
     Optional<KeySummary> summary(Key key, KeyView view, Times times) {

@@ -4,7 +4,7 @@ import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.kv.ConsulException;
 
 /**
- * Deletes one key from Consul when it was not used for long enough. For the key's own thread
+ * Deletes one key from Consul once it has been unused for long enough. For the key's own thread
  * only.
  */
 final class KeyForgetter {
@@ -17,7 +17,7 @@ final class KeyForgetter {
     }
 
     enum Forgetting {
-        /** The key is deleted, or this gateway does not need it any more. */
+        /** The key is deleted, or this gateway no longer needs it. */
         FORGOTTEN,
         USED_BY_OTHERS,
         /** The key changed before it could be deleted. */
@@ -29,7 +29,7 @@ final class KeyForgetter {
     }
 
     /**
-     * Deletes the key, unless others use it.
+     * Deletes the key, unless other gateways use it.
      *
      * @throws ConsulException when the result is not known by the deadline
      */

@@ -24,38 +24,41 @@ import java.util.stream.Collectors;
  *
  * <ol>
  *   <li>A watch reads all keys at most once a second. {@link #update} splits each read by key, and
- *       finds the keys that differ from the read before.
+ *       finds the keys that differ from the previous read.
  *   <li>Their states are replaced, and carry over the times at which this gateway first saw their
- *       oldest grants. All other states stay, so many keys that do not change need no new memory.
+ *       oldest grants. All other states stay, so unchanged keys need no new memory, however many
+ *       there are.
  *   <li>Keys that the read does not show are removed.
- *   <li>If a key has appeared or gone, {@link KeyCount} counts the keys anew.
+ *   <li>If a key has appeared or disappeared, {@link KeyCount} recounts the keys.
  * </ol>
  */
 final class KeyIndex {
-    /** The oldest grants of a key whose times are remembered over changes of the key. */
+    /**
+     * The maximum number of oldest grants of a key whose times are remembered across changes of the
+     * key.
+     */
     private static final int MAX_HELD = 128;
 
     private final KeyPaths paths;
     private final Environment environment;
     private final KeyCount count;
 
-    /** The state of all keys in the last read, or in the one that is being taken in. */
+    /** The state of all keys in the last read, or in the one that is being processed. */
     private final Map<Key, State> states = new ConcurrentHashMap<>();
 
-    /** The last read that has been taken in completely. */
+    /** The last read that has been processed completely. */
     private volatile Read last;
 
     /** The number of the last read. For the watch's thread only. */
     private long reads;
 
     /**
-     * What a key is in a read.
+     * The facts about a key in a read.
      *
      * @param used whether the key is held, waited for, or of a type that is never forgotten
-     * @param exists whether there is more than orphans
+     * @param exists whether the key consists of more than orphans
      * @param idle whether it is neither held nor waited for
-     * @param heldSince the times of the first reads that have shown its oldest grants, by their
-     *     indexes
+     * @param heldSince the times of the first reads that showed its oldest grants, by their indexes
      */
     private record Facts(
             String prefix,
@@ -82,8 +85,8 @@ final class KeyIndex {
     /**
      * A read of all keys.
      *
-     * @param askedAt Consul was asked after this time
-     * @param receivedAt the time at which the read came
+     * @param askedAt the request was sent to Consul after this time
+     * @param receivedAt the time at which the read arrived
      */
     private record Read(long askedAt, long receivedAt) {}
 
@@ -103,8 +106,8 @@ final class KeyIndex {
     }
 
     /**
-     * Updates the index from a read. For the watch's thread only. Claims do not wait for the work
-     * on a long list.
+     * Updates the index from a read. For the watch's thread only. Claims do not wait for a long
+     * list to be processed.
      *
      * @return the keys that have changed, with their entries; a deleted key has none
      */
@@ -125,14 +128,14 @@ final class KeyIndex {
         return new KeyCount.Prefixes(existing, onlyOrphans);
     }
 
-    /** One read on its way into the index. */
+    /** One read that is being added to the index. */
     private final class Update {
         final Map<Key, List<KvEntry>> changed = new HashMap<>();
         private final long read;
         private final long now;
         private long idle;
 
-        /** Whether a key has appeared or gone. */
+        /** Whether a key has appeared or disappeared. */
         private boolean otherKeys;
 
         Update(long read, long now) {
@@ -166,7 +169,7 @@ final class KeyIndex {
     }
 
     /**
-     * @param held the times of the grants that the read before has shown
+     * @param held the times of the grants that the previous read showed
      */
     private Facts facts(Key key, List<KvEntry> entries, Map<Long, Long> held, long now) {
         KeyPath path = paths.of(key);
@@ -184,17 +187,17 @@ final class KeyIndex {
     }
 
     /**
-     * Whether the key is not to be deleted: others use it, or it is not of this gateway's making.
+     * Whether the key must not be deleted, because it is in use or is not one that gateways delete.
      */
     static boolean isLeftToOthers(KeyView view) {
-        // Also by holders and waiters of a kind that this gateway does not know.
+        // Including by holders and waiters of a kind that this gateway does not know.
         boolean used = view.isUsedBySessions();
         boolean foreign = view.path().mapped()
                 || view.type().filter(KeyType.Foreign.class::isInstance).isPresent();
         return used || foreign || !view.exists();
     }
 
-    /** Nothing is left of an idle key but its lock, or its document, that no session holds. */
+    /** All that is left of an idle key is its lock or its document, which no session holds. */
     private static boolean isIdle(List<KvEntry> entries) {
         return entries.size() == 1 && entries.getFirst().session() == null;
     }
@@ -244,7 +247,7 @@ final class KeyIndex {
     }
 
     /**
-     * Whether the last read would show the key, and does not. The key may have existed between two
+     * Whether the last read would show the key but does not. The key may have existed between two
      * reads.
      */
     boolean isAbsent(Key key) {
@@ -258,7 +261,7 @@ final class KeyIndex {
     }
 
     /**
-     * The time since which the grant of this index has been there, as far as this gateway knows.
+     * The time since which the grant with this index has existed, as far as this gateway knows.
      * Renewals do not change the index.
      */
     long heldSince(Key key, long fenceIndex) {
@@ -269,8 +272,8 @@ final class KeyIndex {
     }
 
     /**
-     * The time at which the key was last used by this gateway or changed by any, as far as this
-     * gateway knows. A lease that ends changes the key.
+     * The time at which the key was last used by this gateway or changed by any gateway, as far as
+     * this gateway knows. The end of a lease changes the key.
      *
      * @param lastActivity the time at which this gateway last used the key
      */
@@ -280,8 +283,8 @@ final class KeyIndex {
     }
 
     /**
-     * The entries of each key in a read of everything below the base: parts of the list, which are
-     * not copied.
+     * Passes on the entries of each key in a read of everything below the base, as parts of the
+     * list that are not copied.
      */
     void byKey(KvList list, BiConsumer<Key, List<KvEntry>> receiver) {
         List<KvEntry> entries = list.entries();

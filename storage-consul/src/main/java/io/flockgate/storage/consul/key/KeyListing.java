@@ -28,9 +28,9 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Lists keys, and describes them, for inspection. Every call blocks. Thread safe. */
+/** Lists and describes keys for inspection. Every call blocks. Thread safe. */
 final class KeyListing {
-    /** The time for which further pages come from the read of the first. */
+    /** The time for which further pages are served from the read of the first. */
     private static final long PAGES_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Environment environment;
@@ -44,8 +44,8 @@ final class KeyListing {
     private record Listing(TreeMap<String, KeyView> views, Map<String, Key> keys, long readAt) {}
 
     /**
-     * @param lastUse gives the time of the last use by this gateway; if it has not used the key
-     *     lately, that of its last change
+     * @param lastUse returns the time of the last use by this gateway; if it has not used the key
+     *     recently, that of its last change
      */
     KeyListing(
             Environment environment,
@@ -94,12 +94,12 @@ final class KeyListing {
                 last = key;
             }
         }
-        // No next page of it is asked for.
+        // There is no next page to request.
         listing = null;
         return new KeyPage(page.found, page.details, null);
     }
 
-    /** A page in the making. */
+    /** A page under construction. */
     private final class Page {
         final List<KeySummary> found = new ArrayList<>();
         final List<KeyDetail> details = new ArrayList<>();

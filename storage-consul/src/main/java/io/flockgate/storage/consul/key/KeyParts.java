@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.key;
 
-/** The parts of one key's actor that decide, and their wiring. */
+/** The parts of one key's actor that make decisions, and their wiring. */
 final class KeyParts {
     final KeyContext key;
     final WaiterGrants waiterGrants;

@@ -48,7 +48,7 @@ final class KeyStore {
     private final LastView last;
 
     /**
-     * The index of the key's {@code .lock} in the view that the last refused write was based on.
+     * The index of the key's {@code .lock} in the view on which the last refused write was based.
      */
     private long refusedLockIndex;
 
@@ -75,13 +75,13 @@ final class KeyStore {
         return last.get();
     }
 
-    /** The last view; the given one when a write has made the last out of date. */
+    /** The last view, or the given one when a write has made the last view out of date. */
     KeyView lastOr(KeyView other) {
         KeyView view = last.get();
         return view == null ? other : view;
     }
 
-    /** The last view if no other gateway has changed the key lately; else a new read. */
+    /** The last view if no other gateway has recently changed the key; otherwise a new read. */
     KeyView lastOrRead(long deadline) {
         KeyView view = last.get();
         return view == null || last.isShared() ? read(deadline) : view;
@@ -97,8 +97,8 @@ final class KeyStore {
     }
 
     /**
-     * Reads after a write was refused, because another gateway has changed the key. After the first
-     * refusal it reads at once, because Consul has that change already. After further refusals it
+     * Reads after a write was refused because another gateway had changed the key. After the first
+     * refusal it reads at once, because Consul already has that change. After further refusals it
      * pauses first.
      *
      * @param conflicts the number of refused writes so far
@@ -109,8 +109,8 @@ final class KeyStore {
     }
 
     /**
-     * Reads as {@link #readAfterConflict} does, or takes a read by a watch. That read is newer than
-     * the last view, but may be older than this call.
+     * Reads as {@link #readAfterConflict} does, or uses a read by a watch, which is newer than the
+     * last view but may be older than this call.
      */
     KeyView latestAfterConflict(int conflicts, long deadline) {
         pauseAfterConflict(conflicts);
@@ -168,8 +168,8 @@ final class KeyStore {
     }
 
     /**
-     * @throws ConsulException when the view is empty, and perhaps only because the token may not
-     *     read it
+     * @throws ConsulException when the view is empty, possibly only because the token may not read
+     *     it
      */
     private KeyView accept(KeyView read) {
         KeyView fresh = emptyReads.checked(read);
@@ -181,8 +181,7 @@ final class KeyStore {
      * Accepts a read by a watch, unless it is older than the last view.
      *
      * @return whether there is a new view
-     * @throws ConsulException when the key has to be read, and Consul does not answer by the
-     *     deadline
+     * @throws ConsulException when the key must be read, but Consul does not answer by the deadline
      */
     boolean acceptIfNewer(PendingRead.Read read, long deadline) {
         if (last.isCurrent(read.list().index())) {
@@ -195,7 +194,7 @@ final class KeyStore {
             return true;
         }
         if (read.restarted()) {
-            // After a restored snapshot, for instance, the old indexes mean nothing.
+            // After a restored snapshot, for instance, the old indexes are meaningless.
             KeyView unused = read(Consistency.CONSISTENT, deadline);
         }
         return read.restarted();
@@ -205,8 +204,8 @@ final class KeyStore {
      * Accepts the view after a write by another {@code KeyStore}, unless it is older than the last
      * view.
      *
-     * @param watched whether a watch runs. It soon shows the changes that neither view has. Without
-     *     it the key has to be read
+     * @param watched whether a watch runs, which soon shows the changes that neither view contains;
+     *     without it the key must be read
      */
     void acceptWrite(KeyView fresh, boolean watched) {
         if (last.isCurrent(fresh.index())) {
@@ -220,8 +219,8 @@ final class KeyStore {
      * Writes, and returns the certain result ({@link Settling}).
      *
      * @param applied whether a view of the key shows that the write was carried out
-     * @throws ConsulException when the result is not known, or Consul has not carried it out, by
-     *     the deadline
+     * @throws ConsulException when, by the deadline, the result is not known or Consul has not
+     *     carried out the write
      */
     WriteOutcome write(List<KvOp> operations, Predicate<KeyView> applied, long deadline) {
         KeyView view = last.get();

@@ -58,7 +58,7 @@ public final class Keys {
     private final ConsulHealth readHealth;
     private volatile @Nullable PrefixWatch watch;
 
-    /** Makes the router to the keys' actors. It reads nothing before {@link #start}. */
+    /** Creates the router to the keys' actors. It reads nothing before {@link #start}. */
     public Keys(GatewayContext gateway, KeyActors actors) {
         this.environment = gateway.environment();
         this.api = gateway.api();
@@ -81,9 +81,9 @@ public final class Keys {
     }
 
     /**
-     * Starts to watch all keys, and to forget idle ones.
+     * Starts watching all keys and forgetting idle ones.
      *
-     * @param next receives each read of everything below the base before the keys
+     * @param next receives each read of everything below the base before the keys do
      */
     public void start(Duration gcInterval, PrefixWatch.Listener next) {
         watch = PrefixWatch.start(environment, api, paths.base(), 0, new BaseListener(next));
@@ -103,7 +103,7 @@ public final class Keys {
         return actors.findOrMake(key, absent -> make(absent, environment.now()));
     }
 
-    /** The actor of a key that this gateway has not used since the key changed last. */
+    /** The actor of a key that this gateway has not used since the key last changed. */
     private KeyActor idleActor(Key key) {
         return actors.findOrMake(key, absent -> make(absent, shared.keyIndex.since(absent)));
     }
@@ -122,7 +122,7 @@ public final class Keys {
     }
 
     private interface KeyCall<T> {
-        /** False when the actor has retired. */
+        /** Returns false when the actor has retired. */
         boolean put(KeyActor actor, Promise<T> answer);
     }
 
@@ -141,7 +141,7 @@ public final class Keys {
         return at(claim.key(), (actor, answer) -> actor.claim(claim, claimant, answer));
     }
 
-    /** Gives up a place. The ticket must be of this storage. */
+    /** Gives up a place. The ticket must be from this storage. */
     public Future<LeaveOutcome> leave(Ticket ticket) {
         return at(ticket.key(), (actor, answer) -> actor.leave((LocalWaiter) ticket, answer));
     }
@@ -158,7 +158,7 @@ public final class Keys {
                 : at(key, (actor, answer) -> actor.renew(token, leaseSeconds, answer));
     }
 
-    /** Frees the slot of this fence for an operator. */
+    /** Frees the slot with this fence for an operator. */
     public Future<EvictOutcome> evict(Key key, long fence, boolean force) {
         return at(key, (actor, answer) -> actor.evict(fence, force, answer));
     }
@@ -199,7 +199,7 @@ public final class Keys {
         return shared.localIndex.hasWaiters();
     }
 
-    /** The keys of all gateways beside their cap. */
+    /** The number of keys of all gateways, with the cap on it. */
     public KeyUsage usage() {
         return shared.keyCount.usage();
     }
@@ -245,7 +245,7 @@ public final class Keys {
         @Override
         public void found(KvList list, boolean restarted) {
             shared.pace.read(list.entries().size(), shared.budget.isShort(), shared.localIndex.shortestActMillis());
-            // First the record, because it decides how the names of keys are read.
+            // The record first, because it decides how the names of keys are read.
             next.found(list, restarted);
             shared.keyIndex.update(list).forEach((key, entries) -> pass(key, entries, list.index(), restarted));
             actors.all().stream()
@@ -283,8 +283,8 @@ public final class Keys {
         }
 
         /**
-         * Whether an entry is of this process. Where this gateway has no actor, such an entry is
-         * left over.
+         * Whether an entry belongs to this process. If this gateway has no actor for the key, such
+         * an entry is left over.
          */
         private boolean isOurs(KvEntry entry) {
             HolderMark holder = HolderMark.parse(entry.value());

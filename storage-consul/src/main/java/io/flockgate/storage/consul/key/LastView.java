@@ -8,11 +8,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last view of one key. It knows which responses are older, whether other gateways change the
- * key, and how quickly the key changes hands. For one thread only, except {@link #pace}.
+ * The last view of one key. Also tracks which responses are older, whether other gateways change
+ * the key, and how quickly the key changes hands. For one thread only, except {@link #pace}.
  */
 final class LastView {
-    /** The time after a change by another gateway in which the key is read before each write. */
+    /**
+     * The time after a change by another gateway during which the key is read before each write.
+     */
     private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Environment environment;
@@ -22,8 +24,8 @@ final class LastView {
     private @Nullable KeyView view;
 
     /**
-     * The lowest index of a response that is not out of date. A deposed leader may send lower ones
-     * for a moment.
+     * The lowest index of a response that is not out of date. A deposed leader may briefly send
+     * lower ones.
      */
     private long minIndex;
 
@@ -42,12 +44,12 @@ final class LastView {
         return view;
     }
 
-    /** Whether a response of this index is at least as new as the view. */
+    /** Whether a response with this index is at least as new as the view. */
     boolean isCurrent(long index) {
         return index >= minIndex;
     }
 
-    /** Whether a response of this index is newer than the view. */
+    /** Whether a response with this index is newer than the view. */
     boolean isNewer(long index) {
         return index > minIndex;
     }
@@ -57,7 +59,7 @@ final class LastView {
         return pace;
     }
 
-    /** Whether another gateway has changed the key lately. */
+    /** Whether another gateway has recently changed the key. */
     boolean isShared() {
         shared &= environment.now() - sharedAt < SHARED_NANOS;
         return shared;
@@ -68,12 +70,12 @@ final class LastView {
         sharedAt = environment.now();
     }
 
-    /** A write may have changed the key, in a way that this gateway does not know. */
+    /** Records that a write may have changed the key in a way that this gateway does not know. */
     void outdated() {
         view = null;
     }
 
-    /** Takes the view of a read. */
+    /** Accepts the view of a read. */
     void read(KeyView fresh) {
         KeyView last = view;
         if (last != null && fresh.newestChange() > last.newestChange()) {
@@ -84,7 +86,7 @@ final class LastView {
         replace(last, fresh);
     }
 
-    /** Takes the view of a read of all keys. Its index may be that of another key's change. */
+    /** Accepts the view of a read of all keys. Its index may be that of another key's change. */
     void readWithOthers(KeyView fresh) {
         long before = minIndex;
         read(fresh);
@@ -92,22 +94,23 @@ final class LastView {
     }
 
     /**
-     * Takes the view after a write.
+     * Accepts the view after a write.
      *
-     * @param complete whether it shows the changes of other gateways until then
+     * @param complete whether it shows the changes by other gateways up to the write
      */
     void written(KeyView before, KeyView after, boolean complete) {
         replace(before, after);
         if (!complete) {
             outdated();
         }
-        // Consul returns no index of a deletion. A read that shows it has a higher one than before.
+        // Consul returns no index for a deletion. A read that shows the deletion has a higher index
+        // than before.
         long written = after.index() > before.index() ? after.index() : before.index() + 1;
         minIndex = Math.max(minIndex, written);
         fences.seen(after.newestChange(), path.mapped());
     }
 
-    /** Takes the view after a write that another part of this gateway has made. */
+    /** Accepts the view after a write by another part of this gateway. */
     void writtenElsewhere(KeyView fresh) {
         minIndex = fresh.index();
         view = fresh;

@@ -12,13 +12,13 @@ import io.flockgate.storage.rules.Leases;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A grant that was made through this gateway, or that this gateway has taken over. Only the key's
- * own thread changes it.
+ * A grant that was made through this gateway, or that this gateway has taken over. Changed only by
+ * the key's own thread.
  */
 final class LocalGrant implements Grant {
     /**
-     * The time by which a renewal through another gateway may be seen late: the usual pause between
-     * two reads of all keys ({@link ReadPace}), and two seconds for a slow read.
+     * The maximum delay in seeing a renewal through another gateway: the usual pause between two
+     * reads of all keys ({@link ReadPace}), plus two seconds for a slow read.
      */
     private static final long SEEN_LATE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -34,27 +34,27 @@ final class LocalGrant implements Grant {
     private final String nonce;
     private final boolean detached;
 
-    /** Whether another gateway made the grant, and this one has renewed it or tried to. */
+    /** Whether another gateway made the grant, and this gateway has renewed it or tried to. */
     private final boolean takenOver;
 
-    /** Whether it is not known if Consul has given the slot to this gateway. */
+    /** Whether it is unknown if Consul has given the slot to this gateway. */
     private boolean unsettled;
 
     /** The seconds for which the session of a detached grant lasts after a renewal. */
     private final long sessionTtlSeconds;
 
     /**
-     * The time at which the session of a detached grant has to be renewed, because the lease is
+     * The time at which the session of a detached grant must be renewed, because the lease is
      * longer than its TTL.
      */
     private long sessionDue;
 
     private volatile long leaseEndNanos;
 
-    /** Whether another gateway has begun the lease, earlier than this one has seen it. */
+    /** Whether another gateway started the lease, before this gateway saw it. */
     private boolean renewedElsewhere;
 
-    /** Whether the mark in Consul certainly says that the lease is renewed silently. */
+    /** Whether the mark in Consul certainly states that the lease is renewed silently. */
     private boolean silent;
 
     /** The sequence number of the last renewal that this gateway knows. */
@@ -86,7 +86,7 @@ final class LocalGrant implements Grant {
         leaseFrom(sentAt, claim.leaseSeconds());
     }
 
-    /** A grant of another gateway that this one is about to take over. */
+    /** A grant of another gateway that this gateway is about to take over. */
     static LocalGrant takenOver(Claim claim, Claimant client, long fence, PendingGrant pending, long now) {
         LocalGrant grant = new LocalGrant(claim, client, fence, pending, now, true);
         grant.silent = false;
@@ -102,18 +102,18 @@ final class LocalGrant implements Grant {
         return unsettled;
     }
 
-    /** Consul has given the slot to this gateway. */
+    /** Records that Consul has given the slot to this gateway. */
     void settled() {
         unsettled = false;
     }
 
-    /** Starts the lease anew from this moment. */
+    /** Restarts the lease from this moment. */
     void leaseFrom(long now, long seconds) {
         leaseEndNanos = Leases.end(now, seconds);
         renewedElsewhere = false;
     }
 
-    /** Starts the lease anew, because this gateway has seen a renewal through another one. */
+    /** Restarts the lease, because this gateway has seen a renewal through another gateway. */
     void renewedElsewhere(long now, long seconds) {
         leaseFrom(now, seconds);
         renewedElsewhere = true;
@@ -161,12 +161,12 @@ final class LocalGrant implements Grant {
         return detached;
     }
 
-    /** The session of this detached grant lasts for its TTL from this moment. */
+    /** Records that the session of this detached grant lasts for its TTL from this moment. */
     void sessionRenewed(long now) {
         sessionDue = Leases.end(now, sessionTtlSeconds / 2);
     }
 
-    /** Consul has not answered. The session has to be renewed in a moment. */
+    /** Records that Consul has not answered, so that the session must be renewed shortly. */
     void sessionNotRenewed(long now) {
         sessionDue = now + RETRY_SESSION_NANOS;
     }
@@ -184,11 +184,11 @@ final class LocalGrant implements Grant {
     }
 
     /**
-     * The time at which something has to be done for this grant. In the past only if there is
-     * something to do now.
+     * The time at which this grant needs work; in the past only if there is something to do now.
      */
     long due(long now) {
-        // Another gateway may have renewed lease and session. Then the session lasts, although it is overdue here.
+        // Another gateway may have renewed the lease and the session, which then lasts although it
+        // is overdue here.
         long next = sessionDue - now > 0 ? sessionDue : now;
         boolean outlastsSession = detached && leaseEndNanos - next > sessionLeft();
         return outlastsSession ? sessionDue : leaseEndNanos;
@@ -199,14 +199,14 @@ final class LocalGrant implements Grant {
     }
 
     /**
-     * Records that a renewal is being written. Until a read shows the mark, Consul may have the old
-     * or the new one.
+     * Records that a renewal is being written. Until a read shows the mark, Consul may contain the
+     * old or the new one.
      */
     void beginRenewal() {
         silent = false;
     }
 
-    /** Records the mark that Consul has now. */
+    /** Records the mark that Consul now contains. */
     void marked(HolderMark mark) {
         sequence = mark.sequence();
         silent = mark.silent();
@@ -220,7 +220,7 @@ final class LocalGrant implements Grant {
         return now - leaseEndNanos >= 0;
     }
 
-    /** Whether the lease has ended, or may have ended at the gateway that has renewed it. */
+    /** Whether the lease has ended, or may have ended at the gateway that renewed it. */
     boolean mayHaveEnded(long now) {
         return hasEnded(renewedElsewhere ? now + SEEN_LATE_NANOS : now);
     }

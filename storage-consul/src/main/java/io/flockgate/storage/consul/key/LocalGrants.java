@@ -39,8 +39,8 @@ final class LocalGrants {
     }
 
     /**
-     * The grant of this token, found in the same time whether it is there or not; null when there
-     * is none.
+     * The grant of this token; null when there is none. The search takes the same time in both
+     * cases.
      */
     @Nullable
     LocalGrant find(Token token) {
@@ -58,7 +58,7 @@ final class LocalGrants {
         index.add(grant);
     }
 
-    /** Removes a grant. False when it was not there. */
+    /** Removes a grant. Returns false when it was not present. */
     boolean remove(LocalGrant grant) {
         boolean removed = grants.remove(grant.nonce()) != null;
         if (removed) {

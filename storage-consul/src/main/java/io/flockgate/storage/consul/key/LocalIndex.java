@@ -20,7 +20,7 @@ final class LocalIndex {
         grants.remove(grant.nonce());
     }
 
-    /** The grant with this nonce; null when it is not one of this gateway. */
+    /** The grant with this nonce; null when it is not one of this gateway's. */
     @Nullable
     LocalGrant grant(String nonce) {
         return grants.get(nonce);
@@ -46,7 +46,7 @@ final class LocalIndex {
         waiters.remove(waiter.name());
     }
 
-    /** The waiter with the ticket of this name; null when it is not one of this gateway. */
+    /** The waiter with the ticket of this name; null when it is not one of this gateway's. */
     @Nullable
     LocalWaiter waiter(String ticket) {
         return waiters.get(ticket);

@@ -12,7 +12,7 @@ import io.flockgate.storage.Ticket;
 import io.flockgate.storage.consul.layout.Terms;
 import org.jspecify.annotations.Nullable;
 
-/** A waiter of this gateway. If it loses its ticket, it gets a new one of another name. */
+/** A waiter of this gateway. If it loses its ticket, it gets a new one with another name. */
 final class LocalWaiter implements Ticket {
     private final Claim claim;
     private final Claimant claimant;
@@ -37,14 +37,14 @@ final class LocalWaiter implements Ticket {
     private long seenBefore;
 
     /**
-     * The index of its ticket. A read of a lower index does not show the ticket. For the key's own
-     * thread only.
+     * The index of its ticket. A read with a lower index does not show the ticket. For the key's
+     * own thread only.
      */
     private long ticketIndex;
 
     /**
-     * @param actMillis the time within which it acts on a free slot as the head, for as long as it
-     *     waits
+     * @param actMillis the time within which it acts on a free slot as the head, throughout its
+     *     wait
      */
     LocalWaiter(Claim claim, Claimant claimant, ClientMark client, String name, long now, long actMillis) {
         this.claim = claim;
@@ -94,7 +94,7 @@ final class LocalWaiter implements Ticket {
         written = null;
     }
 
-    /** Records a grant that is written and in doubt. It replaces the offer. */
+    /** Records a grant that is written but in doubt, which replaces the offer. */
     void inDoubt(PendingGrant made, WriteOutcome.Done done) {
         offer = made;
         written = done;
@@ -102,7 +102,7 @@ final class LocalWaiter implements Ticket {
 
     /**
      * The write of its grant, which the view shows. The lease of an offered grant is renewed
-     * without a write, so no other gateway measures its time. It may begin now.
+     * without a write, so no other gateway measures its time, and it may begin now.
      */
     WriteOutcome.Done grantIn(KeyView view, long now) {
         WriteOutcome.Done own = written;
@@ -111,10 +111,7 @@ final class LocalWaiter implements Ticket {
                 : new WriteOutcome.Done(view, own.sentAt(), own.seenBefore());
     }
 
-    /**
-     * The mark of its ticket. What it offers to a lock is held by the session that holds the
-     * ticket.
-     */
+    /** The mark of its ticket. An offered lock is held by the session that holds the ticket. */
     TicketMark mark(String gateway, String session) {
         PendingGrant made = offer;
         if (made != null && made.kind() == KeyKind.LOCK && !made.session().equals(session)) {
@@ -132,7 +129,7 @@ final class LocalWaiter implements Ticket {
         return made != null && made.nonce().equals(nonce);
     }
 
-    /** Whether the view shows its ticket, or the grant that another gateway has made of it. */
+    /** Whether the view shows its ticket, or the grant that another gateway has made from it. */
     boolean isSeenIn(KeyView view) {
         PendingGrant made = offer;
         return view.ticket(name).isPresent()
@@ -148,14 +145,14 @@ final class LocalWaiter implements Ticket {
                 .orElse(done.view().index());
     }
 
-    /** Whether its ticket was there before and has gone. */
+    /** Whether its ticket existed before and no longer does. */
     boolean isMissingFrom(KeyView view) {
         return view.ticket(name).isEmpty()
                 && !view.isRemoved(name)
                 && Long.compareUnsigned(view.readIndex(), ticketIndex) >= 0;
     }
 
-    /** Forgets the index of the ticket, because the key's indexes have started again. */
+    /** Forgets the index of the ticket, because the key's indexes have restarted. */
     void indexesRestarted() {
         ticketIndex = 0;
     }

@@ -67,7 +67,7 @@ final class LocalWaiters {
         index.add(waiter);
     }
 
-    /** Removes a waiter. False when it was not queued. */
+    /** Removes a waiter. Returns false when it was not queued. */
     boolean removeQueued(LocalWaiter waiter) {
         index.remove(waiter);
         return queued.remove(waiter.name(), waiter);
@@ -82,7 +82,7 @@ final class LocalWaiters {
         }
     }
 
-    /** Forgets the indexes of all tickets, because the key's indexes have started again. */
+    /** Forgets the indexes of all tickets, because the key's indexes have restarted. */
     void indexesRestarted() {
         queued.values().forEach(LocalWaiter::indexesRestarted);
     }

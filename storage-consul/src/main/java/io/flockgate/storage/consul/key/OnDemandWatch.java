@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watch of one key. It runs while it is needed and the budget allows it. It stops one second
- * later, because the next waiter often comes soon. For the key's own thread only, unless a method
- * says otherwise.
+ * The watch of one key. It runs while it is needed and the budget allows it, and stops one second
+ * later, because the next waiter often arrives soon. For the key's own thread only, unless a method
+ * states otherwise.
  */
 final class OnDemandWatch implements WatchBudget.Watch {
     private static final long LONGER_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -41,7 +41,7 @@ final class OnDemandWatch implements WatchBudget.Watch {
      * Starts or stops the watch.
      *
      * @param seen the last view
-     * @param pause the milliseconds in which changes need not be seen
+     * @param pause the milliseconds during which changes need not be seen
      */
     void keep(boolean needed, @Nullable KeyView seen, long pause) {
         long now = key.environment.now();
@@ -57,7 +57,7 @@ final class OnDemandWatch implements WatchBudget.Watch {
     }
 
     /**
-     * The nanoseconds until {@link #keep} has to be called again; {@code Long.MAX_VALUE} for never.
+     * The nanoseconds until {@link #keep} must be called again; {@code Long.MAX_VALUE} for never.
      */
     long due(boolean needed) {
         return watch == null || needed ? Long.MAX_VALUE : LONGER_NANOS;
@@ -77,8 +77,8 @@ final class OnDemandWatch implements WatchBudget.Watch {
     }
 
     /**
-     * The next {@link #keep} may start the watch again. Meanwhile the read of all keys shows the
-     * changes.
+     * Stops the watch; the next {@link #keep} may start it again. Meanwhile the read of all keys
+     * shows the changes.
      */
     @Override
     public void revoke() {

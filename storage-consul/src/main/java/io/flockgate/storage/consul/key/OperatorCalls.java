@@ -17,21 +17,21 @@ import org.jspecify.annotations.Nullable;
  * <p>To free a slot:
  *
  * <ol>
- *   <li>Read the key, and find the slot of the fence. The maker of its grant may be any gateway,
- *       dead or alive, or other software. A slot whose session has ended counts too: an operator
- *       needs no grace.
- *   <li>Free the slot as a release does: the same transaction grants the head of the queue, if that
- *       is possible.
+ *   <li>Read the key, and find the slot with the fence. Its grant may come from any gateway, dead
+ *       or alive, or from other software. A slot whose session has ended counts too, because an
+ *       operator does not wait for a grace period.
+ *   <li>Free the slot as a release does: the same transaction grants the head of the queue if
+ *       possible.
  *   <li>A grant of this gateway ends as lost. For another gateway the transaction leaves a notice:
- *       a ticket with the name of its grant, marked as removed. So that gateway ends its grant as
- *       lost too, and not as released. It deletes the notice as it deletes every ticket of its own
- *       that belongs to no waiter.
+ *       a ticket with the name of its grant, marked as removed. That gateway therefore also ends
+ *       its grant as lost, not as released. It deletes the notice as it deletes each of its own
+ *       tickets that belongs to no waiter.
  * </ol>
  *
  * <p>To remove a waiter of this gateway, give up its place, and notify its claimant. A waiter of
  * another gateway gets a mark in its ticket. The ticket is not deleted, because a gateway replaces
  * a ticket that it has lost. Its gateway notifies the claimant and deletes the ticket. A ticket
- * with the mark is no place in the queue.
+ * with the mark is not a place in the queue.
  */
 final class OperatorCalls {
     private final KeyContext key;

@@ -20,16 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes orphans: tickets and contender keys that no session holds, and a sequence of which
- * nothing else is left. They come from a session that has ended, from a restored export, or from a
- * deletion by hand. The contender key of a slot whose session has ended is no orphan
- * while the document names its session. Thread safe.
+ * Deletes orphans: tickets and contender keys that no session holds, and a sequence that is all
+ * that is left of a key. They come from a session that has ended, from a restored export, or from a
+ * manual deletion. The contender key of a slot whose session has ended is not an orphan while the
+ * document names its session. Thread safe.
  */
 final class Orphans {
     private static final Logger LOG = LoggerFactory.getLogger(Orphans.class);
     private static final int MAX_OPERATIONS = 64;
 
-    /** The maximum of transactions in one sweep. */
+    /** The maximum number of transactions in one sweep. */
     private static final int MAX_TRANSACTIONS = 16;
 
     private final Environment environment;
@@ -38,15 +38,15 @@ final class Orphans {
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
     /**
-     * The orphans of the last call, with the time since which each has not changed. Only for the
-     * caller of {@link #collect}.
+     * The orphans of the last call, with the time since which each has been unchanged. Confined to
+     * the caller of {@link #collect}.
      */
     private Map<String, Seen> seen = new HashMap<>();
 
     private record Seen(KvEntry entry, long since) {}
 
     /**
-     * @param patience the time for which an orphan has to be unchanged before it is deleted
+     * @param patience the time for which an orphan must be unchanged before it is deleted
      */
     Orphans(Environment environment, ConsulApi api, Duration patience) {
         this.environment = environment;
@@ -80,8 +80,8 @@ final class Orphans {
     }
 
     /**
-     * Begins to delete the orphans that have not changed for long enough. Does not block. For one
-     * thread.
+     * Begins to delete the orphans that have been unchanged for long enough. Does not block. For
+     * one thread.
      *
      * @param now all orphans below the base in the last read
      */
@@ -123,7 +123,7 @@ final class Orphans {
         orphans.forEach(each -> operations.add(new KvOp.DeleteCas(each.key(), each.modifyIndex())));
         switch (api.txn(operations)) {
             case TxnOutcome.Committed done -> {}
-            // An entry has changed. The next read shows it, and the next sweep begins with that read.
+            // An entry has changed. The next read shows it, and the next sweep uses that read.
             case TxnOutcome.Conflict conflict -> {}
             case TxnOutcome.NotDone failed -> throw failed.cause();
             case TxnOutcome.Unknown failed -> throw failed.cause();

@@ -26,7 +26,7 @@ final class Pace {
     /**
      * Records that the key has changed hands.
      *
-     * @param isLock whether it is a lock, and not a semaphore
+     * @param isLock whether the key is a lock rather than a semaphore
      */
     void changed(long now, boolean isLock) {
         lock = isLock;
@@ -35,7 +35,7 @@ final class Pace {
         full = count >= CHANGES;
     }
 
-    /** Whether it is a lock and has changed hands ten times a second lately. */
+    /** Whether the key is a lock that has recently changed hands ten times a second. */
     boolean isQuickLock(long now) {
         return lock && full && now - oldest < QUICK_NANOS;
     }

@@ -11,8 +11,9 @@ final class PendingRead {
     /**
      * One read by a watch.
      *
-     * @param ofAll whether the watch is of all keys, so that the index is not of this key alone
-     * @param restarted whether the indexes may have started again
+     * @param ofAll whether the watch covers all keys, so that the index is not that of this key
+     *     alone
+     * @param restarted whether the indexes may have restarted
      */
     record Read(KvList list, boolean ofAll, boolean restarted) {
         /** The read with the higher index, or the later one if the indexes cannot be compared. */
@@ -23,14 +24,14 @@ final class PendingRead {
     }
 
     /**
-     * Puts a read in. True when there was none; then the caller has to make the key's thread take
-     * it.
+     * Stores a read. Returns true when there was none, in which case the caller must make the key's
+     * thread take it.
      */
     boolean put(Read read) {
         return newest.getAndUpdate(last -> last == null ? read : last.newer(read)) == null;
     }
 
-    /** Takes the read out; null when there is none. */
+    /** Removes and returns the read; null when there is none. */
     @Nullable
     Read take() {
         return newest.getAndSet(null);

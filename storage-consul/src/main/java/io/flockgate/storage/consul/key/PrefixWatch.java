@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a prefix again whenever something below it changes, until it is stopped. It has a thread of
- * its own. It follows Consul's rules for blocking reads: if the index falls, or a response comes
- * early without a higher index, the indexes have started again. After a failure it reads at once,
- * because the indexes may have started again meanwhile.
+ * Reads a prefix again whenever something below it changes, until it is stopped. It has its own
+ * thread, and follows Consul's rules for blocking reads: if the index falls, or a response arrives
+ * early without a higher index, the indexes have restarted. After a failure it reads at once,
+ * because the indexes may have restarted meanwhile.
  */
 public final class PrefixWatch {
     private static final Logger LOG = LoggerFactory.getLogger(PrefixWatch.class);
@@ -35,7 +35,8 @@ public final class PrefixWatch {
     private volatile boolean stopped;
 
     /**
-     * Whether the last read failed by an error of this gateway. For the watch's own thread only.
+     * Whether the last read failed because of an error in this gateway. For the watch's own thread
+     * only.
      */
     private boolean unexpected;
 
@@ -47,11 +48,11 @@ public final class PrefixWatch {
         /**
          * Receives a read.
          *
-         * @param restarted whether the indexes may have started again
+         * @param restarted whether the indexes may have restarted
          */
         void found(KvList list, boolean restarted);
 
-        /** The watch is about to read. */
+        /** The watch is about to send a read. */
         default void asking() {}
 
         /** The wait of a read has ended without a change, at this index. */
@@ -105,7 +106,7 @@ public final class PrefixWatch {
                 failed = false;
                 unexpected = false;
                 if (next == 0) {
-                    // A response at once and without a change: the next request has to wait.
+                    // An immediate response without a change, so the next request must wait.
                     rest(BACKOFF.millisAfter(++failures));
                 } else if (index != 0) {
                     failures = 0;
@@ -123,7 +124,7 @@ public final class PrefixWatch {
                         .log("a watch failed; it is repeated soon");
                 rest(BACKOFF.millisAfter(++failures));
             } catch (RuntimeException | Error e) {
-                // Without the watch, waiters would wait for ever.
+                // Without the watch, waiters would wait indefinitely.
                 failed = true;
                 failedUnexpectedly(e);
                 rest(BACKOFF.longestMillis());
@@ -131,7 +132,7 @@ public final class PrefixWatch {
         }
     }
 
-    /** The listener limits the lines about failures that go on. */
+    /** The listener limits the lines about continuing failures. */
     private void failedUnexpectedly(Throwable e) {
         if (!unexpected) {
             LOG.error("unexpected failure of a watch; it is repeated every two seconds", e);

@@ -4,9 +4,9 @@ import io.flockgate.consul.format.TicketMark;
 
 /**
  * The pace of the reads of all keys. Consul and the gateway need about ten milliseconds for a
- * thousand entries, so with more entries the reads are rarer. A waiter without a watch of its own
- * sees a free slot by the next read, and its ticket states how long that may take. The pace keeps
- * what the tickets state. Thread safe.
+ * thousand entries, so with more entries the reads are less frequent. A waiter without its own
+ * watch sees a free slot by the next read, and its ticket states how long that may take. The pace
+ * keeps to what the tickets state. Thread safe.
  */
 final class ReadPace {
     private static final long MIN_PAUSE_MILLIS = 1_000;
@@ -41,9 +41,7 @@ final class ReadPace {
         return pauseMillis;
     }
 
-    /**
-     * The milliseconds within which a waiter acts on a free slot even without a watch of its own.
-     */
+    /** The milliseconds within which a waiter acts on a free slot even without its own watch. */
     long actMillis() {
         return TicketMark.actMillisFor(usualMillis);
     }

@@ -10,8 +10,8 @@ import io.flockgate.storage.consul.layout.Terms;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a grant that this gateway has taken over. It is known by its token only, so it
- * hears of the grant's end at its next renewal here, or from the gateway that made the grant.
+ * The client of a grant that this gateway has taken over. It is known only by its token, so it
+ * learns of the grant's end at its next renewal here, or from the gateway that made the grant.
  *
  * @param mark null when the grant's mark does not name it
  */

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one after the other, urgent ones first. It has a thread only while there are tasks. It
- * takes no tasks after {@link #end}. Thread safe.
+ * Runs tasks one after the other, urgent ones first. It has a thread only while there are tasks,
+ * and accepts no tasks after {@link #end}. Thread safe.
  */
 final class SerialExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
@@ -37,7 +37,7 @@ final class SerialExecutor {
         this.afterAll = afterAll;
     }
 
-    /** Runs a task. False when this executor has ended; then the task will not run. */
+    /** Runs a task. Returns false when this executor has ended and the task will not run. */
     boolean execute(Runnable task) {
         return execute(task, false);
     }
@@ -87,7 +87,7 @@ final class SerialExecutor {
         }
     }
 
-    /** Ends this executor. If tasks wait, nothing changes, and the result is false. */
+    /** Ends this executor and returns true, or changes nothing and returns false if tasks wait. */
     synchronized boolean end() {
         ended = tasks.isEmpty() && urgent.isEmpty();
         return ended;

@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Take the last view, or read one. Apply the grants in it that other gateways have made to
- *       waiters of this one.
- *   <li>If a foreign client may wait, only free the slot. That is other software which uses the
- *       key, such as {@code consul lock}.
+ *       waiters of this gateway.
+ *   <li>If a foreign client, which is other software that uses the key, such as {@code consul
+ *       lock}, may be waiting, only free the slot.
  *   <li>If the head of the queue waits at this gateway, grant the head in the transaction that
  *       frees the slot.
  *   <li>If the head waits at another gateway, that gateway is alive, and the ticket has an offer
  *       ({@link WaiterGrants}), make the offered grant in that transaction. Otherwise only free the
  *       slot.
- *   <li>After a conflict, begin again with a newer view. After a refusal because a session has
- *       ended, use no more offers.
+ *   <li>After a conflict, start again with a newer view. After a refusal because a session has
+ *       ended, use no further offers.
  * </ol>
  */
 final class SlotHandover {
@@ -49,7 +49,7 @@ final class SlotHandover {
     }
 
     /**
-     * Frees a slot. False when there is no such slot.
+     * Frees a slot. Returns false when there is no such slot.
      *
      * @throws ConsulException when the slot is not known to be free by the deadline
      */
@@ -58,7 +58,7 @@ final class SlotHandover {
     }
 
     /**
-     * Frees a slot as {@link #free} does, and lets the gateway of its grant know that an operator
+     * Frees a slot as {@link #free} does, and notifies the gateway of its grant that an operator
      * has done so.
      */
     boolean evict(Function<KeyView, Optional<Slot>> which, long deadline) {
@@ -94,10 +94,10 @@ final class SlotHandover {
     }
 
     /**
-     * A view that is new enough to free a slot. For a lock it is the last view, because mostly only
-     * the holder changes a held lock. For a semaphore it is the last view if claims of this gateway
-     * wait, because a watch then shows changes by others. Tickets that the view lacks are behind
-     * those in it.
+     * A view that is recent enough to free a slot. For a lock it is the last view, because usually
+     * only the holder changes a held lock. For a semaphore it is the last view if claims of this
+     * gateway wait, because a watch then shows changes by other gateways. Tickets missing from the
+     * view are behind those in it.
      */
     private KeyView viewToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
         KeyView last = key.store.latest();
@@ -118,7 +118,8 @@ final class SlotHandover {
 
     private WriteOutcome freeOrHandOver(KeyView view, Slot slot, boolean evicts, boolean offersLive, long deadline) {
         QueuedTicket head = view.head().orElse(null);
-        // A foreign client that waits for a lock writes nothing to Consul. At a mapped key, assume that one waits.
+        // A foreign client that waits for a lock writes nothing to Consul, so assume that one waits
+        // at a mapped key.
         boolean mayHaveForeignWaiters = view.hasForeignWaiters() || (view.path().mapped() && slot.isLock(view.path()));
         if (head == null || mayHaveForeignWaiters) {
             return write(key.transactions.free(view, slot), view, slot, evicts, deadline);

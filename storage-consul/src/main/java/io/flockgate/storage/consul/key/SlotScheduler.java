@@ -12,10 +12,10 @@ import io.flockgate.consul.rules.Observations;
  *
  * <ol>
  *   <li>While the head waits at this gateway and a slot is free, grant the head. After a conflict,
- *       begin again with a newer view.
+ *       start again with a newer view.
  *   <li>If the head cannot be granted now, touch its ticket, so that other gateways see that it is
  *       alive. {@link StuckHead} limits that.
- *   <li>Have {@link Evictor} evict the waiters and holders of dead gateways.
+ *   <li>Let {@link Evictor} evict the waiters and holders of dead gateways.
  * </ol>
  */
 final class SlotScheduler {
@@ -35,7 +35,7 @@ final class SlotScheduler {
         this.stuck = new StuckHead(key.store, key.transactions, key.environment);
     }
 
-    /** Advances the queue in this view. Must run again when {@link Due} says so. */
+    /** Advances the queue in this view. Must run again at the time in {@link Due}. */
     void schedule(KeyView view, long deadline) {
         evictor.evictDead(promote(view, deadline), deadline);
     }
@@ -49,7 +49,7 @@ final class SlotScheduler {
             try {
                 next = waiterGrants.prepare(view, waiter, null);
             } catch (ConsulException e) {
-                // There is no session for the head now.
+                // There is currently no session for the head.
                 if (e.isOutage() || ++refusals >= MAX_REFUSALS || !stuck.givesUp(head, deadline)) {
                     return touch(view, deadline);
                 }
@@ -87,8 +87,8 @@ final class SlotScheduler {
     }
 
     /**
-     * Changes the ticket of a head that cannot take its slot now. Other gateways then see that the
-     * head is alive.
+     * Changes the ticket of a head that cannot take its slot now, so that other gateways see that
+     * the head is alive.
      */
     private KeyView touch(KeyView view, long deadline) {
         key.due.in(Observations.DEAD_HEAD_NANOS / 2);

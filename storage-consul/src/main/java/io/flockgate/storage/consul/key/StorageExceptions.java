@@ -21,7 +21,7 @@ public final class StorageExceptions {
                 StorageException.FailureKind.UNAVAILABLE, StorageException.Effect.UNKNOWN, "unexpected failure", e);
     }
 
-    /** The deadline was over before the call began: the calls before it were waiting for Consul. */
+    /** The deadline passed before the call began, because earlier calls were waiting for Consul. */
     static StorageException late() {
         return new StorageException(
                 StorageException.FailureKind.UNAVAILABLE,

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the place of a head that could have a slot, if Consul has refused it a session for ten
- * seconds. Its waiter queues again at the end. So it does not block all others for ever. Outages do
- * not count: they end, or the head's ticket does. For the key's own thread only.
+ * Removes from its place a head that could have a slot, if Consul has refused it a session for ten
+ * seconds. Its waiter queues again at the end, so that it does not block all others indefinitely.
+ * Outages do not count, because they end, or the head's ticket does. For the key's own thread only.
  */
 final class StuckHead {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -27,8 +27,8 @@ final class StuckHead {
     }
 
     /**
-     * Notes that this head was refused a session. True if that has been so for long, and its ticket
-     * is deleted.
+     * Records that this head was refused a session. Returns true if that has lasted for too long
+     * and its ticket was deleted.
      */
     boolean givesUp(@Nullable QueuedTicket head, long deadline) {
         if (head == null || !isStuck(head.name())) {

@@ -11,18 +11,17 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deletes tickets of one key that are no places in its queue any more. For the key's own thread
- * only.
+ * Deletes tickets of one key that are no longer places in its queue. For the key's own thread only.
  *
  * <ol>
  *   <li>The ticket of a waiter that leaves is deleted at once, or later if Consul does not answer.
- *   <li>In each new view, the tickets of this process that belong to no waiter are deleted: of late
- *       writes, of waiters that an operator has removed, and the notices of evicted grants.
- *   <li>A view may show a deleted ticket for a moment. It is left alone, and the key is read again
- *       soon.
+ *   <li>In each new view, the tickets of this process that belong to no waiter are deleted: those
+ *       from late writes, those of waiters that an operator has removed, and the notices of evicted
+ *       grants.
+ *   <li>A view may briefly show a deleted ticket. It is left alone, and the key is read again soon.
  *   <li>Tickets of this process whose session has ended are deleted, because their waiters get new
- *       ones. At a mapped prefix one gateway also deletes what dead gateways have left, because no
- *       sweep does so there.
+ *       ones. At a mapped prefix, one gateway also deletes what dead gateways have left behind,
+ *       because no sweep does so there.
  * </ol>
  */
 final class TicketDeletions {
@@ -42,7 +41,8 @@ final class TicketDeletions {
     /**
      * A ticket that this gateway has deleted.
      *
-     * @param createIndex differs from that of a ticket of the same name that a late write may make
+     * @param createIndex differs from that of a ticket of the same name that a late write may
+     *     create
      */
     private record Deleted(long createIndex, long at) {}
 
@@ -65,7 +65,7 @@ final class TicketDeletions {
         }
     }
 
-    /** A ticket may have to be deleted soon, or when Consul answers again. */
+    /** Records that a ticket may have to be deleted soon, or when Consul answers again. */
     void repeatSoon() {
         mustRepeat = true;
     }
@@ -77,7 +77,7 @@ final class TicketDeletions {
         return repeat;
     }
 
-    /** Deletes a ticket. False when it has changed. */
+    /** Deletes a ticket. Returns false when it has changed. */
     private boolean delete(QueuedTicket ticket, long deadline) {
         WriteOutcome outcome = key.store.write(
                 key.transactions.dequeue(ticket),
@@ -93,7 +93,7 @@ final class TicketDeletions {
         return true;
     }
 
-    /** Deletes the tickets in a view that are no places. */
+    /** Deletes the tickets in a view that are not places in the queue. */
     void tidy(KeyView view, long deadline) {
         view.queue().forEach(ticket -> tidy(ticket, deadline));
         view.removed().forEach(ticket -> tidy(ticket, deadline));
@@ -102,7 +102,8 @@ final class TicketDeletions {
 
     private void tidy(QueuedTicket ticket, long deadline) {
         if (key.settings.isMine(ticket) && !key.waiters.has(ticket.name())) {
-            // After a restored snapshot no further change may show the ticket, so the key is read again soon.
+            // After a restored snapshot no further change may show the ticket, so the key is read
+            // again soon.
             mustRepeat |= isShownLate(ticket) || !delete(ticket, deadline);
         }
     }
@@ -129,8 +130,8 @@ final class TicketDeletions {
     }
 
     /**
-     * Whether this gateway deletes for dead ones: the gateway of the head, or that of the oldest
-     * slot if no claim waits.
+     * Whether this gateway deletes tickets of dead gateways, as the gateway of the head, or of the
+     * oldest slot if no claim waits.
      */
     private boolean tidiesForOthers(KeyView view) {
         if (!key.path.mapped()) {
@@ -151,7 +152,7 @@ final class TicketDeletions {
                 && key.environment.now() - gone.at() < SHOWN_LATE_NANOS;
     }
 
-    /** Forgets deleted tickets, because the key's indexes have started again. */
+    /** Forgets deleted tickets, because the key's indexes have restarted. */
     void indexesRestarted() {
         deleted.clear();
     }

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * thread only.
  *
  * <ol>
- *   <li>{@link #join} makes an offer if possible, and has the ticket written with it. Until then
- *       the waiter counts as enqueuing.
+ *   <li>{@link #join} makes an offer if possible, and passes the ticket with it to the writer.
+ *       Until it is written, the waiter counts as enqueuing.
  *   <li>When the ticket is written, {@link #joined} queues the waiter, or {@link #reject} removes
- *       it with its ticket. Without a ticket {@link #notJoined} removes it.
- *   <li>{@link #rejoin} writes new tickets for queued waiters whose tickets have gone, many in a
- *       transaction. They go to the end of the queue, in their order.
+ *       it with its ticket. Without a ticket, {@link #notJoined} removes it.
+ *   <li>{@link #rejoin} writes new tickets for queued waiters whose tickets no longer exist, many
+ *       in a transaction. They go to the end of the queue, in their order.
  *   <li>{@link #leave} removes a waiter, withdraws its offer, and deletes its ticket. If another
  *       gateway has made the offered grant meanwhile, its slot is freed.
  * </ol>
@@ -74,7 +74,7 @@ final class TicketQueue {
     }
 
     /**
-     * Queues a waiter whose ticket is written. If another gateway has granted it a slot already,
+     * Queues a waiter whose ticket is written. If another gateway has already granted it a slot,
      * the next view shows that.
      */
     void joined(LocalWaiter waiter, WriteOutcome.Done done) {
@@ -127,7 +127,10 @@ final class TicketQueue {
         }
     }
 
-    /** Writes new tickets for the waiters that have lost theirs. Returns the view to go on with. */
+    /**
+     * Writes new tickets for the waiters that have lost theirs. Returns the view with which to
+     * continue.
+     */
     KeyView rejoin(KeyView view, long deadline) {
         List<LocalWaiter> missing = key.waiters.queued().stream()
                 .filter(waiter -> waiter.isMissingFrom(view))
@@ -166,12 +169,12 @@ final class TicketQueue {
             throw TicketWriter.notTaken();
         }
         KeyView now = key.store.lastOr(view);
-        // Before the same view decides about other waiters.
+        // Before other waiters are decided on the same view.
         waiterGrants.applyRemote(now);
         return now;
     }
 
-    /** Writes new tickets. False when Consul has refused them. */
+    /** Writes new tickets. Returns false when Consul has refused them. */
     private boolean writeNewTickets(List<LocalWaiter> batch, boolean last, long deadline) {
         for (LocalWaiter waiter : batch) {
             waiter.name(key.shared.names.next());
@@ -186,7 +189,7 @@ final class TicketQueue {
         return false;
     }
 
-    /** Only the last of several transactions reads the queue, because it may be long. */
+    /** Only the last of several transactions reads the queue, because the queue may be long. */
     private List<KvOp> tickets(List<LocalWaiter> batch, boolean last) {
         List<KvOp> operations = TicketWriter.operations(key, batch, key.sessions.lockSession());
         return last

@@ -17,16 +17,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Writes the tickets of one key in their order, on another thread than the key's own. A ticket
- * conflicts with no other change of the key, so no other change has to wait for it. Thread safe.
+ * Writes the tickets of one key in order, on a thread other than the key's own. A ticket conflicts
+ * with no other change of the key, so no other change needs to wait for it. Thread safe.
  *
  * <ol>
- *   <li>A ticket that comes while none is being written is written at once. The tickets that come
- *       meanwhile share the next transaction.
+ *   <li>A ticket that arrives while none is being written is written at once. Tickets that arrive
+ *       in the meantime share the next transaction.
  *   <li>If Consul refuses tickets because their session has ended, they are written again under the
  *       next session.
- *   <li>A ticket whose deadline is over before its turn is not written, unless Consul has taken
- *       other tickets lately: then there are only many of them.
+ *   <li>A ticket whose deadline has passed before its turn is not written, unless Consul has
+ *       recently accepted other tickets, so that the delay comes only from their number.
  * </ol>
  */
 final class TicketWriter {
@@ -40,14 +40,14 @@ final class TicketWriter {
     private final Queue<NewTicket> waiting = new ArrayDeque<>();
 
     /**
-     * The end of the patience after the last transaction that was carried out. For the executor's
-     * thread only.
+     * The time until which late tickets are still written after the last successful transaction.
+     * Confined to the executor's thread.
      */
     private long patientUntil;
 
     TicketWriter(KeyContext key) {
         this.key = key;
-        // Its own, because that of the key belongs to the key's thread.
+        // A separate store, because that of the key is confined to the key's thread.
         this.store = new KeyStore(key.shared, key.path, new PendingRead());
         this.executor = new SerialExecutor(key.environment, () -> {});
         this.patientUntil = key.environment.now();
@@ -96,7 +96,7 @@ final class TicketWriter {
         batch.forEach(ticket -> news.accept(ticket.listener()));
     }
 
-    /** The next tickets for one transaction. Tickets that come too late are notified. */
+    /** The next tickets for one transaction. Fails the tickets that are too late. */
     private List<NewTicket> nextBatch() {
         List<NewTicket> batch = new ArrayList<>();
         List<NewTicket> late = new ArrayList<>();
@@ -146,8 +146,8 @@ final class TicketWriter {
     }
 
     /**
-     * The operations that make the tickets of these waiters in their order, and then read
-     * everything below the key's prefix.
+     * The operations that create the tickets of these waiters in order, and then read everything
+     * below the key's prefix.
      */
     static List<KvOp> operations(KeyContext key, List<LocalWaiter> waiters, String session) {
         SequencedMap<String, TicketMark> marks = new LinkedHashMap<>();

@@ -6,11 +6,11 @@ import java.util.LinkedHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers detached grants that may have been written, but that no client was notified of. Such a
- * slot is free when its session has ended, because no holder relies on it. Thread safe.
+ * Remembers detached grants that may have been written, but of which no client was notified. Such a
+ * slot is free once its session has ended, because no holder relies on it. Thread safe.
  */
 final class UntoldNonces {
-    /** The slots of older ones are free when their leases are over. */
+    /** The slots of older, forgotten grants are free once their leases have ended. */
     private static final int MAX_NONCES = 10_000;
 
     @GuardedBy("this")

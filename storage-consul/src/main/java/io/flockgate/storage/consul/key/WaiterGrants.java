@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the waiters of this gateway at one key their grants. For the key's own thread only.
+ * Gives grants to the waiters of this gateway at one key. For the key's own thread only.
  *
  * <p>An offer is a grant that a waiter's gateway has prepared and written into the waiter's ticket,
- * so that any gateway can make that grant. A view shows the grants that others have made.
+ * so that any gateway can make that grant. A view shows the grants that other gateways have made.
  */
 final class WaiterGrants {
     static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -26,8 +26,8 @@ final class WaiterGrants {
     }
 
     /**
-     * Applies the grants and removals that a view shows and other gateways have made. Must be the
-     * first use of each new view.
+     * Applies the grants and removals by other gateways that a view shows. Must be the first use of
+     * each new view.
      *
      * @throws ConsulException while the session of such a grant is in doubt. The waiter keeps its
      *     offer, so that the same view can be applied later
@@ -45,8 +45,8 @@ final class WaiterGrants {
     }
 
     /**
-     * Applies only the grants under safe sessions. A doubt about other sessions must not keep a
-     * slot from being freed, or a waiter from leaving.
+     * Applies only the grants under safe sessions. A doubt about other sessions must not prevent a
+     * slot from being freed or a waiter from leaving.
      */
     void applySafe(KeyView view) {
         key.detector.observe(view);
@@ -99,7 +99,7 @@ final class WaiterGrants {
     }
 
     /**
-     * Confirms a grant that is written. While its session is in doubt, the waiter keeps it, and the
+     * Confirms a written grant. While its session is in doubt, the waiter keeps the grant, and the
      * view is applied again later.
      */
     void granted(LocalWaiter waiter, PendingGrant pending, WriteOutcome.Done done) {
@@ -113,13 +113,16 @@ final class WaiterGrants {
         if (grant != null) {
             key.shared.holderCount.takeInAnyCase(grant.kind());
         }
-        // Without a grant the waiter has lost its ticket, and queues again.
+        // Without a grant, the waiter has lost its ticket and queues again.
         if (grant != null && remove(waiter)) {
             waiter.claimant().granted(waiter, grant);
         }
     }
 
-    /** Removes a waiter, and withdraws its offer. False when the waiter was no longer waiting. */
+    /**
+     * Removes a waiter and withdraws its offer. Returns false when the waiter was no longer
+     * waiting.
+     */
     boolean remove(LocalWaiter waiter) {
         boolean removed = key.waiters.removeQueued(waiter);
         if (removed) {

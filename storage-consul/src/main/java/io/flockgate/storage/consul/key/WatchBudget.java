@@ -11,17 +11,19 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A limit on the blocking reads of single keys at a time, because all gateways on an agent share
- * its connections. Other keys get their changes from the read of all keys. Thread safe.
+ * A limit on the concurrent blocking reads of single keys, because all gateways on an agent share
+ * its connections. Other keys receive their changes from the read of all keys. Thread safe.
  *
  * <ol>
- *   <li>When the agent refuses a connection, a quarter of the watches ends, the newest first.
- *       Renewals and commands need their places.
- *   <li>From ten seconds later on, the limit rises by one a second, up to its maximum.
+ *   <li>When the agent refuses a connection, a quarter of the watches end, the newest first,
+ *       because renewals and commands need their connections.
+ *   <li>Starting ten seconds later, the limit rises by one a second, up to its maximum.
  * </ol>
  */
 final class WatchBudget {
-    /** Refusals that come together count once, because ended watches need a moment to make room. */
+    /**
+     * Refusals in quick succession count once, because ended watches need a moment to make room.
+     */
     private static final long TOGETHER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -51,7 +53,7 @@ final class WatchBudget {
 
     /** A watch that this budget can end. */
     interface Watch {
-        /** Ends the watch. From any thread. */
+        /** Ends the watch. May be called on any thread. */
         void revoke();
     }
 
@@ -62,8 +64,8 @@ final class WatchBudget {
     }
 
     /**
-     * Counts a watch that begins. False when there are too many. Then the key lacks a watch until
-     * {@link #giveBack}.
+     * Counts a watch that begins. Returns false when there are too many; the key then lacks a watch
+     * until {@link #giveBack}.
      */
     synchronized boolean take(Watch watch) {
         rise();
@@ -76,7 +78,7 @@ final class WatchBudget {
         return true;
     }
 
-    /** The watch has ended, or is not needed any more. */
+    /** Records that the watch has ended or is no longer needed. */
     synchronized void giveBack(Watch watch) {
         running.remove(watch);
         lacking.remove(watch);
@@ -97,7 +99,7 @@ final class WatchBudget {
         }
     }
 
-    /** The agent has refused a connection. */
+    /** Records that the agent has refused a connection. */
     void refused() {
         shrink().forEach(Watch::revoke);
     }

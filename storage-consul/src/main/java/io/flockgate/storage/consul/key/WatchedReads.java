@@ -4,8 +4,8 @@ import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.kv.KvList;
 
 /**
- * Takes what watches have read about one key to the key's own thread. There it compares the new
- * view with what this gateway knows. Methods are for any thread, unless they say otherwise.
+ * Passes the reads of one key by watches to the key's own thread, which compares the new view with
+ * this gateway's knowledge. Methods may be called on any thread, unless they state otherwise.
  */
 final class WatchedReads implements OnDemandWatch.ReadListener {
     private static final long OWN_RUN_MILLIS = 10;
@@ -40,9 +40,9 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
     }
 
     /**
-     * The milliseconds in which no other gateway hands the lock to this one: this gateway has it,
-     * and needs a write to pass it on. It needs more of them if it passes the lock on to a waiter
-     * of its own.
+     * The milliseconds during which no other gateway hands the lock to this one, because this
+     * gateway has it and needs a write to pass it on. The time is longer if it passes the lock on
+     * to its own waiter.
      */
     long undisturbedMillis() {
         KeyView last = key.store.last();
@@ -72,7 +72,7 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
         });
     }
 
-    /** Compares the last view with what this gateway knows. For the key's own thread. */
+    /** Compares the last view with this gateway's knowledge. For the key's own thread. */
     void compareWithLastView(long deadline) {
         KeyView view = key.store.last();
         if (view != null) {

@@ -15,8 +15,7 @@ sealed interface WriteOutcome {
     record Done(KeyView view, long sentAt, long seenBefore) implements WriteOutcome {}
 
     /**
-     * Consul has not carried out the write and never will, because the key is not as the view
-     * showed it.
+     * Consul has not carried out the write and never will, because the key differs from the view.
      */
     record Refused(List<Obstacle> obstacles) implements WriteOutcome {
         boolean byInvalidSession() {

@@ -1,7 +1,7 @@
 /**
- * Locks and semaphores in Consul: claims, grants, queues and leases of each key, and gateways that
- * die. {@link io.flockgate.storage.consul.key.KeyActor} has the path of a claim; {@link
- * io.flockgate.storage.consul.key.KeyParts} makes the parts of one key in their order.
+ * Locks and semaphores in Consul: claims, grants, queues and leases of each key, and dead gateways.
+ * {@link io.flockgate.storage.consul.key.KeyActor} describes the path of a claim; {@link
+ * io.flockgate.storage.consul.key.KeyParts} creates the parts of one key in order.
  */
 @NullMarked
 @CheckReturnValue

@@ -17,7 +17,7 @@ public final class KeyPaths {
     private final Map<Key, KeyPath> mapped;
 
     /**
-     * @param base the beginning of all names, with a slash at its end
+     * @param base the prefix of all names, with a slash at its end
      * @param mapped keys and their prefixes, without slashes at their ends
      */
     public KeyPaths(String base, Map<Key, String> mapped) {
@@ -40,7 +40,7 @@ public final class KeyPaths {
         return new KeyPath(base + Names.escape(key.toBytes()), false);
     }
 
-    /** The keys that do not live below the base. */
+    /** The keys that are not below the base. */
     public Set<Key> mapped() {
         return mapped.keySet();
     }

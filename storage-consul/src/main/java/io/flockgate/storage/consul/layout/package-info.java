@@ -1,6 +1,6 @@
 /**
- * The format of keys in Consul, in the terms of a storage: where each key lives, and which kind and
- * client a mark means. Pure.
+ * The format of keys in Consul, in the terms of a storage: the location of each key, and the kind
+ * and client of a mark. Pure.
  */
 @NullMarked
 @CheckReturnValue

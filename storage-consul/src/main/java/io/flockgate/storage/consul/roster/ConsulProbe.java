@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the health of Consul up to date. After a failure it asks Consul again by itself, because
- * load balancers send no requests to a gateway that is not ready. Thread safe.
+ * Keeps the health of Consul up to date. After a failure it probes Consul by itself, because load
+ * balancers send no requests to a gateway that is not ready. Thread safe.
  */
 final class ConsulProbe {
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -30,7 +30,7 @@ final class ConsulProbe {
     private boolean closed;
 
     /**
-     * @param probeKey a key that never exists, and needs the same rights as rosters
+     * @param probeKey a key that never exists and needs the same rights as rosters
      */
     ConsulProbe(ConsulApi api, String probeKey, Environment environment) {
         this.api = api;
@@ -70,7 +70,7 @@ final class ConsulProbe {
     }
 
     /**
-     * Sends a transaction that Consul cannot carry out. Consul checks the rights before. Blocks.
+     * Sends a transaction that Consul cannot carry out, but whose rights it checks first. Blocks.
      */
     void ask() {
         KvOp write = new KvOp.Set(probeKey, 0, new byte[0]);

@@ -13,10 +13,10 @@ import java.time.Duration;
 
 /**
  * The provider of the rosters of {@code --storage consul}. If Consul does not answer yet, the
- * rosters open and wait for it.
+ * rosters open anyway and wait for it.
  */
 public final class ConsulRosterProvider implements RosterProvider {
-    /** The maximum time of a request. It leaves a call time for another attempt. */
+    /** The time limit of a request, which leaves a call enough time for another attempt. */
     private static final Duration COMMAND = Duration.ofMillis(1_500);
 
     @Override

@@ -125,7 +125,7 @@ final class ConsulRosters extends AbstractRosterStorage {
         return retries.get();
     }
 
-    /** Completes when all calls are answered. That takes no longer than a call. */
+    /** Completes when all calls are answered, which takes no longer than a call. */
     @Override
     public Future<Void> close() {
         underWay.incrementAndGet();

@@ -69,8 +69,8 @@ final class DocumentStore {
     }
 
     /**
-     * Without the right to read, a document seems not to exist. Consul denies this operation then.
-     * Otherwise its condition fails.
+     * Distinguishes a missing document from a missing right to read, without which a document seems
+     * not to exist. Consul then denies this operation; otherwise its condition fails.
      */
     private void confirmAbsent(String key) {
         switch (api.txn(List.of(new KvOp.CheckIndex(key, 1)))) {

@@ -26,14 +26,14 @@ import org.slf4j.LoggerFactory;
  * The actor of one group on this gateway. It runs on a virtual thread while there are calls.
  *
  * <ol>
- *   <li>Take the waiting calls, as many as a batch may have.
+ *   <li>Take the waiting calls, up to the maximum size of a batch.
  *   <li>Read the document that a majority of servers confirms.
- *   <li>If a write is in doubt, see whether the document shows its result.
- *   <li>Decide all calls, each on the roster that the calls before it leave.
+ *   <li>If a write is in doubt, check whether the document shows its result.
+ *   <li>Decide all calls, each on the roster left by the preceding calls.
  *   <li>If nothing changes, answer all calls. Otherwise write the document on condition that it
  *       still has the index that was read.
  *   <li>After a commit, answer all calls. After anything else, answer those calls whose answer the
- *       read alone confirms. Then pause, and begin again with the others.
+ *       read alone confirms. Then pause, and start again with the others.
  * </ol>
  *
  * <p>A write whose result is unknown stays in doubt: Consul may still carry it out while the
@@ -55,7 +55,7 @@ final class GroupActor {
     private final Environment environment;
     private final CallQueue queue;
 
-    // Used by the actor's thread only.
+    // Confined to the actor's thread.
     private final List<RosterCall<?>> calls = new ArrayList<>();
     private @Nullable WriteInDoubt doubt;
     private long attempts;
@@ -67,8 +67,8 @@ final class GroupActor {
      * A write whose result is unknown.
      *
      * @param index the index that the document had
-     * @param document the written document; null when its calls were decided anew, because it has
-     *     no meaning then
+     * @param document the written document; null when its calls were decided again, which makes it
+     *     meaningless
      * @param calls the calls that the write answers
      */
     private record WriteInDoubt(long index, @Nullable RosterDocument document, List<RosterCall<?>> calls) {
@@ -90,7 +90,7 @@ final class GroupActor {
         this.queue = new CallQueue("Consul", () -> environment.start("consul-roster", this::run));
     }
 
-    /** Takes a call. The actor answers it, unless a timer gives it up before. */
+    /** Accepts a call. The actor answers it, unless a timer gives it up first. */
     void submit(RosterCall<?> call) {
         queue.submit(call);
     }
@@ -249,7 +249,7 @@ final class GroupActor {
     }
 
     private void maybeWritten(long index, RosterDocument document) {
-        // A write that only records when a member asked does no harm at any time.
+        // A write that only records the time of a member's request does no harm at any time.
         if (doubt != null || calls.stream().anyMatch(RosterCall::changes)) {
             doubt = new WriteInDoubt(index, document, List.copyOf(calls));
         }

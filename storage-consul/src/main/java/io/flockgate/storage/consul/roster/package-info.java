@@ -1,6 +1,6 @@
 /**
  * Rosters in Consul: one document for each group, changed by check-and-set. Rosters need no
- * sessions, because a machine that reboots holds the slot, and not a gateway.
+ * sessions, because the slot is held by a machine that reboots, not by a gateway.
  */
 @NullMarked
 @CheckReturnValue

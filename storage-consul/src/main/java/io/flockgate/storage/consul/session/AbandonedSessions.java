@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 final class AbandonedSessions {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** The number of sessions that are ended at a time. Claims share their connections. */
+    /** The number of sessions that are ended concurrently. Claims share their connections. */
     private static final int TOGETHER = 8;
 
     private final Environment environment;
     private final ConsulApi api;
 
-    /** No reason to be not ready, because Consul ends such sessions by itself. */
+    /** Does not affect readiness, because Consul ends such sessions by itself. */
     private final ConsulHealth health;
 
     private final Set<String> sessions = ConcurrentHashMap.newKeySet();
@@ -37,7 +37,7 @@ final class AbandonedSessions {
     }
 
     /**
-     * Ends them all, a few at a time.
+     * Ends all these sessions, a few at a time.
      *
      * @throws ConsulException when some may still exist
      */
@@ -52,7 +52,7 @@ final class AbandonedSessions {
         });
     }
 
-    /** Ends them all, unless that has failed just now. */
+    /** Ends all these sessions, unless an attempt has just failed. */
     void tryToEnd() {
         if (environment.now() - notBefore < 0) {
             return;

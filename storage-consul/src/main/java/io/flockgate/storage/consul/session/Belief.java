@@ -8,9 +8,9 @@ import io.flockgate.storage.consul.environment.Environment;
  * <p>A session is <i>safe</i> while Consul cannot have ended it for lack of renewals: less than a
  * TTL has passed since the last successful renewal was sent.
  *
- * <p>A session is <i>in doubt</i> when the agent may be gone, or when more than that time has
+ * <p>A session is <i>in doubt</i> when the agent may have ended, or when more than that time has
  * passed by the time of day alone. Until it has been renewed, the gateway neither grants under it
- * nor confirms a grant. It gives up nothing for a doubt.
+ * nor confirms a grant. A doubt alone makes it give up nothing.
  */
 final class Belief {
     private final Environment environment;

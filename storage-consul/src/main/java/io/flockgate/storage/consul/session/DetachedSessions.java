@@ -8,11 +8,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes, renews and ends the Consul sessions of detached grants. Each such session holds one grant.
- * It outlives the gateway that has made it, and any gateway may renew or end it. Thread safe.
+ * Creates, renews and ends the Consul sessions of detached grants. Each such session holds one
+ * grant and outlives the gateway that created it, and any gateway may renew or end it. Thread safe.
  *
  * <ol>
- *   <li>A session is made for one grant. Its TTL is longer than the lease, so the lease ends first.
+ *   <li>A session is created for one grant. Its TTL is longer than the lease, so the lease ends
+ *       first.
  *   <li>A gateway that renews the lease renews the session first.
  *   <li>The gateway that frees the slot ends the session. If no gateway does so, Consul ends it one
  *       to two TTLs after its last renewal.
@@ -21,10 +22,10 @@ import java.util.concurrent.TimeUnit;
 public final class DetachedSessions implements AutoCloseable {
     private static final long MIN_TTL_SECONDS = 120;
 
-    /** Consul's maximum. */
+    /** The maximum TTL that Consul accepts. */
     private static final long MAX_TTL_SECONDS = 86_400;
 
-    /** A renewal may ask for a longer lease than the claim. */
+    /** The TTL in lease lengths, because a renewal may request a longer lease than the claim. */
     private static final int LEASES = 4;
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -44,22 +45,22 @@ public final class DetachedSessions implements AutoCloseable {
         this.ending = environment.repeat("consul-detached-sessions", PAUSE_NANOS, ended::tryToEnd);
     }
 
-    /** The seconds for which a session lasts that is made for a lease of this length. */
+    /** The seconds for which a session lasts if it is created for a lease of this length. */
     public static long ttlSeconds(long leaseSeconds) {
         return Math.clamp(Math.min(leaseSeconds, MAX_TTL_SECONDS) * LEASES, MIN_TTL_SECONDS, MAX_TTL_SECONDS);
     }
 
     /**
-     * Makes a session for a grant with a lease of this length, and returns its id.
+     * Creates a session for a grant with a lease of this length, and returns its id.
      *
-     * @throws io.flockgate.consul.kv.ConsulException when there is none, or perhaps none
+     * @throws io.flockgate.consul.kv.ConsulException when there is none, or possibly none
      */
     public String make(long leaseSeconds) {
         return api.createSession(new SessionSpec(name, Duration.ofSeconds(ttlSeconds(leaseSeconds))));
     }
 
     /**
-     * Renews a session. False when it does not exist.
+     * Renews a session. Returns false when it does not exist.
      *
      * @throws io.flockgate.consul.kv.ConsulException when there is no answer in time
      */
@@ -67,12 +68,15 @@ public final class DetachedSessions implements AutoCloseable {
         return api.renewSession(id);
     }
 
-    /** Ends a session soon. Its slot is free, or was not taken. */
+    /** Ends a session soon, after its slot was freed or was not taken. */
     public void end(String id) {
         ended.add(id);
     }
 
-    /** Ends the sessions that are still to be ended, if Consul answers. Leaves those of grants. */
+    /**
+     * Ends the sessions that are still to be ended, if Consul answers. Leaves those of grants
+     * alone.
+     */
     @Override
     public void close() {
         ending.cancel();

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * The doubts whether Consul still has this gateway's sessions. A doubt comes up when the agent
- * refuses a connection, or when the machine was suspended. A renewal that was sent later settles
- * it. Thread safe.
+ * The doubts about whether Consul still has this gateway's sessions. A doubt is raised when the
+ * agent refuses a connection, or when the machine was suspended. A renewal sent later settles it.
+ * Thread safe.
  */
 final class Doubts {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -35,18 +35,23 @@ final class Doubts {
         long unused = raised.incrementAndGet();
     }
 
-    /** The number of doubts that have come up. */
+    /** The number of doubts raised so far. */
     long raised() {
         return raised.get();
     }
 
-    /** The gateway's own session has been renewed after this number of doubts had come up. */
+    /**
+     * Records that the gateway's own session was renewed after this number of doubts had been
+     * raised.
+     */
     synchronized void settleOwn(long count) {
         settledByOwn = count;
         settled = Math.min(settledByOwn, settledBySlots);
     }
 
-    /** All sessions of slots have been renewed after this number of doubts had come up. */
+    /**
+     * Records that all sessions of slots were renewed after this number of doubts had been raised.
+     */
     synchronized void settleSlots(long count) {
         settledBySlots = count;
         settled = Math.min(settledByOwn, settledBySlots);
@@ -56,12 +61,12 @@ final class Doubts {
         return settled < raised.get();
     }
 
-    /** Waits until no doubt is open or the condition holds, for about five seconds at most. */
+    /** Waits until no doubt is open or the condition holds, for at most about five seconds. */
     void awaitSettled(BooleanSupplier enough) {
         await(enough, MAX_PAUSES);
     }
 
-    /** Waits as {@link #awaitSettled}, for a fifth of a second at most. */
+    /** Waits as {@link #awaitSettled} does, for at most a fifth of a second. */
     void awaitBriefly(BooleanSupplier enough) {
         await(enough, FEW_PAUSES);
     }
@@ -70,7 +75,7 @@ final class Doubts {
         for (int i = 0; i < pauses && isOpen() && !enough.getAsBoolean() && sleepBriefly(environment); i++) {}
     }
 
-    /** Sleeps for a moment. False when the thread was interrupted. */
+    /** Sleeps briefly. Returns false when the thread was interrupted. */
     static boolean sleepBriefly(Environment environment) {
         try {
             environment.sleep(PAUSE_NANOS);

@@ -3,9 +3,9 @@ package io.flockgate.storage.consul.session;
 import io.flockgate.storage.consul.environment.Environment;
 
 /**
- * A moment on both clocks. While a machine is suspended its monotonic clock stands still, and only
- * the time of day shows how much time has passed. The time of day may also have been set, so it can
- * raise a doubt and decides nothing.
+ * A moment on both clocks. While a machine is suspended, its monotonic clock stands still, and only
+ * the time of day shows how much time has passed. The time of day may also have been changed, so it
+ * can raise a doubt but decides nothing.
  */
 record Moment(long nanos, long timeOfDay) {
     static Moment now(Environment environment) {

@@ -7,12 +7,12 @@ final class Session {
     private final String id;
 
     /**
-     * The node in Consul's catalog that the session belongs to; null while no read has shown it.
+     * The node in Consul's catalog to which the session belongs; null until a read has shown it.
      */
     private volatile @Nullable String node;
 
     /**
-     * The last successful renewal. Consul keeps the session for at least its TTL after the sending.
+     * The last successful renewal. Consul keeps the session for at least its TTL after it was sent.
      */
     private volatile Renewal renewal;
 
@@ -27,7 +27,8 @@ final class Session {
     /**
      * A successful renewal.
      *
-     * @param doubts the number of doubts that had come up when it was sent; it has settled these
+     * @param doubts the number of doubts that had been raised when it was sent, all of which it has
+     *     settled
      */
     record Renewal(Moment sent, long doubts) {}
 
@@ -50,7 +51,7 @@ final class Session {
         node = shown;
     }
 
-    /** Notes a renewal, unless one that was sent later has been answered before. */
+    /** Records a renewal, unless a later one has already been answered. */
     synchronized void renewed(Renewal last) {
         if (last.sent().nanos() - renewal.sent().nanos() >= 0 && last.doubts() >= renewal.doubts()) {
             renewal = last;

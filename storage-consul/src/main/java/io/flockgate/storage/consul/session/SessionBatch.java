@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
 /**
- * Runs an action for many sessions, a few at a time. One after the other would take longer than
- * their TTL. After a failure the other sessions still have their turn.
+ * Runs an action for many sessions, a few at a time, because one after the other would take longer
+ * than their TTL. After a failure, the other sessions still have their turn.
  */
 final class SessionBatch<T> {
     private final Queue<T> waiting;
@@ -28,7 +28,7 @@ final class SessionBatch<T> {
     /**
      * Blocks until every session has had its turn.
      *
-     * @param together the number of actions at a time
+     * @param together the number of concurrent actions
      * @throws ConsulException the failure of one session, if any failed
      */
     static <T> void of(Environment environment, Collection<T> sessions, int together, Consumer<T> action) {

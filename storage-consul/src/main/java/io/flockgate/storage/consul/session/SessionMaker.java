@@ -7,7 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes and renews this gateway's sessions in Consul, and explains why Consul refuses. Thread safe.
+ * Creates and renews this gateway's sessions in Consul, and explains why Consul refuses. Thread
+ * safe.
  */
 final class SessionMaker {
     /** The right that sessions need, in the words of Consul's policies. */
@@ -24,10 +25,10 @@ final class SessionMaker {
     }
 
     /**
-     * Makes a session.
+     * Creates a session.
      *
-     * @param made the moment before
-     * @throws ConsulException when there is no session, or perhaps none
+     * @param made the moment before the creation, which counts as the first renewal
+     * @throws ConsulException when there is no session, or possibly none
      */
     Session make(Session.Renewal made) {
         String id = create(new SessionSpec("flockgate " + settings.node(), settings.ttl()));

@@ -20,20 +20,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes, renews, gives up and ends the Consul sessions of this gateway. Thread safe.
+ * Creates, renews, gives up and ends the Consul sessions of this gateway. Thread safe.
  *
  * <ol>
- *   <li>One thread makes the gateway's own session, which holds its locks and tickets, and renews
- *       it three times in its TTL. The precondition is checked before the session is made, and
+ *   <li>One thread creates the gateway's own session, which holds its locks and tickets, and renews
+ *       it three times per TTL. The precondition is checked before the session is created, and
  *       again afterwards.
  *   <li>Another thread renews the sessions that hold slots of semaphores ({@link SlotRenewals}).
- *       They are made on demand, and only while Consul has the gateway's own session.
+ *       They are created on demand, and only while Consul has the gateway's own session.
  *   <li>When a TTL has passed since the last successful renewal was sent, a watchdog gives up the
  *       session and everything under it, before Consul ends it for lack of renewals
  *       (protocol-docs/consul-layout.md, "Sessions"). An end for any other reason is detected by a
  *       renewal, which {@link SessionWatch} triggers.
  *   <li>A fourth thread ends the sessions that were given up, after their claimants have been
- *       notified, and sessions of slots that have not been used for long.
+ *       notified, and slot sessions that have been unused for a long time.
  * </ol>
  */
 final class SessionUpkeep {
@@ -75,7 +75,7 @@ final class SessionUpkeep {
 
     /**
      * @param precondition throws if this gateway must not have sessions; called before the
-     *     gateway's own session is made, and again afterwards
+     *     gateway's own session is created, and again afterwards
      * @param lost receives the ids of the sessions that were given up; must not block
      */
     SessionUpkeep(
@@ -90,7 +90,8 @@ final class SessionUpkeep {
         this.lost = lost;
         this.health = new ConsulHealth(environment, "sessions");
         this.slotHealth = new ConsulHealth(environment, "sessions of slots");
-        // Asks Consul, because the gateway still trusts its session when Consul has lost its data.
+        // Queries Consul, because the gateway still trusts its session after Consul has lost its
+        // data.
         this.pool = new SlotSessionPool(environment, () -> makeThenCheck(this::requireOwn));
         this.abandoned = new AbandonedSessions(environment, api);
         this.doubts = new Doubts(environment);
@@ -100,7 +101,7 @@ final class SessionUpkeep {
         this.watch = new SessionWatch(environment, api, () -> own, this::doubt);
     }
 
-    /** Makes the first session if Consul answers, and keeps all sessions alive from now on. */
+    /** Creates the first session if Consul answers, and keeps all sessions alive from now on. */
     void start() {
         nextRenewal = environment.now();
         renewOwn();
@@ -131,7 +132,7 @@ final class SessionUpkeep {
         return own;
     }
 
-    /** The session of this id, unless it has been given up; null if there is none. */
+    /** The session with this id, unless it has been given up; null if there is none. */
     @Nullable
     Session find(String id) {
         return live.get(id);
@@ -152,12 +153,12 @@ final class SessionUpkeep {
         slotRenewals.soon();
     }
 
-    /** Renews the session of the locks and tickets soon, or makes it. */
+    /** Renews the session of the locks and tickets soon, or creates it. */
     void renewOwnSoon() {
         ownDue = true;
     }
 
-    /** Renews the session of the locks and tickets if it is due, or makes it. */
+    /** Renews the session of the locks and tickets if it is due, or creates it. */
     private void renewOwn() {
         if (closed || (!ownDue && environment.now() - nextRenewal < 0)) {
             return;
@@ -179,7 +180,8 @@ final class SessionUpkeep {
             mine = own;
             if (mine == null || !live.containsKey(mine.id())) {
                 precondition.run();
-                // Checked again, because the session may belong to a Consul that has meanwhile lost its data.
+                // Checked again, because the session may belong to a Consul that has meanwhile lost
+                // its data.
                 own = makeThenCheck(precondition);
             }
             health.good();
@@ -300,14 +302,15 @@ final class SessionUpkeep {
         if (!ids.isEmpty()) {
             ownDue = true;
             lost.accept(ids);
-            // After all claimants were notified, because the slots of an ended session may be free at once.
+            // Only after all claimants were notified, because the slots of an ended session may be
+            // free at once.
             ids.forEach(abandoned::add);
         }
     }
 
     /**
-     * Ends the sessions that were given up or are no longer needed. Making a new session of the
-     * gateway's own takes precedence.
+     * Ends the sessions that were given up or are no longer needed. Creating a new session for the
+     * gateway itself takes precedence.
      */
     private void endSessions() {
         boolean makesOwn = own == null && health.isGood();

@@ -11,12 +11,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the gateway's own session by a blocking read, which costs Consul no write. It has a
- * thread of its own.
+ * Watches the gateway's own session by a blocking read, which costs Consul no write. It has its own
+ * thread.
  *
  * <p>When an agent leaves its cluster, Consul ends all sessions that were made through it. The
- * leaving agent still passes that on to the read. When an agent is gone, the read breaks off, or
- * its connection is refused.
+ * leaving agent still reports that to the read. When an agent no longer exists, the read is cut
+ * off, or its connection is refused.
  */
 final class SessionWatch {
     private static final Duration WAIT = Duration.ofSeconds(15);
@@ -27,22 +27,24 @@ final class SessionWatch {
      */
     private static final Backoff EMPTY_BACKOFF = new Backoff(200, 5_000);
 
-    /** The pause after an answer that came early and showed no change. */
+    /** The pause after an early answer without a change. */
     private static final long PAUSE_MILLIS = 200;
 
     private final Environment environment;
     private final ConsulApi api;
     private final Supplier<@Nullable Session> own;
     private final Runnable doubt;
-    /** The number of reads in a row that did not show the session. For the watch's own thread. */
+    /**
+     * The number of consecutive reads that did not show the session. For the watch's own thread.
+     */
     private int empty;
 
     private volatile @Nullable Thread thread;
     private volatile boolean stopped;
 
     /**
-     * @param doubt called when the session or the agent may be gone. Only a renewal is certain: the
-     *     token may not read sessions
+     * @param doubt called when the session or the agent may no longer exist; only a renewal is
+     *     conclusive, because the token may lack the right to read sessions
      */
     SessionWatch(Environment environment, ConsulApi api, Supplier<@Nullable Session> own, Runnable doubt) {
         this.environment = environment;

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The Consul sessions of this gateway, for the parts that hold something under them. One holds the
- * gateway's locks and tickets, the others hold slots of semaphores. {@link SessionUpkeep} keeps
- * them alive. {@link Belief} says when a session is safe. Thread safe.
+ * gateway's locks and tickets, and the others hold slots of semaphores. {@link SessionUpkeep} keeps
+ * them alive, and {@link Belief} decides when a session is safe. Thread safe.
  */
 public final class Sessions implements AutoCloseable {
-    /** The maximum time to wait for a session that is being made. */
+    /** The maximum time to wait for a session that is being created. */
     private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final SessionSettings settings;
@@ -29,7 +29,7 @@ public final class Sessions implements AutoCloseable {
 
     /**
      * @param precondition throws when this gateway must not have sessions; called before the
-     *     gateway's own session is made, and after that
+     *     gateway's own session is created, and again afterwards
      * @param lost receives the ids of the sessions that were given up; must not block
      */
     public Sessions(
@@ -44,13 +44,13 @@ public final class Sessions implements AutoCloseable {
         this.doubts = upkeep.doubts();
     }
 
-    /** Makes the first session if Consul answers, and keeps all sessions alive from now on. */
+    /** Creates the first session if Consul answers, and keeps all sessions alive from now on. */
     public void start() {
         upkeep.start();
     }
 
     /**
-     * Gives up all sessions, and everything under them. New ones are made as soon as the
+     * Gives up all sessions, and everything under them. New ones are created as soon as the
      * precondition holds.
      */
     public void giveUpAll() {
@@ -58,9 +58,9 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * The session that holds locks and tickets. Waits for a moment if a new one is being made.
+     * The session that holds locks and tickets. Waits briefly if a new one is being created.
      *
-     * @throws ConsulException when there is none that is safe
+     * @throws ConsulException when there is no safe one
      */
     public String lockSession() {
         return requireLockSession().id();
@@ -70,7 +70,7 @@ public final class Sessions implements AutoCloseable {
     private Session requireLockSession() {
         Session session = awaitLockSession(null);
         while (session != null && !isConfirmed(session.id())) {
-            // It may have been replaced meanwhile. If it has ended, the next one is being made.
+            // It may have been replaced meanwhile. If it has ended, the next one is being created.
             Session ended = upkeep.find(session.id()) == null ? session : null;
             Session next = awaitLockSession(ended);
             session = next == session ? null : next;
@@ -89,7 +89,7 @@ public final class Sessions implements AutoCloseable {
         return own != null && isSafe(own.id()) ? own.id() : null;
     }
 
-    /** Waits for a moment while there is no session, or only this one that has ended. */
+    /** Waits briefly while there is no session other than this one, which has ended. */
     private @Nullable Session awaitLockSession(@Nullable Session ended) {
         long until = environment.now() + MAX_WAIT_NANOS;
         Session session = upkeep.own();
@@ -103,10 +103,10 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * The session that holds locks and tickets, once it is another one than the one that has ended.
-     * Waits while a new one is made.
+     * The session that holds locks and tickets, once the ended one has been replaced. Waits while a
+     * new one is created.
      *
-     * @throws ConsulException when there is none by the deadline, or none can be made
+     * @throws ConsulException when there is none by the deadline, or none can be created
      */
     public String lockSessionAfter(String ended, long deadline) {
         upkeep.renewOwnSoon();
@@ -139,7 +139,7 @@ public final class Sessions implements AutoCloseable {
         return safe;
     }
 
-    /** Whether it is not known now if Consul still has this session. */
+    /** Whether it is currently unknown if Consul still has this session. */
     public boolean isInDoubt(String id) {
         upkeep.doubtAfterSleep(id);
         return isUncertain(id);
@@ -150,8 +150,8 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Waits for a moment while this session is in doubt. Not for long, because releases and
-     * renewals of the same key wait too.
+     * Waits briefly while this session is in doubt. Not for long, because releases and renewals of
+     * the same key wait too.
      *
      * @throws ConsulException while it is in doubt
      */
@@ -192,11 +192,11 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * A session to hold a slot. It is made if necessary, and counts as used until {@link
+     * A session to hold a slot. It is created if necessary, and counts as used until {@link
      * #giveBackSlotSession}.
      *
-     * @param wanted whether the session of an id is suitable
-     * @throws ConsulException when there is none and none can be made
+     * @param wanted whether the session with an id is suitable
+     * @throws ConsulException when there is none and none can be created
      */
     public String takeSlotSession(Predicate<String> wanted) {
         doubts.awaitSettled(() -> false);
@@ -206,10 +206,10 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Makes a session that requires this gateway's own. If that one turns out to have ended, it is
-     * made once more, under the next one.
+     * Creates a session that requires this gateway's own. If the gateway's own session turns out to
+     * have ended, the creation is repeated once, under the next one.
      *
-     * @throws ConsulException when it cannot be made
+     * @throws ConsulException when it cannot be created
      */
     public String underOwn(Supplier<String> making) {
         Session own = upkeep.own();
@@ -225,8 +225,8 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Requires that Consul has the session that holds locks and tickets: a session that was made
-     * before is then of the same data.
+     * Requires Consul to have the session that holds locks and tickets; a session that was created
+     * earlier then belongs to the same data.
      *
      * @throws ConsulException when there is none, or no answer
      */
@@ -234,7 +234,7 @@ public final class Sessions implements AutoCloseable {
         upkeep.requireOwn();
     }
 
-    /** Gives back a session whose slot is free again, or was not taken. */
+    /** Gives back a session whose slot is free again or was not taken. */
     public void giveBackSlotSession(String id) {
         upkeep.pool().giveBack(id);
     }
@@ -246,7 +246,10 @@ public final class Sessions implements AutoCloseable {
         return upkeep.isSafe(id);
     }
 
-    /** Whether Consul has this session. Asks Consul; without an answer it is taken to exist. */
+    /**
+     * Whether Consul has this session. Queries Consul; without an answer, the session is assumed to
+     * exist.
+     */
     public boolean exists(String id) {
         Session session = upkeep.find(id);
         if (session != null) {
@@ -260,8 +263,8 @@ public final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Where a session of this gateway comes from. Each may belong to another node if the address
-     * leads to several agents.
+     * The origin of a session of this gateway. Each may belong to another node if the address leads
+     * to several agents.
      */
     public SessionOrigin origin(String id) {
         Session session = upkeep.find(id);
@@ -289,7 +292,7 @@ public final class Sessions implements AutoCloseable {
         return upkeep.failure();
     }
 
-    /** Ends all sessions. Consul then deletes everything that they still hold. */
+    /** Ends all sessions. Entries that they still hold stay in Consul without a session. */
     @Override
     public void close() {
         upkeep.close();

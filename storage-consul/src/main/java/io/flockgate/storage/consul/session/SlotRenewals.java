@@ -11,26 +11,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Renews the sessions that hold slots of semaphores. One thread runs it.
+ * Renews the sessions that hold slots of semaphores. Runs on one thread.
  *
  * <ol>
  *   <li>A session is due when a third of the TTL has passed since its last successful renewal was
  *       sent. The oldest comes first.
- *   <li>So many are renewed at a time that all of them take a sixth of the TTL: their number times
- *       the usual time of a renewal, divided by a sixth of the TTL. At least 4, and at most 64.
- *   <li>After a failure, those that are still due follow half a second later. The others are not
+ *   <li>Enough are renewed concurrently for all of them to take a sixth of the TTL: their number
+ *       times the usual time of a renewal, divided by a sixth of the TTL, but at least 4 and at
+ *       most 64.
+ *   <li>After a failure, those still due are renewed half a second later. The others are not
  *       renewed again.
  * </ol>
  */
 final class SlotRenewals {
     private static final int LEAST = 4;
 
-    /** No more connections than that are kept for renewals. */
+    /** The maximum number of connections kept for renewals. */
     private static final int MOST = 64;
 
     /**
-     * The renewals of one thread after which the number of threads is decided anew, because the
-     * link may have become slow.
+     * The number of renewals per thread after which the number of threads is chosen again, because
+     * the link may have become slow.
      */
     private static final int ROUND = 4;
 
@@ -63,7 +64,7 @@ final class SlotRenewals {
         this.notBefore = environment.now();
     }
 
-    /** All sessions are due at once. From any thread. */
+    /** Makes all sessions due at once. May be called on any thread. */
     void soon() {
         allDue = true;
         notBefore = environment.now();
@@ -122,7 +123,7 @@ final class SlotRenewals {
         return Math.clamp(sessions * usualNanos / nanos + 1, LEAST, MOST);
     }
 
-    /** Renews a session, and learns how long that takes. */
+    /** Renews a session, and measures how long that takes. */
     void renewAndMeasure(Session session) {
         long begun = environment.now();
         renew.accept(session);

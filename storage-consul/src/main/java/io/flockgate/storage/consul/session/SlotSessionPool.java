@@ -16,24 +16,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A pool of the sessions that hold slots of semaphores, for all keys. A session holds at most one
- * slot of a key, because Consul's own tools tell holders apart by their sessions. The pool grows to
- * the largest number of slots that one key has had at a time. Thread safe.
+ * slot of a key, because Consul's own tools distinguish holders by their sessions. The pool grows
+ * to the largest number of concurrent slots that one key has had. Thread safe.
  */
 final class SlotSessionPool {
-    /** Each session has to be renewed three times in its TTL. */
+    /** Limited, because each session must be renewed three times per TTL. */
     private static final int MAX_SESSIONS = 2_000;
 
     private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-    /** The pause between attempts to make a session, after one could not be made. */
+    /** The pause between attempts to create a session after a failure. */
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Environment environment;
     private final Supplier<Session> maker;
 
     /**
-     * Whether Consul makes sessions. Without them a gateway that has its own session can still
-     * grant locks.
+     * Whether Consul creates sessions. Without them, a gateway with its own session can still grant
+     * locks.
      */
     private final ConsulHealth health;
 
@@ -41,16 +41,16 @@ final class SlotSessionPool {
     private final List<Session> sessions = new ArrayList<>();
 
     /**
-     * Held while a session is being made, so that others wait for it. The monitor is free
+     * Held while a session is being created, so that other threads wait for it. The monitor is free
      * meanwhile.
      */
     private final ReentrantLock making = new ReentrantLock();
 
-    /** The time of the last failure to make a session. */
+    /** The time of the last failure to create a session. */
     private volatile long notMadeAt;
 
     /**
-     * @param maker makes a session, or throws a {@link ConsulException}
+     * @param maker creates a session, or throws a {@link ConsulException}
      */
     SlotSessionPool(Environment environment, Supplier<Session> maker) {
         this.environment = environment;
@@ -59,10 +59,10 @@ final class SlotSessionPool {
     }
 
     /**
-     * Takes the first suitable session, or makes one, and counts a use.
+     * Takes the first suitable session, or creates one, and counts a use.
      *
-     * @param required throws when none must be made now
-     * @throws ConsulException when the pool has too many sessions, or when none can be made
+     * @param required throws when none must be created now
+     * @throws ConsulException when the pool has too many sessions, or when none can be created
      */
     Session takeOrMake(Predicate<String> suitable, Runnable required) {
         Session taken = take(suitable);
@@ -112,8 +112,8 @@ final class SlotSessionPool {
     }
 
     /**
-     * Makes a session after one could not be made. Clients may ask for none while this gateway is
-     * not ready.
+     * Creates a session after a failure to create one, because clients may request none while this
+     * gateway is not ready.
      */
     void makeSpare() {
         if (health.isGood() || environment.now() - notMadeAt < PAUSE_NANOS) {
@@ -125,11 +125,11 @@ final class SlotSessionPool {
                 sessions.add(spare);
             }
         } catch (ConsulException e) {
-            // The health has noted it.
+            // The failure has been recorded in the health.
         }
     }
 
-    /** The reason why Consul makes no sessions, if it has not for longer than the patience. */
+    /** The reason why Consul creates no sessions, if that has lasted longer than the patience. */
     Optional<String> failureReason(long patienceNanos) {
         return health.failureReason(patienceNanos);
     }
@@ -155,7 +155,7 @@ final class SlotSessionPool {
         sessions.remove(session);
     }
 
-    /** Removes the sessions that have not been used for long, except the first. */
+    /** Removes the sessions that have been unused for a long time, except the first. */
     synchronized List<Session> takeUnused() {
         long now = environment.now();
         List<Session> unused = new ArrayList<>();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent that refuses what the token has no right to. */
+/** An agent that refuses requests for which the token has no right. */
 @Tag("consul")
 class AclTest {
     private static final String MASTER = UUID.randomUUID().toString();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** An agent that goes away, stands still or has enough. */
+/** An agent that stops, hangs or is overloaded. */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class AgentFailureTest {
@@ -69,7 +69,7 @@ class AgentFailureTest {
 
     @Test
     void tooManyConnectionsHarmOnlyTheNewOnes() {
-        // The test bed has some of its own.
+        // The test bed has some connections of its own.
         var options = AgentOptions.plain().withConfig("{\"limits\": {\"http_max_conns_per_client\": 8}}");
         try (var agent = ConsulAgent.start(options);
                 var api = new EcwidConsulApi(
@@ -105,7 +105,7 @@ class AgentFailureTest {
             ConsulException refused = null;
             while (refused == null) {
                 try {
-                    // Answers at once as long as it comes before the one that waits.
+                    // Answers at once, provided that it is sent before the waiting request.
                     assertThat(api.watch("k", 1, Duration.ofSeconds(1))).isNotNull();
                 } catch (ConsulException e) {
                     refused = e;

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * The base of the contracts of Consul's API: a client of the implementation under test, and keys of
- * each test's own.
+ * The base of the contracts of Consul's API: a client of the implementation under test, and
+ * separate keys for each test.
  */
 abstract class ConsulApiContract {
     static final long SEMAPHORE = 0xe0f69a2baa414de0L;
@@ -27,10 +27,10 @@ abstract class ConsulApiContract {
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     ConsulApi api;
-    /** Of this test only; ends with a slash. */
+    /** The base of this test alone, ending with a slash. */
     String base;
 
-    /** A client of the Consul that is tested. */
+    /** A client of the Consul under test. */
     abstract ConsulApi connect();
 
     /** Entries in Consul's log. */
@@ -63,7 +63,7 @@ abstract class ConsulApiContract {
         return ((Conflict) outcome).obstacles();
     }
 
-    /** Creates a key and gives its entry. */
+    /** Creates a key and returns its entry. */
     KvEntry create(String key, String value) {
         done(new KvOp.Cas(key, 0, bytes(value), 0));
         return only(key);

@@ -57,7 +57,7 @@ class ConsulHealthTest {
         assertThat(unavailable.effect()).isEqualTo(Effect.NOT_DONE);
     }
 
-    /** One line a minute, with the number of all failures since the line before. */
+    /** One line a minute, with the number of all failures since the previous line. */
     @Test
     void aLineHasTheNumberOfFailuresSinceTheOneBefore() {
         List<String> lines = new CopyOnWriteArrayList<>();

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The outcome of a write by the answer to it: done, surely not done, or unknown. */
+/** The outcome of a write by the answer to it: done, certainly not done, or unknown. */
 class FailuresTest {
     /** Limits that no test waits for. */
     private static final EcwidTransport.Limits PATIENT =
@@ -259,7 +259,7 @@ class FailuresTest {
 
     @Test
     void whereNobodyListensNothingIsDone() {
-        // A port that was given up may be another test's by now; this one nobody is given.
+        // A released port may now belong to another test, but this one is never assigned.
         try (EcwidConsulApi unreachable = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at("127.0.0.1:1"))) {
             ConsulException cause = notDone(unreachable.txn(WRITE));
             assertThat(cause.kind()).isEqualTo(FailureKind.UNAVAILABLE);
@@ -378,7 +378,7 @@ class FailuresTest {
         assertFails(() -> assertThat(api.renewSession("s")).isNull(), FailureKind.INVALID, Effect.NOT_DONE);
     }
 
-    /** In what is left out there may be holders: they would seem to be dead. */
+    /** The omitted entries may include holders, which would seem to be dead. */
     @ParameterizedTest
     @ValueSource(strings = {"200 []", "404 "})
     void aListThatConsulHasShortenedIsNoList(String answer) {

@@ -37,7 +37,7 @@ final class FakeCluster {
     private static final int MAX_BODY = 512 * 1024;
     private static final Duration MIN_TTL = Duration.ofSeconds(1);
     private static final Duration MAX_TTL = Duration.ofDays(1);
-    /** How long a wait on the real clock looks away from sessions that end. */
+    /** The time for which a wait on the real clock does not check for ended sessions. */
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private record FakeSession(SessionSpec spec, long ends) {}
@@ -54,19 +54,19 @@ final class FakeCluster {
     private int restores;
     private long nodeIndex = 1;
 
-    /** The index that each watch under way has seen. */
+    /** The index that each running watch has seen. */
     private final Map<Watch, Long> awaited = new HashMap<>();
 
     private long index = FIRST_INDEX;
 
-    /** A client has one watch of a prefix at a time. */
+    /** A client has at most one watch of a prefix at a time. */
     private record Watch(FakeConsul client, String prefix) {}
 
     FakeCluster(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
-    /** Entries in the log so far; the next write gets the index above. */
+    /** The number of entries in the log so far; the next write gets the following index. */
     long raftIndex() {
         return locked(() -> index);
     }
@@ -83,7 +83,7 @@ final class FakeCluster {
     }
 
     /**
-     * @param broken asked now and then; ends the wait
+     * @param broken checked periodically; ends the wait when true
      */
     KvList watch(FakeConsul client, String prefix, long after, Duration wait, BooleanSupplier broken)
             throws InterruptedException {
@@ -100,12 +100,12 @@ final class FakeCluster {
         return list(prefix);
     }
 
-    /** Whether this client has seen all of a prefix, and waits for its next change. */
+    /** Whether this client has seen the current state of a prefix and waits for its next change. */
     boolean isAwaited(FakeConsul client, String prefix) {
         return locked(() -> awaited.getOrDefault(new Watch(client, prefix), -1L) >= kv.index(prefix));
     }
 
-    /** Remembers all keys. */
+    /** Saves all keys. */
     void save() {
         locked(() -> {
             saved = kv.copy();
@@ -116,8 +116,8 @@ final class FakeCluster {
     }
 
     /**
-     * Brings back what was remembered, with its indexes; the log goes on. All that wait for changes
-     * are answered.
+     * Restores the saved keys with their indexes; the log continues. All waits for changes are
+     * answered.
      */
     void restore() {
         locked(() -> {
@@ -128,7 +128,7 @@ final class FakeCluster {
         });
     }
 
-    /** Brings back what was remembered in a new cluster, whose log goes on from there. */
+    /** Restores the saved keys in a new cluster, whose log continues from there. */
     void restoreElsewhere() {
         locked(() -> {
             sessions = new LinkedHashMap<>(savedSessions);
@@ -138,7 +138,7 @@ final class FakeCluster {
         restore();
     }
 
-    /** Forgets everything, as a cluster does that starts with empty disks. */
+    /** Forgets everything, as a cluster that starts with empty disks does. */
     void forget() {
         locked(() -> {
             kv = new FakeKv();
@@ -225,12 +225,12 @@ final class FakeCluster {
         return obstacles;
     }
 
-    /** As if a session with a lock delay had held the key and been ended. */
+    /** Acts as if a session with a lock delay had held the key and been ended. */
     void delayLock(String key, Duration time) {
         locked(() -> lockDelays.put(key, nanos.getAsLong() + time.toNanos()));
     }
 
-    /** Another client's write, which asks for nothing. */
+    /** Another client's unconditional write. */
     KvEntry put(String key, long flags, byte[] value) {
         TxnOutcome outcome = txn(List.of(new KvOp.Set(key, flags, value)));
         if (outcome instanceof TxnOutcome.Committed committed) {
@@ -281,7 +281,7 @@ final class FakeCluster {
         });
     }
 
-    /** Consul waits twice the time to live. */
+    /** Consul waits for twice the TTL. */
     private long ends(SessionSpec spec) {
         return nanos.getAsLong() + 2 * spec.ttl().toNanos();
     }
@@ -304,7 +304,7 @@ final class FakeCluster {
         return locked(() -> node.equals(NODE) ? nodeIndex : 0);
     }
 
-    /** The agent leaves, so its sessions end, and joins again. */
+    /** Makes the agent leave, which ends its sessions, and join again. */
     void leave() {
         locked(() -> {
             endWhere(session -> true);

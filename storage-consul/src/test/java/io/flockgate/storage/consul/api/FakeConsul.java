@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stand-in for Consul in this process, held to the same contract as the real one: one client,
- * with faults of its own, of a cluster that {@link #another} clients share. Safe for threads.
+ * with its own faults, of a cluster that {@link #another} clients share. Thread safe.
  */
 public final class FakeConsul implements ConsulApi {
-    /** What a client can be asked. */
+    /** The calls of a client. */
     public enum Call {
         LIST,
         WATCH,
@@ -52,7 +52,7 @@ public final class FakeConsul implements ConsulApi {
     private volatile boolean cutOff;
     private volatile boolean closed;
 
-    /** On the real clock. */
+    /** Creates a client on the real clock. */
     public FakeConsul() {
         this(new FakeCluster(System::nanoTime));
     }
@@ -72,20 +72,22 @@ public final class FakeConsul implements ConsulApi {
         return new FakeConsul(cluster);
     }
 
-    /** From now on these faults, until others are set. */
+    /** Sets the faults from now on, until others are set. */
     public void setFaults(Faults faults) {
         this.faults = faults;
     }
 
     /**
-     * Transactions of this key meet no faults: what a gateway does from time to time must not take
-     * a fault from a test.
+     * Exempts transactions of this key from faults, because a gateway's periodic work must not
+     * consume a test's fault.
      */
     public void spare(String key) {
         this.spared = key;
     }
 
-    /** This fault at the next call of that kind; faults set before hold for all others. */
+    /**
+     * Sets this fault for the next call of that kind; the faults set before apply to all others.
+     */
     public void failNext(Call call, Fault fault) {
         Faults before = faults;
         var used = new AtomicBoolean();
@@ -94,15 +96,15 @@ public final class FakeConsul implements ConsulApi {
     }
 
     /**
-     * Whether this client reaches the cluster; calls fail as not done otherwise, watches under way
-     * as unknown.
+     * Sets whether this client is cut off from the cluster; if so, calls fail as not done, and
+     * running watches as unknown.
      */
     public void setCutOff(boolean cutOff) {
         this.cutOff = cutOff;
         cluster.wake();
     }
 
-    /** Carries out what was put off, in the order of asking; says how many calls that were. */
+    /** Carries out the postponed calls in their original order, and returns their number. */
     public int deliverLate() {
         int count = 0;
         for (Runnable call = late.poll(); call != null; call = late.poll()) {
@@ -112,77 +114,80 @@ public final class FakeConsul implements ConsulApi {
         return count;
     }
 
-    /** Entries in the log so far: the difference of two is what was written in between. */
+    /**
+     * The number of entries in the log so far; the difference of two readings is the number of
+     * writes in between.
+     */
     public long raftIndex() {
         return cluster.raftIndex();
     }
 
-    /** As another client's unconditional write. */
+    /** Writes unconditionally, as another client. */
     public KvEntry put(String key, long flags, byte[] value) {
         return cluster.put(key, flags, value);
     }
 
-    /** As another client's unconditional deletion. */
+    /** Deletes unconditionally, as another client. */
     public void delete(String key) {
         cluster.delete(key);
     }
 
-    /** One key, without a call. */
+    /** Reads one key, without a call. */
     public @Nullable KvEntry get(String key) {
         return cluster.get(key);
     }
 
-    /** All keys of a prefix, without a call. */
+    /** Reads all keys of a prefix, without a call. */
     public List<KvEntry> tree(String prefix) {
         return cluster.list(prefix).entries();
     }
 
-    /** Ids of the sessions that live. */
+    /** The ids of the live sessions. */
     public Set<String> sessions() {
         return cluster.sessionIds();
     }
 
-    /** Ends a session as an operator would, or its time to live. */
+    /** Ends a session, as an operator or the expiry of its TTL would. */
     public void endSession(String id) {
         cluster.destroySession(id);
     }
 
-    /** As when the agent of all clients leaves the cluster and comes back: its sessions end. */
+    /** Makes the agent of all clients leave the cluster and come back, which ends its sessions. */
     public void leave() {
         cluster.leave();
     }
 
-    /** As if a session with a lock delay had held the key and been ended. */
+    /** Acts as if a session with a lock delay had held the key and been ended. */
     public void delayLock(String key, Duration time) {
         cluster.delayLock(key, time);
     }
 
-    /** Whether this client has seen all of a prefix, and waits for its next change. */
+    /** Whether this client has seen the current state of a prefix and waits for its next change. */
     public boolean isAwaited(String prefix) {
         return cluster.isAwaited(this, prefix);
     }
 
-    /** As an operator who saves a snapshot. */
+    /** Saves a snapshot, as an operator would. */
     public void save() {
         cluster.save();
     }
 
-    /** As one who restores its keys into the same cluster. */
+    /** Restores the keys of the snapshot into the same cluster. */
     public void restore() {
         cluster.restore();
     }
 
-    /** As one who restores it into a cluster that has just begun. */
+    /** Restores the snapshot into a new cluster. */
     public void restoreElsewhere() {
         cluster.restoreElsewhere();
     }
 
-    /** As a cluster that starts with empty disks. */
+    /** Forgets everything, as a cluster that starts with empty disks does. */
     public void forget() {
         cluster.forget();
     }
 
-    /** Forgets all deletions: the indexes of prefixes can fall. */
+    /** Forgets all deletions, so that the indexes of prefixes can fall. */
     public void reapTombstones() {
         cluster.reapTombstones();
     }
@@ -314,12 +319,12 @@ public final class FakeConsul implements ConsulApi {
         };
     }
 
-    /** Nobody waits for the answer any more. */
+    /** Carries out a call whose caller no longer waits for the answer. */
     private static void quietly(Supplier<?> action) {
         try {
             Object ignored = action.get();
         } catch (ConsulException e) {
-            // Refused: then it has no effect.
+            // Refused, so it has no effect.
         }
     }
 

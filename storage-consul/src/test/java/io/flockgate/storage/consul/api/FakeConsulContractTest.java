@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The stand-in behaves as the real one. */
+/** The stand-in behaves like the real Consul. */
 @Execution(ExecutionMode.CONCURRENT)
 class FakeConsulContractTest extends SessionContract {
     private final FakeConsul consul = new FakeConsul();

@@ -40,7 +40,7 @@ class FakeConsulTest {
     void aWatchFollowsTheClock() {
         long index = consul.put("k", 0, new byte[0]).modifyIndex();
         var watch = CompletableFuture.supplyAsync(() -> consul.watch("k", index, Duration.ofSeconds(15)));
-        // Moved again and again, as the watch may begin late.
+        // Moved repeatedly, because the watch may begin late.
         while (!watch.isDone()) {
             clock.advance(Duration.ofSeconds(1));
         }

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of a stand-in for Consul, with Consul's indexes. Not safe for threads. */
+/** The keys of a stand-in for Consul, with Consul's indexes. Not thread safe. */
 final class FakeKv {
     private static final Comparator<String> BY_BYTES =
             (a, b) -> Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8));
@@ -47,7 +47,10 @@ final class FakeKv {
                 .toList();
     }
 
-    /** Highest index of what is or was in the prefix; of the whole table where nothing ever was. */
+    /**
+     * The highest index of anything that is or was below the prefix, or of the whole table if there
+     * never was anything.
+     */
     long index(String prefix) {
         long index = tree(prefix).stream().mapToLong(KvEntry::modifyIndex).max().orElse(0);
         for (var tombstone : tombstones.entrySet()) {
@@ -59,8 +62,8 @@ final class FakeKv {
     }
 
     /**
-     * Forgets all deletions, as Consul does after a quarter of an hour: the index of a prefix can
-     * fall.
+     * Forgets all deletions, as Consul does after a quarter of an hour, so that the index of a
+     * prefix can fall.
      */
     void reapTombstones() {
         tombstones.clear();
@@ -110,7 +113,7 @@ final class FakeKv {
     }
 
     /**
-     * Carries an operation out and adds what it returns; says why not otherwise.
+     * Carries out an operation and adds its result, or returns the reason why it cannot.
      *
      * @return null when it was carried out
      */
@@ -147,7 +150,7 @@ final class FakeKv {
         };
     }
 
-    /** Ignores who holds the key, and spoils its LockIndex, as Consul does. */
+    /** Ignores the holder of the key and corrupts its LockIndex, as Consul does. */
     private KvEntry plain(String key, long flags, byte[] value, @Nullable KvEntry old, long index) {
         return put(new KvEntry(key, flags, value, old == null ? null : old.session(), 0, 0, 0), index);
     }
@@ -209,7 +212,7 @@ final class FakeKv {
         };
     }
 
-    /** All of them or none. */
+    /** Carries out all operations or none. */
     static TxnOutcome run(FakeKv scratch, List<KvOp> operations, long index, Predicate<String> sessions) {
         var results = new ArrayList<KvEntry>();
         var obstacles = new ArrayList<Obstacle>();

@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.api;
 
-/** The stand-in counts as the real one. */
+/** The stand-in counts like the real Consul. */
 class FakeLogContractTest extends LogContract {
     private final FakeConsul consul = new FakeConsul();
 

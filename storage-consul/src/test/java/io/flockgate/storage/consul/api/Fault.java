@@ -14,28 +14,28 @@ public sealed interface Fault {
             new AppliedLater(),
             new Duplicated());
 
-    /** Nothing. */
+    /** No fault. */
     record None() implements Fault {}
 
-    /** The call fails, surely without an effect. */
+    /** The call fails, certainly without an effect. */
     record Rejected(FailureKind kind) implements Fault {}
 
     /** The call is carried out, but its answer is lost. */
     record AppliedUnknown() implements Fault {}
 
-    /** The call is not carried out, but nobody says so. */
+    /** The call is not carried out, but its result is unknown. */
     record LostUnknown() implements Fault {}
 
     /** The answer is lost, and the call is carried out at {@link FakeConsul#deliverLate}. */
     record AppliedLater() implements Fault {}
 
     /**
-     * The call is carried out twice: now, with its answer given, and again at {@link
+     * The call is carried out twice: now, with its answer returned, and again at {@link
      * FakeConsul#deliverLate}.
      */
     record Duplicated() implements Fault {}
 
-    /** The call is carried out after a time of the stand-in's clock. */
+    /** The call is carried out after this time on the stand-in's clock. */
     record Delayed(Duration time) implements Fault {}
 
     /** Something else happens before the call is carried out. */

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Passes every call on to another {@link ConsulApi}. Tests override the calls that they watch,
+ * Passes every call on to another {@link ConsulApi}. Tests override the calls that they observe,
  * delay or fail.
  */
 public class ForwardingConsulApi implements ConsulApi {
@@ -22,7 +22,9 @@ public class ForwardingConsulApi implements ConsulApi {
         this.consul = consul;
     }
 
-    /** Holds the calling thread. An interrupt ends that as a call of Consul's client would end. */
+    /**
+     * Blocks the calling thread. An interrupt ends that as it would end a call of Consul's client.
+     */
     protected static void holdWhile(BooleanSupplier held) {
         try {
             while (held.getAsBoolean()) {
@@ -44,7 +46,7 @@ public class ForwardingConsulApi implements ConsulApi {
         return consul.watch(prefix, index, wait);
     }
 
-    /** Does without the known entries, so that tests need to override only one read. */
+    /** Ignores the known entries, so that tests need to override only one read. */
     @Override
     public KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
         return watch(prefix, index, wait);

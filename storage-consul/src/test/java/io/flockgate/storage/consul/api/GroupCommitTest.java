@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A first transaction is held up at Consul, so that those that come meanwhile have to share the
- * next one.
+ * A first transaction is delayed at Consul, so that those that arrive meanwhile must share the next
+ * one.
  */
 @Timeout(30)
 class GroupCommitTest {
@@ -46,7 +46,7 @@ class GroupCommitTest {
         return new KvOp.Cas(key, 0, bytes("of " + key), 0);
     }
 
-    /** Everything that is sent is noted; the first is held up until {@link #letGo}. */
+    /** Records everything that is sent, and delays the first transaction until {@link #letGo}. */
     private void holdUpTheFirst(FakeConsul.Faults others) {
         consul.setFaults((call, operations) -> {
             if (call != Call.TXN) {
@@ -90,7 +90,7 @@ class GroupCommitTest {
                 .toList();
     }
 
-    /** On a thread of its own, once that is in the queue. */
+    /** Commits on a separate thread, and returns once the transaction is queued. */
     private CompletableFuture<TxnOutcome> commit(String prefix, KvOp... operations) {
         int before = commit.waiting();
         CompletableFuture<TxnOutcome> outcome = begin(commit, prefix, operations);
@@ -98,7 +98,7 @@ class GroupCommitTest {
         return outcome;
     }
 
-    /** Commits one operation for each of so many keys. */
+    /** Commits one operation for each of this number of keys. */
     private List<CompletableFuture<TxnOutcome>> commitEach(int keys) {
         return IntStream.range(0, keys)
                 .mapToObj(i -> commit("k" + i + "/", create("k" + i + "/1")))

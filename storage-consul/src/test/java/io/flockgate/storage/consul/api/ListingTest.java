@@ -56,8 +56,8 @@ class ListingTest {
     }
 
     /**
-     * The heap would otherwise hold two lists of all keys at a time, and the garbage of each
-     * second.
+     * The heap would otherwise contain two lists of all keys at the same time, plus the garbage of
+     * each second.
      */
     @Test
     void aLongListThatIsReadAgainNeedsMemoryOnlyForWhatHasChanged() throws IOException {
@@ -115,7 +115,7 @@ class ListingTest {
         assertThatThrownBy(listing::required).hasMessageContaining("a text expected");
     }
 
-    /** The connection has failed, and the text so far proves nothing. */
+    /** The connection has failed, so the text received so far proves nothing. */
     @Test
     void aConnectionThatFailsInTheMiddleIsNoMalformedList() {
         InputStream broken = new SequenceInputStream(text("[" + ENTRY.formatted("a")), new InputStream() {

@@ -10,8 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What costs an entry of Consul's log. For a Consul that has no other client, one test after the
- * other.
+ * The calls that cost an entry in Consul's log. For a Consul without other clients, one test after
+ * the other.
  */
 abstract class LogContract extends ConsulApiContract {
     @Test
@@ -49,8 +49,8 @@ abstract class LogContract extends ConsulApiContract {
     }
 
     /**
-     * Of one call, on average over so many that Consul's own entries do not count. Those of ended
-     * sessions may fall into one round.
+     * The entries of one call, averaged over enough calls that Consul's own entries do not count.
+     * Those of ended sessions may fall into one round.
      */
     private long entriesOf(Runnable call) {
         return Math.min(entriesOfARound(call), entriesOfARound(call));

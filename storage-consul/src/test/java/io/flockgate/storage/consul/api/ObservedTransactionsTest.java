@@ -22,7 +22,7 @@ class ObservedTransactionsTest {
             },
             failure -> {});
 
-    /** Otherwise every read of all keys makes all entries anew. */
+    /** Otherwise, every read of all keys creates all entries again. */
     @Test
     void aBlockingReadPassesTheKnownEntriesOn() {
         List<KvEntry> known = List.of(new KvEntry("p/a", 0, new byte[0], null, 0, 1, 1));

@@ -35,7 +35,7 @@ abstract class ReadContract extends TxnContract {
     @ParameterizedTest
     @EnumSource(Consistency.class)
     void entriesComeInTheOrderOfTheBytesOfTheirKeys(Consistency consistency) {
-        // The last two are the other way round in the order of Java's characters.
+        // The last two have the opposite order when compared as Java characters.
         List<String> names = List.of(".lock", "A", "a", "a/b", "b", "é", "\uffee", "\ud83d\ude00");
         names.reversed().forEach(name -> create(base + name, name));
 

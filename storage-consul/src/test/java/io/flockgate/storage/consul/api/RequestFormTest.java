@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The form of the requests that Consul gets. */
+/** The form of the requests that Consul receives. */
 class RequestFormTest {
     private static final String INDEX = "X-Consul-Index: 5";
 
@@ -183,7 +183,7 @@ class RequestFormTest {
         assertThat(request.headers("Cookie")).isEmpty();
     }
 
-    /** All that Ecwid's client writes to its log. */
+    /** Everything that Ecwid's client writes to its log. */
     private static final class Recorded extends Handler implements AutoCloseable {
         private final Logger logger = Logger.getLogger("com.ecwid.consul");
         private final List<String> lines = new CopyOnWriteArrayList<>();

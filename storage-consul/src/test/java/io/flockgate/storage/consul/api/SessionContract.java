@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** The contract of sessions. Consul must allow a time to live of one second. */
+/** The contract of sessions. Consul must allow a TTL of one second. */
 abstract class SessionContract extends ReadContract {
     @Test
     void aSessionLivesUntilItIsDestroyed() {

@@ -65,7 +65,8 @@ class ThrottleTest {
     void renewalsComeBeforeEverythingElseAfterARefusal() throws IOException, InterruptedException {
         CountDownLatch waits = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
-        // Its clock stands still: on a slow machine the pause would be over before the next request.
+        // Its clock stands still, because on a slow machine the pause would end before the next
+        // request.
         Environment environment = new ForwardingEnvironment(new SystemEnvironment(clock::nanos)) {
             @Override
             public void sleep(long nanos) throws InterruptedException {

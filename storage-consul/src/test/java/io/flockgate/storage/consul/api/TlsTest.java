@@ -35,7 +35,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * TLS with the certificates that Consul's own tool makes, to an agent that asks for the client's.
+ * TLS with certificates made by Consul's own tool, to an agent that requires one from the client.
  */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
@@ -142,7 +142,7 @@ class TlsTest {
                 Environments.SYSTEM, options().withCaFile(right.authority()).withClientCert(cert, key))) {
             assertThat(served(api)).isFalse();
             Files.copy(right.clientCertificate(), cert, StandardCopyOption.REPLACE_EXISTING);
-            // A certificate that does not fit its key is not taken.
+            // A certificate that does not match its key is not used.
             assertThat(served(api)).isFalse();
             Files.copy(right.clientKey(), key, StandardCopyOption.REPLACE_EXISTING);
 
@@ -260,7 +260,7 @@ class TlsTest {
         Path missing = own.resolve("missing.pem");
         Path empty = Files.writeString(own.resolve("empty.pem"), "");
 
-        assertRefused(right().withCaFile(empty), "empty.pem cannot be used: it has no certificate in it");
+        assertRefused(right().withCaFile(empty), "empty.pem cannot be used: it contains no certificate");
         assertRefused(right().withCaFile(nothing), "nothing.pem");
         assertRefused(right().withCaFile(missing), "missing.pem");
         assertRefused(right().withClientCert(nothing, right.clientKey()), "nothing.pem");

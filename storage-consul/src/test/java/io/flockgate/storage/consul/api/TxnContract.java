@@ -51,7 +51,7 @@ abstract class TxnContract extends ConsulApiContract {
     }
 
     /**
-     * So a gateway can check its rights at no cost. Consul writes an entry of its own once a
+     * This allows a gateway to check its rights at no cost. Consul writes its own entry once a
      * minute.
      */
     @Test

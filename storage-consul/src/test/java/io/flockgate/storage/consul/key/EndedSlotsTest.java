@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A key whose slots end again and again because agents leave. */
+/** A key whose slots repeatedly end because agents leave. */
 class EndedSlotsTest {
     private static final KeyPath PATH = new KeyPath("base/job", false);
 

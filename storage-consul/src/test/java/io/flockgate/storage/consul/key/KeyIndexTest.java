@@ -126,7 +126,7 @@ class KeyIndexTest {
         assertThat(keyIndex.unusedFor(Duration.ofSeconds(10).toNanos())).containsExactly(B);
         assertThat(keyIndex.use(B, lastActivity)).isEqualTo(KeyIndex.Use.NONE);
         assertThat(keyIndex.use(SHARED, lastActivity)).isEqualTo(KeyIndex.Use.BY_OTHERS);
-        // The read may have been asked for before this gateway used the key.
+        // The read may have been requested before this gateway used the key.
         assertThat(keyIndex.use(A, lastActivity)).isEqualTo(KeyIndex.Use.UNKNOWN);
         assertThat(entries()).isEmpty();
         assertThat(keyIndex.use(A, lastActivity)).isEqualTo(KeyIndex.Use.UNKNOWN);

@@ -13,7 +13,7 @@ import io.flockgate.storage.tck.RecordingClaimant;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The times at which something has to be done for a detached grant. */
+/** The times at which a detached grant needs work. */
 class LocalGrantTest {
     private static final long START = -5;
 

@@ -46,7 +46,7 @@ class PrefixWatchTest {
         };
     }
 
-    /** What Consul answers where the token may not read: nothing, and at once. */
+    /** Consul's answer if the token may not read: an empty list, at once. */
     @Test
     void anAnswerAtOnceWithoutAChangeIsNotAskedForAgainAsFast() throws InterruptedException {
         AtomicInteger asked = new AtomicInteger();
@@ -69,7 +69,7 @@ class PrefixWatchTest {
         assertThat(pauses).allMatch(millis -> millis >= 100).isSorted();
     }
 
-    /** So a long list that has hardly changed needs hardly any new memory. */
+    /** This way, a long list that has hardly changed needs hardly any new memory. */
     @Test
     void theEntriesOfTheLastReadAreUsedAgainInTheNextOne() throws InterruptedException {
         FakeConsul consul = new FakeConsul();
@@ -137,8 +137,8 @@ class PrefixWatchTest {
     }
 
     /**
-     * While Consul did not answer, it may have begun anew. With an old index its answer would take
-     * as long as a wait.
+     * While Consul did not answer, it may have restarted its indexes. With an old index, its answer
+     * would take a full wait.
      */
     @Test
     void afterAFailureItReadsAtOnce() throws InterruptedException {

@@ -35,7 +35,7 @@ class KeyEscapePropertyTest {
                 .map(KeyEscapePropertyTest::key);
     }
 
-    /** Names such as others may have put below the base. */
+    /** Names that other software may have written below the base. */
     @Provide
     Arbitrary<String> names() {
         return Arbitraries.strings().withChars("~,.ab02fF_-%/é ").ofMaxLength(12);
@@ -128,10 +128,7 @@ class KeyEscapePropertyTest {
                 .hasSize(768);
     }
 
-    /**
-     * A key that is named like one, or like anything else, has no part of its own in the rosters'
-     * place.
-     */
+    /** A key with any name, even that of a roster, has no entry among the rosters. */
     @Property
     void noKeyLivesWhereRostersDo(@ForAll("keys") Key key, @ForAll("keys") Key group) {
         KeyPaths paths = new KeyPaths(BASE, Map.of());

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Rosters on a real Consul, on a base of their own. */
+/** Rosters on a real Consul, on their own base. */
 final class ConsulRosterHarness extends RosterHarness {
     private final Vertx vertx = Vertx.vertx();
     private final String base = "tck/" + UUID.randomUUID() + "/";

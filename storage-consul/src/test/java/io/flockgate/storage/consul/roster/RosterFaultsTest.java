@@ -37,7 +37,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One gateway meets faults of Consul; another one, which meets none, sees the same documents. */
+/**
+ * One gateway experiences faults of Consul; another, unaffected gateway sees the same documents.
+ */
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 class RosterFaultsTest extends TwoGateways {

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 
-/** Two gateways that see the same documents; one of them meets what faults there are. */
+/** Two gateways that see the same documents, of which only one experiences faults. */
 abstract class TwoGateways {
     static final String BASE = "base/";
     static final String GROUP = "workers";
@@ -47,7 +47,7 @@ abstract class TwoGateways {
         return rosters;
     }
 
-    /** Gives up early. */
+    /** A storage that gives up early. */
     RosterStorage hasty(FakeConsul api) {
         RosterStorage rosters = open(api, 250);
         more.add(rosters);
@@ -75,8 +75,8 @@ abstract class TwoGateways {
     }
 
     /**
-     * Asks until there is an answer: who gives up early may do so while the other side rests
-     * between two tries.
+     * Repeats the call until it succeeds, because a hasty storage may give up while the actor
+     * pauses between two attempts.
      */
     static <T> T insist(Supplier<Future<T>> call) {
         Future<T> answer = call.get();
@@ -89,8 +89,8 @@ abstract class TwoGateways {
     }
 
     /**
-     * Asks until something was sent of which the outcome is not known: on a busy machine the time
-     * to give up may come before.
+     * Repeats the call until a write with an unknown outcome was sent, because on a busy machine
+     * the call may be given up earlier.
      */
     static StorageException failsInDoubt(Supplier<? extends Future<?>> call) {
         StorageException failure = Await.failure(call.get());

@@ -85,7 +85,7 @@ class DoubtTest {
         sessions.close();
     }
 
-    /** The next attempt to renew is due. */
+    /** Makes Consul answer again, with the next attempt to renew due. */
     private void answersAgain() {
         refused.set(false);
         clock.advance(Duration.ofSeconds(1));
@@ -145,7 +145,7 @@ class DoubtTest {
         assertThat(sessions.requireConfirmed(own)).isFalse();
     }
 
-    /** A step back shows nothing, and a step forward costs one renewal. */
+    /** A step back has no effect, and a step forward costs one renewal. */
     @ParameterizedTest
     @ValueSource(longs = {-86_400_000, -100, 100, 9_000, 86_400_000})
     void aClockThatIsSetTakesNothingAway(long millis) {
@@ -160,7 +160,7 @@ class DoubtTest {
         assertThat(lost).isEmpty();
     }
 
-    /** The agent is gone, or only starts anew: nobody is told that anything is lost. */
+    /** The agent is down or only restarting, and no claimant is notified of a loss. */
     @Test
     void aLostConnectionToTheAgentIsADoubtAtOnce() {
         FakeConsul link = consul.another();
@@ -180,7 +180,7 @@ class DoubtTest {
         assertThat(lost).isEmpty();
     }
 
-    /** No renewal is due: the clock stands still. */
+    /** No renewal is due, because the clock stands still. */
     @Test
     void aSessionThatConsulEndsIsLostAtOnce() {
         sessions.start();
@@ -193,7 +193,7 @@ class DoubtTest {
         Polling.until("there is a new session", () -> consul.sessions().size() == 1);
     }
 
-    /** Without the right to read sessions every read is empty. */
+    /** Without the right to read sessions, every read is empty. */
     @Test
     void aSessionThatOnlySeemsToHaveEndedIsKept() {
         AtomicInteger reads = new AtomicInteger();

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Others grant a slot at once when its session ends. So its claimant is told first. */
+/** Other gateways grant a slot as soon as its session ends, so its claimant is notified first. */
 @Execution(ExecutionMode.CONCURRENT)
 class GivenUpSessionTest {
     private final FakeConsul consul = new FakeConsul();
 
-    /** The number of times that the thread has run that ends sessions. */
+    /** The number of runs of the thread that ends sessions. */
     private final AtomicInteger ended = new AtomicInteger();
 
     private final List<Boolean> lived = new CopyOnWriteArrayList<>();
@@ -38,8 +38,8 @@ class GivenUpSessionTest {
     };
 
     /**
-     * Claimants are told slowly. Meanwhile there is a new session, and the thread runs that ends
-     * old ones.
+     * Notifies claimants slowly. Meanwhile a new session is created, and the thread that ends old
+     * ones runs.
      */
     private void tell(Set<String> ids) {
         Polling.until("there is a new session", () -> consul.sessions().stream().anyMatch(each -> !ids.contains(each)));

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Consul renews sessions and makes none: an operator has raised {@code session_ttl_min}. The
- * gateway's clock stands still.
+ * Consul renews sessions but creates none, because an operator has raised {@code session_ttl_min}.
+ * The gateway's clock stands still.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class SessionMakingTest {
@@ -70,7 +70,7 @@ class SessionMakingTest {
         assertThat(lost).isEmpty();
     }
 
-    /** Clients may ask for nothing, because the gateway is not ready. */
+    /** Clients may send no requests, because the gateway is not ready. */
     @Test
     void itIsNoticedWhenThatIsOver() {
         sessions.start();

@@ -129,7 +129,7 @@ class SessionsTest {
         assertThat(lost).isEmpty();
     }
 
-    /** Lets time pass as fast as renewals, which come in their own time, keep up with it. */
+    /** Lets time pass only as fast as renewals, which run in real time, can keep up. */
     private void passWhileRenewing(BooleanSupplier over) {
         Polling.until("enough time has passed", () -> {
             Duration unrenewed = Duration.ofNanos(clock.nanos() - sessions.oldestRenewal());
@@ -152,7 +152,7 @@ class SessionsTest {
         assertThat(sessions.lockSession()).isNotEqualTo(id);
     }
 
-    /** Asked for each renewal, with the session's id, on the thread that renews. */
+    /** Called for each renewal with the session's id, on the renewing thread. */
     private interface Renewals {
         void before(String id);
     }
@@ -168,7 +168,7 @@ class SessionsTest {
     }
 
     private Sessions keeping(int holders, Renewals renewals) {
-        // A session is made only while the gateway's own can be renewed.
+        // A session is created only while the gateway's own can be renewed.
         AtomicBoolean made = new AtomicBoolean();
         ConsulApi link = watched(id -> {
             if (made.get()) {
@@ -186,7 +186,7 @@ class SessionsTest {
         return keeping;
     }
 
-    /** One after the other, a few hundred would take longer than they live. */
+    /** One after the other, a few hundred renewals would take longer than the TTL. */
     @Test
     void sessionsAreRenewedSideBySide() {
         List<String> begun = new CopyOnWriteArrayList<>();

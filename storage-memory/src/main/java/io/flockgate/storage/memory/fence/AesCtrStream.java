@@ -12,7 +12,7 @@ import javax.crypto.spec.SecretKeySpec;
  * The key stream of AES-256 in counter mode, under a random key and starting point. Not thread
  * safe.
  *
- * <p>A salt costs 10 ns with it, 45 ns with the JDK's DRBG and 136 ns with NativePRNG
+ * <p>A salt costs 10 ns with this class, 45 ns with the JDK's DRBG and 136 ns with NativePRNG
  * (SaltBenchmark, busy machine).
  */
 final class AesCtrStream implements SaltSource.RandomBytes {
@@ -22,7 +22,7 @@ final class AesCtrStream implements SaltSource.RandomBytes {
     private final Cipher cipher;
     private final byte[] zeros = new byte[SaltSource.POOL_BYTES];
 
-    /** Fills one array at once, so that the first real use neither fails nor loads classes. */
+    /** Fills one array immediately, so that the first real use neither fails nor loads classes. */
     AesCtrStream(SecureRandom random) throws GeneralSecurityException {
         byte[] key = new byte[KEY_BYTES];
         byte[] start = new byte[BLOCK_BYTES];

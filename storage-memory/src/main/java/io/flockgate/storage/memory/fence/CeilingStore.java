@@ -3,7 +3,7 @@ package io.flockgate.storage.memory.fence;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Keeps the fence ceiling over restarts. Thread safe. */
+/** Keeps the fence ceiling across restarts. Thread safe. */
 public interface CeilingStore extends Closeable {
     /** The durable ceiling, unsigned; 0 when there is none. No fence above it has been issued. */
     long ceiling();
@@ -14,7 +14,7 @@ public interface CeilingStore extends Closeable {
      */
     void raise(long ceiling) throws IOException;
 
-    /** This store and another, which may have had a higher ceiling before. */
+    /** This store combined with another, which may have had a higher ceiling before. */
     default CeilingStore and(CeilingStore other) {
         return new BothCeilings(this, other);
     }

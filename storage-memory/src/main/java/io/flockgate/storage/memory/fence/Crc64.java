@@ -10,8 +10,8 @@ final class Crc64 {
     private Crc64() {}
 
     /**
-     * The checksum of {@code length} bytes. Bit by bit, since half a million fences need one
-     * record.
+     * The checksum of {@code length} bytes. Computed bit by bit, because only one record is needed
+     * per half a million fences.
      */
     static long of(byte[] bytes, int from, int length) {
         long crc = -1L;

@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log of extensions of the fence range: one line when a row of failures begins, and one when it
- * ends. An interface, so that tests read the lines.
+ * The log of extensions of the fence range: one line when a series of failures begins, and one when
+ * it ends. An interface, so that tests can read the lines.
  */
 interface ExtensionLog {
     /** The first failure after a success. */

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * The counter of all fences: unsigned 64 bits, rising by one, never above its ceiling. Thread safe;
  * issuing takes no lock and does no I/O.
  *
- * <p>Invariant: {@code issued <= ceiling}, and both only rise. With a state file, a ceiling gets
- * here only when it is durable there. So the durable ceiling is at or above every fence ever
+ * <p>Invariant: {@code issued <= ceiling}, and both only rise. With a state file, a ceiling is set
+ * here only once it is durable there, so the durable ceiling is at or above every fence ever
  * issued.
  */
 final class FenceCounter implements AutoCloseable {
     /** The step by which the ceiling rises. */
     static final long RANGE = 1L << 20;
 
-    /** The number of fences left at which the next extension begins. */
+    /** The number of remaining fences at which the next extension begins. */
     private static final long LOW = RANGE / 2;
 
     private final AtomicLong issued;
@@ -41,10 +41,9 @@ final class FenceCounter implements AutoCloseable {
 
     /**
      * A counter from the greater of the file's ceiling and {@code seed}. Makes a first range
-     * durable. Owns the extender, and closes it on failure too.
+     * durable. Takes ownership of the extender, and closes it on failure too.
      *
-     * @throws IOException when the first range cannot be made durable, or 64 bits have no room for
-     *     it
+     * @throws IOException when the first range cannot be made durable, or does not fit into 64 bits
      */
     static FenceCounter durable(long seed, RangeExtender extender) throws IOException {
         try {
@@ -58,7 +57,7 @@ final class FenceCounter implements AutoCloseable {
         }
     }
 
-    /** The next fence, or 0 when there is none below the ceiling now. */
+    /** The next fence, or 0 when there is currently none up to the ceiling. */
     long nextFence() {
         while (true) {
             // Read in this order: the ceiling is at or above every number issued before it is read.
@@ -112,8 +111,8 @@ final class FenceCounter implements AutoCloseable {
     }
 
     /**
-     * Makes every later call of {@link #nextFence} return 0: another process may go on from the
-     * ceiling. Idempotent.
+     * Makes every later call of {@link #nextFence} return 0, because another process may continue
+     * from the ceiling. Idempotent.
      */
     @Override
     public void close() throws IOException {

@@ -6,14 +6,14 @@ import java.util.Optional;
 /**
  * One record of a fence state file: a durable ceiling and its number in the order of writing.
  *
- * @param sequence unsigned, from 1 on; 0 stands for a ceiling that no record holds yet (an empty or
- *     a legacy file)
+ * @param sequence unsigned, at least 1; 0 stands for a ceiling that is not in a record yet (an
+ *     empty or a legacy file)
  * @param ceiling unsigned; no fence above it has been issued
  */
 record FenceRecord(long sequence, long ceiling) {
     static final int SIZE = 32;
 
-    /** The longest file that can be valid: two slots. */
+    /** The maximum length of a valid file: two slots. */
     static final int MAX_FILE = 2 * SIZE;
 
     private static final int LEGACY_SIZE = Long.BYTES;
@@ -35,8 +35,8 @@ record FenceRecord(long sequence, long ceiling) {
     }
 
     /**
-     * The record in the 32 bytes at {@code from}; empty when there are fewer or they are not a
-     * valid record.
+     * The record in the 32 bytes at {@code from}; empty when there are fewer bytes, or they are not
+     * a valid record.
      */
     static Optional<FenceRecord> decode(byte[] bytes, int from) {
         if (bytes.length - from < SIZE) {
@@ -51,7 +51,7 @@ record FenceRecord(long sequence, long ceiling) {
 
     /**
      * The newest record of a whole file. The length decides: empty file, legacy 8 bytes, or one to
-     * two slots. No record when the length is another one or no slot is valid.
+     * two slots. Empty when the file has any other length, or no slot is valid.
      */
     static Optional<FenceRecord> newest(byte[] file) {
         if (file.length == 0) {

@@ -9,9 +9,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * The file that keeps the fence ceiling over restarts. It has two slots of one checked record each,
- * written in turn, so that a torn write leaves the record before it. Its owner alone has it open:
- * this class locks it before the first read and keeps the lock until {@link #close}. Thread safe.
+ * The file that keeps the fence ceiling across restarts. It has two slots of one checksummed record
+ * each, written in turn, so that a torn write leaves the previous record intact. Only one owner can
+ * have it open: this class locks it before the first read and keeps the lock until {@link #close}.
+ * Thread safe.
  */
 final class FenceStateFile implements CeilingStore {
     private final StateDisk disk;
@@ -31,10 +32,9 @@ final class FenceStateFile implements CeilingStore {
     }
 
     /**
-     * Opens, or creates with mode 0600, and locks the file. Makes its directory where it is
-     * missing.
+     * Opens, or creates with mode 0600, and locks the file. Creates its directory if it is missing.
      *
-     * @throws IOException when it cannot be opened, locked or read, or holds no valid ceiling
+     * @throws IOException when it cannot be opened, locked or read, or contains no valid ceiling
      */
     static FenceStateFile open(Path path) throws IOException {
         Path directory = path.toAbsolutePath().getParent();
@@ -48,7 +48,7 @@ final class FenceStateFile implements CeilingStore {
         return open(LockedFile.open(path));
     }
 
-    /** Takes over an open disk, and closes it when it holds no valid ceiling. */
+    /** Takes ownership of an open disk, and closes it if it contains no valid ceiling. */
     static FenceStateFile open(StateDisk disk) throws IOException {
         try {
             byte[] content = disk.read(FenceRecord.MAX_FILE + 1);
@@ -79,7 +79,8 @@ final class FenceStateFile implements CeilingStore {
         if (next.sequence() == 0) {
             throw new IOException("fence state file has no sequence number left");
         }
-        // After a failure the next try writes the same slot again: the other one holds the durable record.
+        // After a failure the next attempt writes the same slot again, because the other one
+        // contains the durable record.
         disk.write(next.offset(), next.encode());
         disk.sync();
         if (!nameDurable) {
@@ -89,7 +90,7 @@ final class FenceStateFile implements CeilingStore {
         durable = next;
     }
 
-    /** Waits for a raise under way. Later raises fail. Idempotent. */
+    /** Waits for a raise in progress. Later raises fail. Idempotent. */
     @Override
     public synchronized void close() throws IOException {
         if (!closed) {

@@ -20,8 +20,8 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
     }
 
     /**
-     * A token generator whose fences begin above the wall clock. They rise over restarts unless the
-     * clock goes back.
+     * A token generator whose fences begin above the wall clock. They rise across restarts unless
+     * the clock is set back.
      *
      * @param clockNanos the wall clock, in nanoseconds since 1970; a negative one counts as 0
      * @param threads makes the daemon threads for work that would block a caller
@@ -31,15 +31,15 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
     }
 
     /**
-     * A token generator whose fences rise over restarts whatever the clock does. Blocks on the
+     * A token generator whose fences rise across restarts whatever the clock does. Blocks on the
      * disk; for start-up only.
      *
      * @param stateFile created with mode 0600 if missing, and its directory with it; locked until
      *     {@link #close}
      * @param clockNanos the wall clock, in nanoseconds since 1970; a negative one counts as 0
      * @param threads makes the daemon threads for work that would block a caller
-     * @throws IOException when the file is in use, malformed or cannot be written, the platform has
-     *     no flock, or 64 bits have no room left; its message is for an operator
+     * @throws IOException when the file is in use, malformed or not writable, the platform has no
+     *     flock, or the 64 bits are exhausted; its message is for an operator
      */
     public static MemoryTokenGenerator open(Path stateFile, long clockNanos, ThreadFactory threads) throws IOException {
         return over(file(stateFile), clockNanos, threads);
@@ -51,7 +51,7 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
     }
 
     /**
-     * As {@link #open}, with another place for the ceiling.
+     * As {@link #open}, with another store for the ceiling.
      *
      * @param store closed with the token generator, or if this fails
      */
@@ -64,8 +64,8 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
     }
 
     /**
-     * The next fence, or 0 while the state file cannot be extended, after the last number, and once
-     * closed.
+     * The next fence, or 0 while the ceiling cannot be raised, after the last 64-bit fence, and
+     * once closed.
      */
     @Override
     public long nextFence() {
@@ -85,7 +85,9 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
         return fences.failureReason();
     }
 
-    /** Issues nothing more, waits for a write under way and closes the state file. Idempotent. */
+    /**
+     * Stops issuing fences, waits for a write in progress, and closes the state file. Idempotent.
+     */
     @Override
     public void close() throws IOException {
         fences.close();

@@ -1,6 +1,6 @@
 package io.flockgate.storage.memory.fence;
 
-/** The failure of the random source. Fatal, because tokens could be guessed without it. */
+/** The failure of the random source. Fatal, because without it tokens could be guessed. */
 public final class RandomSourceError extends Error {
     private static final long serialVersionUID = 1;
 

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Raises the ceiling of a fence counter in the background, before it is reached, and tries again
- * while it fails. At most one attempt is scheduled or running at a time.
+ * Raises the ceiling of a fence counter in the background before it is reached, and retries after
+ * failures. At most one attempt is scheduled or running at a time.
  */
 final class RangeExtender implements Closeable {
     static final Backoff PAUSES = new Backoff(100, 5_000); // milliseconds
@@ -20,7 +20,7 @@ final class RangeExtender implements Closeable {
     private final AtomicBoolean pending = new AtomicBoolean();
     private volatile String failureReason = "the next range of fences is being made durable";
     private volatile boolean closed;
-    private int failures; // the scheduler's thread alone uses it
+    private int failures; // confined to the scheduler's thread
 
     RangeExtender(CeilingStore store, Scheduler scheduler, Backoff pauses, ExtensionLog log) {
         this.store = store;
@@ -61,7 +61,7 @@ final class RangeExtender implements Closeable {
             again = false;
             healed();
         } catch (ExhaustedException e) {
-            // The request stays pending for ever: no later attempt could succeed.
+            // The request stays pending forever, because no later attempt could succeed.
             again = false;
             failed(e, counter);
         } catch (IOException | RuntimeException e) {

@@ -12,22 +12,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pool of random 64-bit numbers, filled 4,096 bytes at a time. Thread safe; taking one is a
- * fetch-and-add, as contended as the fence counter beside it.
+ * A pool of random 64-bit numbers, filled 4,096 bytes at a time. Thread safe; taking a number is a
+ * fetch-and-add, as contended as the adjacent fence counter.
  *
  * <p>The first pools come from {@link SecureRandom}. When the first pool is spent, a background
  * thread sets up an {@link AesCtrStream}, which fills the later pools. Its set-up takes tens of
- * milliseconds: too long for start-up or an event loop.
+ * milliseconds, too long for start-up or an event loop.
  */
 final class SaltSource {
     static final int POOL_BYTES = 4096;
 
-    /** Fewer, because code that is not compiled yet fills this pool at start-up. */
+    /** Smaller, because code that is not compiled yet fills this pool at start-up. */
     static final int FIRST_POOL_BYTES = 512;
 
     private static final Logger LOG = LoggerFactory.getLogger(SaltSource.class);
 
-    /** Fills arrays with random bytes. One thread at a time calls it. */
+    /** Fills arrays with random bytes. Called by one thread at a time. */
     interface RandomBytes {
         void fill(byte[] target) throws GeneralSecurityException;
     }
@@ -45,7 +45,7 @@ final class SaltSource {
 
     /**
      * @param random fills the first pools
-     * @param faster sets up what fills the later pools; called once
+     * @param faster sets up the source that fills the later pools; called once
      * @param background runs {@code faster}
      */
     SaltSource(RandomBytes random, Callable<RandomBytes> faster, Executor background) {
@@ -56,8 +56,8 @@ final class SaltSource {
     }
 
     /**
-     * Salts from the platform's cryptographic source. The thread lives for the set-up of the faster
-     * one only.
+     * Salts from the platform's cryptographic source. The thread lives only for the set-up of the
+     * faster one.
      */
     static SaltSource secure(ThreadFactory threads) {
         SecureRandom random = new SecureRandom();
@@ -80,7 +80,7 @@ final class SaltSource {
     }
 
     private synchronized void refill(Pool spent) {
-        spent.taken.set(spent.salts.length); // does not overflow, however long the random source fails
+        spent.taken.set(spent.salts.length); // no overflow, however long the random source fails
         if (pool.equals(spent)) {
             pool = fill(random, POOL_BYTES);
             if (!upgradeBegun) {

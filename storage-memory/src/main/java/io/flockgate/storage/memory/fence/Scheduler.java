@@ -6,20 +6,20 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs tasks later, on another thread. An interface, so that tests of the fence counter run
+ * Runs tasks later, on another thread. An interface, so that tests of the fence counter can run
  * attempts one by one.
  */
 interface Scheduler extends AutoCloseable {
     /** Runs the task after the delay; once closed, never. Does not throw. */
     void schedule(Runnable task, long delayMillis);
 
-    /** Drops what has not begun; does not wait. Idempotent. */
+    /** Drops tasks that have not begun; does not wait. Idempotent. */
     @Override
     void close();
 
     /**
-     * The executor would keep an unexpected error to itself. So the thread ends as by an error that
-     * nobody caught.
+     * Passes an unexpected error to the thread's handler of uncaught exceptions, because the
+     * executor would swallow it.
      */
     private static void run(Runnable task) {
         try {

@@ -1,7 +1,7 @@
 /**
  * The token generator of the memory storage: the fence counter, the store that keeps its ceiling
- * over restarts, and the pool of random salts. Knows no key, holder or event loop. Only start-up
- * and one background thread touch a disk.
+ * across restarts, and the pool of random salts. Independent of keys, holders and event loops. Only
+ * start-up and one background thread touch a disk.
  */
 @NullMarked
 @CheckReturnValue

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** The option that names the directory of all journals. */
 public final class DataDirOption {
-    /** Without it all ends with the process. */
+    /** Without it, everything ends with the process. */
     public static final Option<Optional<Path>> DATA_DIR = Option.of(
             "data-dir",
             "FLOCKGATE_DATA_DIR",

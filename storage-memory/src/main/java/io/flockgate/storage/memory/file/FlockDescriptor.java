@@ -17,9 +17,9 @@ import java.nio.charset.Charset;
 import java.nio.file.Path;
 
 /**
- * An open file descriptor that holds an exclusive {@code flock(2)} while it lives. The JDK's file
- * locks are POSIX record locks, which exclude neither a process that uses flock nor a second opener
- * in this process.
+ * An open file descriptor that holds an exclusive {@code flock(2)} until it is closed. The JDK's
+ * file locks are POSIX record locks, which exclude neither a process that uses flock nor a second
+ * opener in this process.
  */
 final class FlockDescriptor implements Closeable {
     private static final int O_RDWR = 2;
@@ -63,7 +63,7 @@ final class FlockDescriptor implements Closeable {
                 taken ? path + " is in use by another process" : "cannot lock " + path + " (errno " + error + ")");
     }
 
-    /** A name under which this process can open the very file that is locked. */
+    /** A name by which this process can reopen the same file that is locked. */
     Path reopenPath() {
         return Path.of("/dev/fd/" + fd);
     }
@@ -77,8 +77,8 @@ final class FlockDescriptor implements Closeable {
     }
 
     /**
-     * The three calls of the C library; each returns the negative (open) or plain (others) errno on
-     * failure.
+     * The three functions of the C library. On failure, open returns the negated errno, and flock
+     * the errno itself.
      */
     private record Native(MethodHandle open, MethodHandle flock, MethodHandle close) {
         private static final StructLayout STATE = Linker.Option.captureStateLayout();
@@ -107,7 +107,7 @@ final class FlockDescriptor implements Closeable {
         }
 
         int open(Path path, int flags) {
-            // The C function is variadic; with these flags the call has fixed arguments only.
+            // The C function is variadic; with these flags the call has only fixed arguments.
             Charset names = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
             byte[] name = (path + "\0").getBytes(names);
             try (Arena arena = Arena.ofConfined()) {
@@ -136,7 +136,7 @@ final class FlockDescriptor implements Closeable {
             }
         }
 
-        /** Closes the descriptor, which is gone also on failure; false then. */
+        /** Closes the descriptor, which is released even on failure; returns false in that case. */
         @CanIgnoreReturnValue
         boolean close(int fd) {
             try (Arena arena = Arena.ofConfined()) {

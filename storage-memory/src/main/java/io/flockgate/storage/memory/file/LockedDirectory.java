@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A directory of the file system under the lock of a file in it. The lock is a file of its own, as
- * a rename replaces a journal. A thread in here must not be interrupted: an interrupt closes the
- * file that it writes.
+ * A directory of the file system, guarded by a lock on a file in it. The lock is a separate file,
+ * because a rename replaces a journal. Threads that use this class must not be interrupted, because
+ * an interrupt closes the file being written.
  */
 public final class LockedDirectory implements DataDirectory {
     private final Path directory;
@@ -32,7 +32,7 @@ public final class LockedDirectory implements DataDirectory {
     /**
      * Opens the directory, or creates it with mode 0700, and locks the files of one journal in it.
      *
-     * @param journal the beginning of the names of its files
+     * @param journal the prefix of the names of its files
      */
     public static LockedDirectory open(Path directory, String journal) throws IOException {
         try {

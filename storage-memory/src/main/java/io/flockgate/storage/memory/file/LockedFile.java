@@ -14,8 +14,8 @@ import java.util.Set;
 
 /**
  * A regular file under an exclusive {@code flock(2)}. Reads and writes use a second descriptor,
- * opened from the locked one, so that they reach the locked file even when it has been renamed.
- * They do not use a channel, because an interrupt of the thread would close it.
+ * opened from the locked one, so that they reach the locked file even if it has been renamed. They
+ * do not use a channel, because an interrupt of the thread would close it.
  */
 public final class LockedFile implements StateDisk {
     private final FlockDescriptor lock;
@@ -90,7 +90,7 @@ public final class LockedFile implements StateDisk {
         }
     }
 
-    /** Releases the lock last: nothing is written without it. */
+    /** Releases the lock last, so that nothing is written without it. */
     @Override
     public void close() throws IOException {
         try (lock) {

@@ -4,7 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * An open, exclusively locked file. An interface, so that tests of the state file let each
+ * An open, exclusively locked file. An interface, so that tests of the state file can make each
  * operation fail.
  */
 public interface StateDisk extends Closeable {

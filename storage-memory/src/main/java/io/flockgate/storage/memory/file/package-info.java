@@ -1,5 +1,6 @@
 /**
- * Files that one process at a time may have open: their lock, and the operations on a locked file.
+ * Files that only one process at a time may have open: their lock, and the operations on a locked
+ * file.
  */
 @NullMarked
 @CheckReturnValue

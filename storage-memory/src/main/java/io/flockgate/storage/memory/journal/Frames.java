@@ -19,14 +19,14 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * The first frame without a record ends the snapshot with which the file was created. Its name was
- * made durable after its content, so that a fault in the snapshot is damage. After it each frame
- * was made durable before the next one was written. So a fault with an intact frame behind it is
- * damage as well, and one without is the torn end of a write that was never confirmed.
+ * made durable after its content, so a fault in the snapshot is damage. After it, each frame was
+ * made durable before the next one was written, so a fault followed by an intact frame is damage as
+ * well. A fault without one is the torn end of a write that was never confirmed.
  */
 final class Frames {
     /**
-     * The magic begins with a line feed, which no key has, so that no client can send the bytes of
-     * a frame.
+     * The magic begins with a line feed, which no key contains, so that no client can send the
+     * bytes of a frame.
      */
     private static final int MAGIC = 0x0a_46_4c_4a;
 
@@ -37,10 +37,10 @@ final class Frames {
     private Frames() {}
 
     /**
-     * What was read of a file.
+     * The content read from a file.
      *
      * @param records all records, in their order
-     * @param length the bytes up to the end of the last intact frame
+     * @param length the number of bytes up to the end of the last intact frame
      */
     record Content(List<byte[]> records, int length) {}
 
@@ -72,7 +72,7 @@ final class Frames {
     /**
      * Reads a whole file.
      *
-     * @throws IOException if it is damaged, or is no journal of this kind and format; with the
+     * @throws IOException if it is damaged, or is not a journal of this kind and format; with the
      *     reason for an operator
      */
     static Content read(byte[] file, String kind) throws IOException {
@@ -104,7 +104,8 @@ final class Frames {
     }
 
     /**
-     * The length of the payload of the frame at this place; negative if there is no intact frame.
+     * The length of the payload of the frame at this position; negative if there is no intact
+     * frame.
      */
     private static int intact(byte[] file, int at) {
         if (file.length - at < HEAD_BYTES) {

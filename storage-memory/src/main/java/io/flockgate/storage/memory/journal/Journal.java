@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a journal on a thread of its own. All records that arrive during one flush share the next.
+ * Writes a journal on its own thread. All records that arrive during one flush share the next.
  *
  * <ol>
  *   <li>Take all queued records as soon as a client waits for one of them or the oldest has
@@ -231,8 +231,8 @@ public final class Journal {
     }
 
     /**
-     * Accepts no more records. Returns once the accepted ones are durable and the file is closed,
-     * or after the maximum wait.
+     * Accepts no further records. Returns once the accepted ones are durable and the file is
+     * closed, or after the maximum wait.
      */
     public synchronized void close() throws InterruptedException {
         closing = true;

@@ -37,7 +37,7 @@ public final class JournalFile implements Closeable {
     private final String kind;
     private final long minGrowth;
 
-    /** Null until the first snapshot, and after a failure that only a snapshot ends. */
+    /** Null until the first snapshot, and after a failure from which only a snapshot recovers. */
     private DataDirectory.@Nullable File file;
 
     private long snapshotLength;
@@ -47,10 +47,10 @@ public final class JournalFile implements Closeable {
     /** Receives the records of a file in their order. */
     public interface Reader {
         /**
-         * Takes the next record.
+         * Accepts the next record.
          *
-         * @throws IOException with the reason for an operator, if this is no record that can be in
-         *     the file
+         * @throws IOException with the reason for an operator, if the record cannot be from such a
+         *     file
          */
         void read(byte[] record) throws IOException;
     }
@@ -62,11 +62,12 @@ public final class JournalFile implements Closeable {
     }
 
     /**
-     * Takes over the directory, and closes it on failure. Nothing is written yet: {@link #rewrite}
-     * must follow.
+     * Takes ownership of the directory, and closes it on failure. Nothing is written yet: {@link
+     * #rewrite} must follow.
      *
-     * @param kind the name of the file, and of what its records are
-     * @param moved what follows for clients if the file is moved away, for the message about damage
+     * @param kind the name of the file, and of the kind of its records
+     * @param moved the consequences for clients if the file is moved away, for the message about
+     *     damage
      * @throws IOException with a message for the operator
      */
     public static JournalFile open(DataDirectory directory, String kind, String moved, Reader records)
@@ -123,13 +124,13 @@ public final class JournalFile implements Closeable {
         return certain;
     }
 
-    /** Whether so much was appended that a snapshot is worth its cost. */
+    /** Whether enough was appended to make a snapshot worth its cost. */
     public boolean isLong() {
         return length - snapshotLength > Math.max(minGrowth, snapshotLength);
     }
 
     /**
-     * Makes these records durable as one: the next start finds all of them or none.
+     * Makes these records durable as a unit: the next start finds all of them or none.
      *
      * @throws IOException if they are not durable. The next start may find them only if the journal
      *     is not {@link #isCertain certain}
@@ -178,8 +179,8 @@ public final class JournalFile implements Closeable {
     /**
      * Replaces all records by these.
      *
-     * @throws IOException if that fails; then the old records are still there, and the journal is
-     *     not certain if the new ones may be there
+     * @throws IOException if that fails; the old records then still exist, and the journal is not
+     *     certain if the new ones may exist as well
      */
     public void rewrite(Iterable<byte[]> records) throws IOException {
         DataDirectory.File next = directory.create(newName());
@@ -206,7 +207,7 @@ public final class JournalFile implements Closeable {
     }
 
     /**
-     * The file stays as it is. It is not found too long again before it has grown as much once
+     * Leaves the file as it is. It is considered too long again only after growing by as much once
      * more.
      */
     private void abandon(DataDirectory.File next, IOException cause) {

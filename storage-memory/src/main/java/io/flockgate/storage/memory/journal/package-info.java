@@ -1,6 +1,6 @@
 /**
- * Append-only files of checked records: the one way in which the memory storage makes something
- * durable that may grow.
+ * Append-only files of checked records: the only way in which the memory storage makes growing data
+ * durable.
  */
 @NullMarked
 @CheckReturnValue

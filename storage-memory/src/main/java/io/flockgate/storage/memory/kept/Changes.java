@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The records of a journal of grants beside {@link GrantRecord}.
+ * The records of a journal of grants other than {@link GrantRecord}.
  *
  * <pre>
  * 'E'  fence (8)                        a grant has ended
@@ -37,7 +37,7 @@ final class Changes {
         return ByteBuffer.allocate(NUMBERS + length).put(type);
     }
 
-    /** The type of a record. Its numbers can be read then. */
+    /** The type of a record, after which its numbers can be read. */
     static byte type(byte[] record) throws IOException {
         byte type = record.length == 0 ? 0 : record[0];
         int length = switch (type) {

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The grants that have not ended, and the fence ceiling: what the records of a journal amount to.
- * For one thread at a time.
+ * The grants that have not ended, and the fence ceiling: the state to which the records of a
+ * journal amount. For one thread at a time.
  */
 final class GrantImage implements Journal.Image {
     private final Map<Long, byte[]> grants = new HashMap<>();
     private long ceiling;
 
     /**
-     * @throws IOException if this is no record that a journal can have
+     * @throws IOException if the record cannot be from a journal
      */
     void read(byte[] record) throws IOException {
         if (Changes.type(record) == GrantRecord.TYPE) {
@@ -52,7 +52,7 @@ final class GrantImage implements Journal.Image {
         }
     }
 
-    /** No fence above it has been issued. */
+    /** The fence ceiling; no fence above it has been issued. */
     long ceiling() {
         return ceiling;
     }

@@ -87,7 +87,7 @@ public record GrantRecord(Token token, long leaseSeconds, long grantedAtMillis, 
         return ByteBuffer.wrap(record).getLong(FENCE);
     }
 
-    /** Makes the lease of an encoded grant longer. */
+    /** Extends the lease of an encoded grant. */
     static void lengthen(byte[] record, long leaseSeconds) {
         ByteBuffer bytes = ByteBuffer.wrap(record);
         bytes.putLong(LEASE, Math.max(leaseSeconds, bytes.getLong(LEASE)));

@@ -50,7 +50,7 @@ final class JournalCeilings implements CeilingStore {
         ceiling = next;
     }
 
-    /** Waits on the thread that extends the range of fences, or at the start. */
+    /** Called on the thread that extends the range of fences, or at start-up. */
     private static Optional<String> await(BlockingQueue<Optional<String>> failure) throws IOException {
         try {
             return failure.take();

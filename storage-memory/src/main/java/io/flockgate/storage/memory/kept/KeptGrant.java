@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A grant from the moment when it is made in memory. Its claimant learns of it when it is durable.
- * If that fails, the grant is ended first, then its claimant learns of the failure.
+ * A grant from the moment at which it is made in memory. Its claimant is notified once the grant is
+ * durable. If that fails, the grant is ended, and then its claimant is notified of the failure.
  */
 public final class KeptGrant implements Journal.Waiting {
     private static final Logger LOG = LoggerFactory.getLogger(KeptGrant.class);
@@ -27,12 +27,12 @@ public final class KeptGrant implements Journal.Waiting {
     private final Promise<ClaimOutcome> outcome = Promise.promise();
 
     /**
-     * The longest lease that the journal has, or will have before a client relies on it. Rises
-     * only.
+     * The longest lease that the journal contains, or will contain before a client relies on it.
+     * Never falls.
      */
     private volatile long leaseSeconds;
 
-    /** Set before the grant is given to the journal; null if a claim waits for the outcome. */
+    /** Set before the grant is passed to the journal; null if a claim waits for the outcome. */
     private @Nullable Waiter waiter;
 
     /**

@@ -79,7 +79,7 @@ public final class KeptGrants {
         return grants;
     }
 
-    /** Where the fence ceiling is stored. */
+    /** The store of the fence ceiling. */
     public CeilingStore ceilings() {
         return ceilings;
     }

@@ -14,7 +14,7 @@ public final class Memo {
         this.bytes = bytes;
     }
 
-    /** The memo in these bytes, which must not change any more. */
+    /** The memo in these bytes, which must no longer change. */
     static Memo of(byte[] bytes) {
         return new Memo(bytes);
     }
@@ -23,7 +23,7 @@ public final class Memo {
         return new Memo(Arrays.copyOfRange(source, from, source.length));
     }
 
-    /** Not to be modified. */
+    /** Must not be modified. */
     byte[] bytes() {
         return bytes;
     }

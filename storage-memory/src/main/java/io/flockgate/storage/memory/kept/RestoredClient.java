@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claimant of grants of the process before, until another one adopts them; after that it speaks
- * for the other one.
+ * The claimant of grants of the previous process until another claimant adopts them; after that, it
+ * stands for that other claimant.
  */
 final class RestoredClient implements Claimant, KeptClient {
     private final Memo memo;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The kept grants that one call of a shard makes and ends, in their order. Guarded by the shard. It
- * hands them to the journal before the monitor is released. So the end of a grant never comes
- * before the grant, nor after the next grant of the slot.
+ * hands them to the journal before the monitor is released, so that the end of a grant is never
+ * recorded before the grant, nor after the next grant of the slot.
  */
 public final class ShardChanges {
     private final KeptGrants grants;
@@ -22,7 +22,7 @@ public final class ShardChanges {
         this.grants = grants;
     }
 
-    /** Whether a grant of this claimant could be made durable now, if it needs that. */
+    /** Whether a grant of this claimant could be made durable now, if it must be. */
     public boolean canHold(Claimant claimant) {
         return grants.canHold(claimant);
     }
@@ -58,16 +58,18 @@ public final class ShardChanges {
                 .encode();
     }
 
-    /** The grant that {@link #held} was last called with; null if that ends with the process. */
+    /**
+     * The grant with which {@link #held} was last called; null if that grant ends with the process.
+     */
     public @Nullable KeptGrant last() {
         return last;
     }
 
     /**
-     * A waiter got the grant that {@link #held} was just called with.
+     * A waiter got the grant with which {@link #held} was just called.
      *
-     * @return whether the waiter is notified when the grant is durable; otherwise the shard
-     *     notifies it
+     * @return whether the waiter will be notified once the grant is durable; otherwise the shard
+     *     must notify it
      */
     public boolean promoted(Waiter waiter) {
         KeptGrant grant = last;
@@ -86,7 +88,7 @@ public final class ShardChanges {
         }
     }
 
-    /** Ends a call: hands the changes to the journal. */
+    /** Ends a call and hands its changes to the journal. */
     public void settle() {
         if (!records.isEmpty()) {
             List<byte[]> all = List.copyOf(records);

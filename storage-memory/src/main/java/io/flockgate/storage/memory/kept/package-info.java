@@ -1,4 +1,7 @@
-/** The grants of the memory storage that outlive the process, and their journal. Knows no shard. */
+/**
+ * The grants of the memory storage that outlive the process, and their journal. Independent of
+ * shards.
+ */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.storage.memory.kept;

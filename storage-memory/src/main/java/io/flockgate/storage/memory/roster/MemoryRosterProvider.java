@@ -19,8 +19,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes the rosters of {@code --storage memory} known: kept in the data directory, or volatile
- * without one.
+ * Provides the rosters of {@code --storage memory}: kept in the data directory, or volatile without
+ * one.
  */
 public final class MemoryRosterProvider implements RosterProvider {
     @Override

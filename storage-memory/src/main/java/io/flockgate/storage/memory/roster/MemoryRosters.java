@@ -23,20 +23,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The rosters of one gateway over a {@link RosterStore}. One worker decides and writes; it runs on
- * a thread of its own while calls wait. Reads go on whatever happens to the disk.
+ * its own thread while calls wait. Reads continue whatever happens to the disk.
  *
  * <ol>
- *   <li>Take the waiting calls, as many as a batch may have.
- *   <li>If the last write has failed, write the stored rosters again. Until that succeeds nothing
- *       is written that changes them.
- *   <li>Decide all calls, each on the roster that the calls before it leave.
+ *   <li>Take the waiting calls, up to the maximum size of a batch.
+ *   <li>If the last write failed, write the stored rosters again. Until that succeeds, no change to
+ *       them is written.
+ *   <li>Decide all calls, each on the roster left by the preceding calls.
  *   <li>If a roster changes, replace it in the store.
  *   <li>Answer all calls. After a failure, answer only those whose answer the stored rosters
- *       confirm, and fail the others. Then begin again after a pause, with or without calls.
+ *       confirm, and fail the others. Then start again after a pause, with or without calls.
  * </ol>
  *
- * <p>While it is not certain what the next start will find, the stored rosters confirm nothing: a
- * change that was reported as failed may come back.
+ * <p>While it is uncertain what the next start will find, the stored rosters confirm nothing,
+ * because a change that was reported as failed may reappear.
  */
 final class MemoryRosters extends AbstractRosterStorage {
     static final long PATIENCE_MILLIS = RosterStorage.PATIENCE_MILLIS - 500;
@@ -67,7 +67,7 @@ final class MemoryRosters extends AbstractRosterStorage {
         this.queue = new CallQueue("the disk", () -> runtime.worker().execute(this::run));
     }
 
-    /** Reports at once if the store could not be written when it was opened. */
+    /** Reports immediately if the store could not be written when it was opened. */
     void start() {
         queue.wake();
     }
@@ -123,7 +123,7 @@ final class MemoryRosters extends AbstractRosterStorage {
         }
     }
 
-    /** Answers all calls and returns null; or returns why some must fail. */
+    /** Answers all calls and returns null, or returns the reason why some must fail. */
     private @Nullable String confirmAndWrite(List<RosterCall<?>> batch) {
         boolean writable = (failure == null && store.isCertain()) || confirmed();
         Map<String, RosterDocument> changed = decide(batch);
@@ -164,10 +164,10 @@ final class MemoryRosters extends AbstractRosterStorage {
         return changed;
     }
 
-    /** Answers all calls and returns null; or returns why some must fail. */
+    /** Answers all calls and returns null, or returns the reason why some must fail. */
     private @Nullable String replaced(List<RosterCall<?>> batch, Map<String, RosterDocument> changed) {
         if (!batch.stream().filter(RosterCall::changes).allMatch(RosterCall::beginWrite)) {
-            // A call was given up, so that its change must not be written.
+            // A call was given up, so its change must not be written.
             batch.forEach(RosterCall::notWritten);
             batch.removeIf(RosterCall::isAnswered);
             return confirmAndWrite(batch);
@@ -210,8 +210,8 @@ final class MemoryRosters extends AbstractRosterStorage {
     }
 
     /**
-     * Completes when the calls under way are answered, and waits no longer for a disk than any call
-     * does.
+     * Completes when the calls in progress are answered, and waits for the disk no longer than any
+     * call does.
      */
     @Override
     public Future<Void> close() {

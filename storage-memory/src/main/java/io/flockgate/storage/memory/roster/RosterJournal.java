@@ -24,7 +24,10 @@ final class RosterJournal implements RosterStore {
     private final JournalFile file;
     private volatile Map<String, RosterDocument> documents;
 
-    /** The file may be long, or its last writer may have failed. */
+    /**
+     * False until the first snapshot: before it, the file may be long, or its last writer may have
+     * failed.
+     */
     private boolean fresh;
 
     private RosterJournal(JournalFile file, Map<String, RosterDocument> documents) {
@@ -33,12 +36,13 @@ final class RosterJournal implements RosterStore {
     }
 
     /**
-     * Takes over the directory, and closes it on failure. What it reads may be in the system's
-     * memory only, as after a sync that failed in another process, so that it writes a snapshot. If
-     * that fails, the rosters can be read but are not {@link #isCertain certain}.
+     * Takes ownership of the directory, and closes it on failure. The content that it reads may
+     * exist only in the system's memory, for instance after a failed sync of another process, so it
+     * writes a snapshot. If that fails, the rosters can be read but are not {@link #isCertain
+     * certain}.
      *
-     * @throws IOException with a message for the operator, if the journal is damaged, or if there
-     *     is none and none can be written
+     * @throws IOException with a message for the operator, if the journal is damaged, or if none
+     *     exists and none can be written
      */
     static RosterJournal open(DataDirectory directory) throws IOException {
         Map<String, RosterDocument> documents = new HashMap<>();
@@ -93,7 +97,10 @@ final class RosterJournal implements RosterStore {
         }
     }
 
-    /** The changes are durable already. After a failure here the next call writes a snapshot. */
+    /**
+     * The changes are already durable, so a failure here is only logged, and a later call writes
+     * the snapshot.
+     */
     private void shorten() {
         try {
             confirm();

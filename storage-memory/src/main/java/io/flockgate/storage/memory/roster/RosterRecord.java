@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A record of the rosters' journal: length of the group's name (2 bytes), the name in UTF-8, and
- * the document as in Consul.
+ * A record of the rosters' journal: the length of the group's name (2 bytes), the name in UTF-8,
+ * and the document as in Consul.
  */
 record RosterRecord(String group, RosterDocument document) {
     byte[] encode() {

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 /**
  * The clocks, the timer and the thread of {@link MemoryRosters}.
  *
- * @param clock the time of day, which members are shown with
+ * @param clock the time of day, which is shown with members
  * @param nanoTime monotonic nanoseconds
  * @param worker runs tasks that block, one at a time, and never interrupts them
  */

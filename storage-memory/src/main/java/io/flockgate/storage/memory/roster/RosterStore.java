@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** The stored rosters of all groups. For one thread at a time, except {@link #documents}. */
 interface RosterStore extends Closeable {
-    /** The stored documents by group. Any thread may ask. */
+    /** The stored documents by group. May be called on any thread. */
     Map<String, RosterDocument> documents();
 
     /** Whether the next start will find {@link #documents} and nothing else. */

@@ -1,6 +1,6 @@
 /**
- * Rosters in the process, and the file that keeps them over restarts. One thread decides and writes
- * many calls at a time, and answers them when the file is durable.
+ * Rosters in the process, and the file that keeps them across restarts. One thread decides and
+ * writes many calls at a time, and answers them once the file is durable.
  */
 @NullMarked
 @CheckReturnValue

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A disk in memory that can fail at each operation, tear a write, and lose what was not synced. */
+/** A disk in memory that can fail at each operation, tear a write, and lose unsynced data. */
 final class FakeDisk implements StateDisk {
     private byte[] content;
     private byte[] durable;
@@ -33,7 +33,7 @@ final class FakeDisk implements StateDisk {
         readFailure = new IOException("Input/output error");
     }
 
-    /** The next writes fail after the given number of bytes have reached the file. */
+    /** Makes the next writes fail after the given number of bytes have reached the file. */
     synchronized void failWrites(IntUnaryOperator bytesWritten) {
         writeFailure = new IOException("No space left on device");
         torn = bytesWritten;
@@ -59,7 +59,7 @@ final class FakeDisk implements StateDisk {
         return content.clone();
     }
 
-    /** The content that survives a loss of power for certain. */
+    /** The content that certainly survives a loss of power. */
     synchronized byte[] durable() {
         return durable.clone();
     }

@@ -56,7 +56,7 @@ class FenceCounterTest {
         assertThat(all).startsWith(1, 2, 3).doesNotHaveDuplicates().endsWith(200_000);
     }
 
-    /** The fences each thread got rise; those of all threads are returned. */
+    /** Checks that the fences of each thread rise, and returns those of all threads. */
     private static long[] issueFromThreads(FenceCounter counter, int threads, int each) throws Exception {
         try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
             List<Future<long[]>> results = new ArrayList<>();

@@ -12,7 +12,10 @@ import net.jqwik.api.From;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Raises that fail anywhere, and crashes between them: what was reported durable is never lost. */
+/**
+ * Raises that fail at any step, and crashes between them: a ceiling reported as durable is never
+ * lost.
+ */
 class FenceStateFilePropertyTest {
     enum Fate {
         WRITTEN,

@@ -23,7 +23,7 @@ final class ManualScheduler implements Scheduler {
         return closes;
     }
 
-    /** Runs the oldest task and returns the delay it had asked for. */
+    /** Runs the oldest task, and returns its requested delay. */
     long runNext() {
         Task task;
         synchronized (this) {

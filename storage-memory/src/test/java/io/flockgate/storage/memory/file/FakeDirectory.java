@@ -11,12 +11,12 @@ import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 
 /**
- * A disk in memory that keeps apart what is written and what is durable, and that can fail at any
- * step. A sync that fails makes a part durable, and a later one of the same file makes no more of
- * it durable, as with the page caches of real systems.
+ * A disk in memory that distinguishes written from durable data, and that can fail at any step. A
+ * failed sync makes a part durable, and a later sync of the same file makes no more of it durable,
+ * as with the page caches of real systems.
  */
 public final class FakeDirectory implements DataDirectory {
-    /** The part of its work that a failing step has done. */
+    /** The part of its work that a failing step completes. */
     public enum Part {
         NOTHING,
         HALF,
@@ -58,7 +58,7 @@ public final class FakeDirectory implements DataDirectory {
         full = false;
     }
 
-    /** Lets only writes fail, after half of their bytes. */
+    /** Makes only writes fail, after half of their bytes. */
     public synchronized void fill() {
         full = true;
         part = Part.HALF;
@@ -105,17 +105,20 @@ public final class FakeDirectory implements DataDirectory {
         return arrived;
     }
 
-    /** The disk that a process leaves which is killed now. */
+    /** The disk as left by a process that is killed now. */
     public synchronized FakeDirectory killed() {
         return copy(names, durableNames, false);
     }
 
-    /** The disk that a machine leaves which loses power now. */
+    /** The disk as left by a machine that loses power now. */
     public synchronized FakeDirectory powerLost() {
         return copy(durableNames, durableNames, true);
     }
 
-    /** The same, if the file system made names durable sooner than it was told to. */
+    /**
+     * The disk as left by a machine that loses power now, if the file system made names durable
+     * earlier than required.
+     */
     public synchronized FakeDirectory powerLostAfterNames() {
         return copy(names, names, true);
     }

@@ -30,7 +30,7 @@ class JournalTest {
 
     private final FakeDirectory disk = new FakeDirectory();
 
-    /** A set of words: a record adds its word, or takes it out if it begins with a minus. */
+    /** A set of words: a record adds its word, or removes it if the record begins with a minus. */
     private static final class Words implements Journal.Image {
         final TreeSet<String> words = new TreeSet<>();
 

@@ -168,7 +168,8 @@ class DataDirectoryTest {
                 }
                 record(output.readLine(), joined, left);
             }
-            // Not the process itself, which would close what is still to be read.
+            // Not through the process object, which would close the output that is still to be
+            // read.
             assertThat(process.toHandle().destroyForcibly()).isTrue();
             assertThat(process.waitFor()).isEqualTo(128 + 9);
             output.lines().filter(line -> line.endsWith(".")).forEach(line -> record(line, joined, left));

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Opens rosters in a directory of their own, or volatile ones. After a crash it opens a copy of the
+ * Opens rosters in their own directory, or volatile ones. After a crash it opens a copy of the
  * file.
  */
 final class MemoryRosterHarness extends RosterHarness {

@@ -7,15 +7,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A process that joins without end, and lets every second member leave again; it says what it was
- * told, line by line.
+ * A process that joins members endlessly, lets every second member leave again, and prints the
+ * answers line by line.
  */
 final class RosterLoadMain {
     private static final int WORKERS = 8;
 
     private RosterLoadMain() {}
 
-    @SuppressWarnings("SystemOut") // is how it speaks
+    @SuppressWarnings("SystemOut") // the answers go to standard output
     public static void main(String[] arguments) {
         RosterStorage rosters = Await.result(DataDirectoryTest.open(Vertx.vertx(), Optional.of(Path.of(arguments[0]))));
         for (int worker = 0; worker < WORKERS; worker++) {

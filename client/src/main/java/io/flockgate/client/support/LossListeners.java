@@ -10,20 +10,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The listeners for the grants that a server takes from this client, by their tokens. Any
- * connection or answer brings the news. Thread safe.
+ * The listeners for grants that a server takes away from this client, keyed by token. The loss may
+ * be reported on any connection or in any answer. Thread safe.
  */
-public final class LossNews {
+public final class LossListeners {
     private final Map<String, Consumer<? super Loss>> listeners = new ConcurrentHashMap<>();
     private final String id;
 
-    /** A client without grants. */
-    public LossNews(LeaseEnvironment environment) {
+    /** Starts without listeners. */
+    public LossListeners(LeaseEnvironment environment) {
         this.id = HexFormat.of().toHexDigits(environment.random().nextLong())
                 + HexFormat.of().toHexDigits(environment.random().nextLong());
     }
 
-    /** The id of this client for its servers, the same over all its connections. */
+    /** The id of this client for its servers, the same on all its connections. */
     public String id() {
         return id;
     }
@@ -34,12 +34,12 @@ public final class LossNews {
         return () -> listeners.remove(token, listener);
     }
 
-    /** Whether a listener waits for the loss of a grant. */
+    /** Whether any listener is registered. */
     public boolean hasListeners() {
         return !listeners.isEmpty();
     }
 
-    /** A server has said that this grant is not held any more. */
+    /** Called when a server has reported that this grant is no longer held. */
     public void lost(String token) {
         Consumer<? super Loss> listener = listeners.remove(token);
         if (listener != null) {

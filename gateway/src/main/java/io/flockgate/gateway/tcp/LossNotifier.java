@@ -8,11 +8,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Notifies clients of the grants that were taken from them, over every open connection of the same
- * client (line protocol, "losses"). A client may close the connection by which it got a grant.
+ * Notifies clients of their lost grants, over every open connection of the same client (line
+ * protocol, "losses"), because a client may close the connection on which it received a grant.
  * Thread safe.
  */
-final class LossNews {
+final class LossNotifier {
     private final Map<String, Set<Consumer<Grant>>> listeners = new ConcurrentHashMap<>();
 
     /**
@@ -34,7 +34,7 @@ final class LossNews {
         });
     }
 
-    /** Notifies the client of a session, if it wants that, of the session's lost grants. */
+    /** Watches a session, to notify its client of lost grants if the client wants that. */
     void watch(LockSession session) {
         String client = session.client().losses();
         if (client != null) {
