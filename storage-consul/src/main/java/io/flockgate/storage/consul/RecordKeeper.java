@@ -276,7 +276,7 @@ final class RecordKeeper implements Runnable {
      */
     boolean recheck(boolean indexesFell) {
         try {
-            ClusterRecord unused = check(indexesFell);
+            noteRecreated(check(indexesFell));
             return true;
         } catch (ConsulException e) {
             if (conflict == null) {
@@ -284,6 +284,11 @@ final class RecordKeeper implements Runnable {
             }
             return false;
         }
+    }
+
+    /** Starts the wait for the others, so that it has passed when this gateway needs a session. */
+    private synchronized void noteRecreated(ClusterRecord record) {
+        long unused = memory.untilGrants(record, environment.now(), sessionTtl.toNanos());
     }
 
     /**

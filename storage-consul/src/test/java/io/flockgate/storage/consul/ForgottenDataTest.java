@@ -276,6 +276,22 @@ class ForgottenDataTest {
         assertThat(other.storage().failureReason()).isEmpty();
     }
 
+    /** The wait for the others begins when the recreated record is read, not when a session is needed. */
+    @Test
+    void aSessionLostLongAfterADeletionIsReplacedAtOnce() {
+        Gateway gateway = gateway();
+        long fence = fenceAfter(gateway, 5);
+        awaitWatching(gateway);
+        site.consul().tree(StandIns.BASE).forEach(each -> site.consul().delete(each.key()));
+        Polling.until("the record is there again", () -> site.consul().get(NAME) != null);
+        awaitWatching(gateway);
+        gateway.jump(Duration.ofSeconds(TTL_SECONDS));
+        site.consul().sessions().forEach(site.consul()::endSession);
+        Polling.until("a new session", () -> site.consul().sessions().size() == 1);
+        awaitReady(gateway);
+        assertThat(fenceAfter(gateway, 1)).isGreaterThan(fence);
+    }
+
     @Test
     void aLostSessionIsNoLostData() {
         Gateway gateway = gateway();
