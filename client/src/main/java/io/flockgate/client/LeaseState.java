@@ -9,6 +9,8 @@ sealed interface LeaseState {
     record Idle() implements LeaseState {}
 
     /**
+     * An attempt is under way.
+     *
      * @param abandoned whether a grant of this attempt will be released
      */
     record Acquiring(Attempt attempt, boolean abandoned) implements LeaseState {}

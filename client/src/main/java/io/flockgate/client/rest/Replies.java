@@ -12,6 +12,7 @@ import io.flockgate.client.json.JsonException;
 import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.support.Refusals;
+import io.flockgate.client.support.Tokens;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -25,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replies {
     private static final Duration NONE = Duration.ofSeconds(-1);
-    private static final int FENCE_DIGITS = 16;
-    private static final int TOKEN_DIGITS = 32;
 
     /** Refusals that happen before anything was done, and may be temporary. */
     private static final Set<String> BUSY = Set.of("overloaded", "fence_persistence", "lease_expired");
@@ -59,7 +58,7 @@ final class Replies {
                 return new AcquireResult.Contended();
             }
             if (status.equals("ok") && token != null && !token.isEmpty()) {
-                OptionalLong fence = fences ? fence(token) : OptionalLong.empty();
+                OptionalLong fence = fences ? Tokens.fence(token) : OptionalLong.empty();
                 return new AcquireResult.Granted(token, fence, seconds(answer, "lease_ttl_s", request.ttl()));
             }
         } catch (JsonException malformed) {
@@ -180,17 +179,6 @@ final class Replies {
             return seconds == null || seconds < 0 ? otherwise : Duration.ofSeconds(seconds);
         } catch (JsonException malformed) {
             return otherwise;
-        }
-    }
-
-    private static OptionalLong fence(String token) {
-        if (token.length() != TOKEN_DIGITS) {
-            return OptionalLong.empty();
-        }
-        try {
-            return OptionalLong.of(Long.parseUnsignedLong(token.substring(0, FENCE_DIGITS), 16));
-        } catch (NumberFormatException malformed) {
-            return OptionalLong.empty();
         }
     }
 }

@@ -13,6 +13,7 @@ import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.support.Incarnations;
 import io.flockgate.client.support.Refusals;
+import io.flockgate.client.support.Tokens;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -24,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * LeaseConfigException}.
  */
 final class Replies {
-    private static final int FENCE_DIGITS = 16;
-    private static final int TOKEN_DIGITS = 32;
     private static final String INCARNATION = "incarnation=";
     private static final String ERROR = "error_";
 
@@ -38,7 +37,7 @@ final class Replies {
     static AcquireResult acquired(String reply, AcquireRequest request, Connection from) {
         String[] words = reply.split(" ", -1);
         if (words.length == 3 && words[0].equals("ok")) {
-            OptionalLong fence = from.detached() ? fence(words[1]) : OptionalLong.empty();
+            OptionalLong fence = from.detached() ? Tokens.fence(words[1]) : OptionalLong.empty();
             return new Granted(words[1], fence, seconds(words[2], request.ttl()));
         }
         if (reply.equals("timeout")
@@ -130,17 +129,6 @@ final class Replies {
             return Duration.ofSeconds(Long.parseUnsignedLong(word));
         } catch (NumberFormatException | ArithmeticException malformed) {
             return otherwise;
-        }
-    }
-
-    private static OptionalLong fence(String token) {
-        if (token.length() != TOKEN_DIGITS) {
-            return OptionalLong.empty();
-        }
-        try {
-            return OptionalLong.of(Long.parseUnsignedLong(token.substring(0, FENCE_DIGITS), 16));
-        } catch (NumberFormatException malformed) {
-            return OptionalLong.empty();
         }
     }
 }
