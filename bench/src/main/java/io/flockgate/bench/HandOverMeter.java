@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
 public final class HandOverMeter {
     private final int limit;
 
-    /** The times of the releases that no grant has followed yet; {@link #limit} of them at most. */
+    /** Send times of the releases not yet followed by a grant; at most {@link #limit} of them. */
     private final long[] sent;
 
     private final Histogram handOvers = Latencies.histogram();
@@ -27,7 +27,7 @@ public final class HandOverMeter {
         this.sent = new long[limit];
     }
 
-    /** Figures count from now on. Holders always count. */
+    /** Starts recording figures. Holders are counted at all times. */
     public synchronized void begin() {
         measuring = true;
     }
@@ -36,7 +36,7 @@ public final class HandOverMeter {
         measuring = false;
     }
 
-    /** The number of grants while figures counted. */
+    /** The number of grants while figures were recorded. */
     public synchronized long grants() {
         return measured;
     }

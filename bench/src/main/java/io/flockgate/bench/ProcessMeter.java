@@ -11,8 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Reads a process's resident memory and the CPU time of all its threads, also ended ones, from the
- * kernel (Linux).
+ * Reads a process's resident memory and the CPU time of all its threads, including those that have
+ * ended, from the kernel (Linux).
  */
 public final class ProcessMeter {
     private static final int PROCESS_CLOCK = 2;
@@ -36,7 +36,8 @@ public final class ProcessMeter {
 
     /** CPU time so far, nanoseconds. @throws BenchException when there is no such process */
     public long cpuNanos() {
-        // The kernel's encoding of another process's scheduling clock, as clock_getcpuclockid(3) makes it.
+        // The kernel's encoding of another process's scheduling clock, as clock_getcpuclockid(3)
+        // computes it.
         int clock = (int) (~pid << 3) | PROCESS_CLOCK;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment time = arena.allocate(ValueLayout.JAVA_LONG, 2);

@@ -11,7 +11,7 @@ sealed interface LeaseState {
     /**
      * An attempt is under way.
      *
-     * @param abandoned whether a grant of this attempt will be released
+     * @param abandoned whether a grant that this attempt still gets will be released
      */
     record Acquiring(Attempt attempt, boolean abandoned) implements LeaseState {}
 
@@ -36,8 +36,8 @@ sealed interface LeaseState {
     /**
      * The state after the end of the lease.
      *
-     * @param done completes when nothing is held, unless an earlier end has its own future
-     * @param keeps whether the work under a grant keeps the slot until it releases it
+     * @param done completes when nothing is held; unused if an earlier end has its own future
+     * @param keeps whether the slot stays with the work under a grant until that work releases it
      */
     static LeaseState ended(LeaseState now, CompletableFuture<Void> done, boolean keeps) {
         if (now instanceof ShutDown shutDown) {

@@ -34,19 +34,19 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <ol>
- *   <li>An acquire starts an {@link Attempt}, joins the one that is running, or returns the grant
- *       that is alive. It waits for a release or an abandoned attempt to end before it starts its
- *       own.
+ *   <li>An acquire returns the grant that is alive, joins the {@link Attempt} that is running, or
+ *       starts one. Before it starts one, it waits until a release, an abandoned attempt or an
+ *       expired grant has ended.
  *   <li>A grant changes the state to Held unless the attempt was abandoned; a single
  *       compare-and-set decides that.
- *   <li>A release ends the grant in this process first, then notifies the server. During an attempt
- *       it abandons the attempt.
+ *   <li>A release ends the grant in this process first, then notifies the server. A release during
+ *       an attempt abandons the attempt.
  *   <li>A grant ends once (see {@link ManagedGrant}). If it was not released, the state becomes
  *       Idle, and then the handlers are notified.
  *   <li>A grant that has expired in this process may still be held at the server, so it is released
- *       after the safety margin.
- *   <li>A shutdown notifies the work under a grant and leaves the grant to it. The lease is closed
- *       once the work has released the grant.
+ *       after a safety margin for writes that are still in transit.
+ *   <li>A shutdown notifies the work under a grant (the code that relies on it), and leaves the
+ *       grant to that work. The lease is closed once the work has released the grant.
  * </ol>
  */
 final class ManagedLease implements Lease, LossListener {
@@ -118,6 +118,7 @@ final class ManagedLease implements Lease, LossListener {
                 Attempt attempt = new Attempt(this, setup, wait);
                 if (state.compareAndSet(now, new Acquiring(attempt, false))) {
                     if (releases.get() != epoch) {
+                        // A later release came first; ask() will settle the attempt at once.
                         abandon(attempt, null);
                     }
                     setup.observing().attempt(name(), attempt.result());
@@ -241,7 +242,9 @@ final class ManagedLease implements Lease, LossListener {
     }
 
     /**
-     * @param keeps whether the work under a grant keeps the grant until it releases it
+     * Ends the lease.
+     *
+     * @param keeps whether a grant stays with the work under it until that work releases it
      */
     private CompletableFuture<Void> end(boolean keeps) {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -270,7 +273,9 @@ final class ManagedLease implements Lease, LossListener {
         return done;
     }
 
-    /** Whether work holds the slot, which only that work releases. */
+    /**
+     * Whether the lease holds a grant. After a shutdown, only the work under the grant releases it.
+     */
     boolean isHeld() {
         return state.get() instanceof Holding;
     }
@@ -302,7 +307,9 @@ final class ManagedLease implements Lease, LossListener {
         return cause != null ? Reasons.of(cause) : "no answer in time";
     }
 
-    /** Decides between a grant and an abandonment: true if the lease now holds the grant. */
+    /**
+     * Decides between a grant and an abandonment. Returns true if the lease now holds the grant.
+     */
     boolean becomeHolder(Attempt attempt, ManagedGrant grant) {
         LeaseState now = state.get();
         if (now instanceof Acquiring acquiring
@@ -317,7 +324,7 @@ final class ManagedLease implements Lease, LossListener {
     }
 
     /**
-     * The counterpart of {@link #becomeHolder}; false, and without effect, if the attempt has
+     * The counterpart of {@link #becomeHolder}. Does nothing and returns false if the attempt has
      * already been decided.
      */
     boolean abandon(Attempt attempt, @Nullable RuntimeException failure) {
@@ -378,7 +385,9 @@ final class ManagedLease implements Lease, LossListener {
         }
     }
 
-    /** Ends the state that holds this grant, and returns it; null if a release came first. */
+    /**
+     * Leaves the state that holds this grant, and returns that state; null if a release came first.
+     */
     private @Nullable Holding leave(ManagedGrant grant) {
         while (state.get() instanceof Holding holding && holding.grant() == grant) {
             LeaseState next = holding instanceof ShutDown shutDown ? new Closed(shutDown.done()) : LeaseState.IDLE;

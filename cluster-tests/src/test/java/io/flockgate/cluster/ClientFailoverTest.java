@@ -64,7 +64,7 @@ class ClientFailoverTest {
         return connect("flockgate", gateways, first);
     }
 
-    /** A client that tries the gateways in turn, this one first. */
+    /** A client that tries the gateways in turn, starting with this one. */
     private static LeaseProvider connect(String scheme, List<GatewayProcess> gateways, int first) {
         List<URI> addresses = new ArrayList<>();
         for (int i = 0; i < gateways.size(); i++) {
@@ -89,8 +89,8 @@ class ClientFailoverTest {
     }
 
     /**
-     * Lets the gateway, and the client for this scheme, load what a claim needs. On a busy machine
-     * that takes longer than the request timeout of the tests.
+     * Makes the gateway, and the client for this scheme, load what a claim needs, which takes
+     * longer than the request timeout of the tests on a busy machine.
      */
     private static void warm(String scheme, GatewayProcess gateway) throws InterruptedException {
         LeaseOptions patient = LeaseOptions.named("warm")
@@ -134,8 +134,8 @@ class ClientFailoverTest {
     }
 
     /**
-     * Waits longer than Consul takes to end the session of a gateway that is dead: up to twice 10
-     * seconds.
+     * Waits without a time limit, because Consul takes up to twice 10 seconds to end the session of
+     * a dead gateway.
      */
     private void awaitGrants(int number) throws InterruptedException {
         while (grants.get() < number) {
@@ -165,7 +165,7 @@ class ClientFailoverTest {
         }
     }
 
-    /** Holds for a moment, as long as the client believes that the grant is alive. */
+    /** Holds for a moment, and counts a loss if the client no longer considers the grant alive. */
     private void hold(Grant grant) throws InterruptedException {
         grants.incrementAndGet();
         long fence = grant.fence().orElseThrow();
@@ -196,7 +196,7 @@ class ClientFailoverTest {
         aHeldGrantOutlives(scheme, GatewayProcess::pause);
     }
 
-    /** What befalls the gateway that has made the grant. */
+    /** The fault that strikes the gateway that made the grant. */
     @FunctionalInterface
     private interface Fault {
         void strike(GatewayProcess gateway) throws Exception;

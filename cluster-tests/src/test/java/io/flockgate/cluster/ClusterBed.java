@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * The agents, gateways and clients of one test. They end with the test, last started first; after a
- * failure the bed shows the gateways' logs. An instance field of a test class, registered as an
- * extension.
+ * failure the bed shows the gateways' logs. Used as an instance field of a test class, registered
+ * as an extension.
  */
 public final class ClusterBed implements AfterEachCallback {
     /** Leases, sessions and elections may take most of it. */
@@ -33,12 +33,12 @@ public final class ClusterBed implements AfterEachCallback {
         return closeable;
     }
 
-    /** A Consul agent of the test's own. */
+    /** A Consul agent for this test alone. */
     public ConsulAgent consul(String config) {
         return add(ConsulAgent.start(AgentOptions.plain().withConfig(config)));
     }
 
-    /** A Consul agent of the test's own that keeps its data when it is killed. */
+    /** A Consul agent for this test alone that keeps its data when it is killed. */
     public ConsulAgent durableConsul() {
         return add(ConsulAgent.start(AgentOptions.plain().onDisk()));
     }
@@ -61,7 +61,7 @@ public final class ClusterBed implements AfterEachCallback {
         return shown(launcher().onConsul(consul).flags(flags).start());
     }
 
-    /** A gateway of the test's own making. */
+    /** A gateway from the test's own launcher. */
     public GatewayProcess gateway(GatewayLauncher launcher) throws InterruptedException {
         return shown(launcher.start());
     }

@@ -42,7 +42,7 @@ class ConsulFailureTest {
         assertThat(waiting.join().isAfter(held)).isTrue();
     }
 
-    /** Each leader counts the TTL of every session anew. */
+    /** Each leader restarts the TTL of every session. */
     @Test
     void aNewLeaderBeginsTheTimeOfADeadGatewaysLocksAgain() throws Exception {
         var consul = bed.cluster("{\"session_ttl_min\": \"4s\", \"autopilot\": {\"cleanup_dead_servers\": false}}");
@@ -108,7 +108,7 @@ class ConsulFailureTest {
         gateway.awaitLog("Consul has lost");
         assertThat(client.ask("l", "job", "2 600")).startsWith("error");
         awaitReason(gateway, reason -> reason.contains("--consul-adopt"));
-        // After an outage the gateway looks again, and finds the same.
+        // After an outage the gateway checks again, with the same result.
         consul.kill();
         awaitReason(gateway, reason -> !reason.contains("--consul-adopt"));
         consul.restart();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Grants of detached connections, when the connection or the gateway goes. */
+/** Grants of detached connections, when the connection or the gateway ends. */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class DetachedGrantTest {
@@ -97,7 +97,7 @@ class DetachedGrantTest {
         observer.awaitWaiters("job", 2);
         holder.reset();
         waiter.reset();
-        // The place in the queue has gone. The holder's connection has gone before it.
+        // By the time the place in the queue is removed, the holder's connection has ended.
         observer.awaitWaiters("job", 1);
         assertThat(observer.renew(held.lock(), 300)).isEqualTo("ok 300");
         assertThat(observer.renew(held.slot(), 300)).isEqualTo("ok 300");
@@ -106,7 +106,7 @@ class DetachedGrantTest {
         held.awaitNext();
     }
 
-    /** With storage in memory nothing outlives the server, and the client is told so. */
+    /** With storage in memory nothing outlives the server, so the client's renewal fails. */
     @Test
     void endWithAServerThatKeepsThemInMemory() throws IOException, InterruptedException {
         GatewayProcess first = bed.gateway();

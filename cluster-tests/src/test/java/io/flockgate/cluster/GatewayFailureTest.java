@@ -13,7 +13,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Gateways that die, or stand still for longer than Consul waits. Upper bounds have room for a busy
+ * Gateways that die, or stall for longer than Consul waits. Upper bounds leave room for a busy
  * machine.
  */
 @Tag("consul")

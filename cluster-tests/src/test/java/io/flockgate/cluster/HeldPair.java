@@ -24,8 +24,8 @@ record HeldPair(
     /**
      * Acquires both and waits until both waiters are in their queues.
      *
-     * @param leaseSeconds of the holder
-     * @param nextSeconds the lease that the waiters ask for
+     * @param leaseSeconds the holder's lease
+     * @param nextSeconds the lease that the waiters request
      */
     static HeldPair of(ClusterBed bed, LineClient holder, GatewayProcess other, int leaseSeconds, int nextSeconds)
             throws IOException {
@@ -41,7 +41,9 @@ record HeldPair(
         return new HeldPair(lock, slot, granted, nextLock, nextSlot);
     }
 
-    /** Waits until both waiters are granted, with higher fences; the new holder's lock. */
+    /**
+     * Waits until both waiters are granted, with higher fences, and returns the new holder's lock.
+     */
     @CanIgnoreReturnValue
     HeldGrant awaitNext() {
         HeldGrant next = nextLock.join();

@@ -2,7 +2,7 @@ package io.flockgate.cluster;
 
 import java.util.concurrent.TimeUnit;
 
-/** Times as people read them. */
+/** Durations in seconds, as people read them. */
 public final class Seconds {
     private Seconds() {}
 

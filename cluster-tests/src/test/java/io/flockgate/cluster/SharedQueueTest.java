@@ -59,7 +59,7 @@ class SharedQueueTest {
         long asked = System.nanoTime();
         assertThat(stopping.stop()).isZero();
         held.awaitNext();
-        // A second for clients to finish; a session that nobody ends would take 20.
+        // A second for clients to finish; a session left to expire would take 20.
         assertThat(Seconds.since(asked)).isLessThan(10);
     }
 

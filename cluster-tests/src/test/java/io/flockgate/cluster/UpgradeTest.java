@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Upgrades from an earlier build, as docs/upgrading.md describes them. {@code deploy/upgrade-check}
- * builds that one and names its jar in the property {@code previous.jar}.
+ * builds it and names its jar in the property {@code previous.jar}.
  */
 @Tag("slow")
 class UpgradeTest {
@@ -64,7 +64,7 @@ class UpgradeTest {
         HeldGrant ofOld = last.join();
         assertThat(ofOld.isAfter(ofNew)).isTrue();
 
-        // Only new ones: the grant that an old gateway made is still held, and no fence falls.
+        // Only new ones: the grant made by an old gateway is still held, and no fence falls.
         assertThat(second.stop()).isZero();
         GatewayProcess newSecond = bed.gateway(consul.address());
         LineClient end = bed.client(newSecond);

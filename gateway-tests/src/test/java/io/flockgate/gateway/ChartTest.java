@@ -177,7 +177,8 @@ class ChartTest {
     }
 
     /**
-     * What the gateway makes of the container's flags, with files in place of the mounted Secrets.
+     * The configuration that the gateway reads from the container's flags, with files in place of
+     * the mounted Secrets.
      */
     private GatewayConfig config(Tree workload) throws IOException {
         Files.createDirectories(folder.resolve("consul-token"));

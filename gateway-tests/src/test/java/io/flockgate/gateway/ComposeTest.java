@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
-/** The image and the compose file fit the gateway and what lies under {@code deploy}. */
+/** The image and the compose file fit the gateway and the files under {@code deploy}. */
 class ComposeTest {
     private static final Path ROOT = Path.of("..");
     private static final Pattern IMAGE = Pattern.compile("[a-z0-9-]+(/[a-z0-9-]+)?:[A-Za-z0-9._-]+");
@@ -197,7 +197,8 @@ class ComposeTest {
                 .containsExactlyElementsOf(named("consul"));
         assertThat(server.getInteger("bootstrap_expect"))
                 .isEqualTo(named("consul").size());
-        // Else the sessions of a gateway end soon after the server that it talks to, although it renews them elsewhere.
+        // Otherwise a gateway's sessions end soon after the server that it uses, although it renews
+        // them through another one.
         assertThat(server.getJsonObject("autopilot").getBoolean("cleanup_dead_servers"))
                 .isEqualTo(false);
     }

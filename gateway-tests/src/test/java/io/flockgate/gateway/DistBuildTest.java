@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the script that makes the distribution says if it cannot make one for another platform. */
+/**
+ * The message of the script that makes the distribution if it cannot make one for another platform.
+ */
 @Tag("process")
 class DistBuildTest {
     private static final String OTHER = System.getProperty("os.arch").equals("aarch64") ? "linux-x64" : "linux-aarch64";

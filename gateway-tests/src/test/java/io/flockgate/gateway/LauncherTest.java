@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The script {@code flockgate}, beside a built server, with a JDK that only writes down how it was
+ * The script {@code flockgate}, beside a built server, with a JDK that only records how it was
  * called.
  */
 @Tag("process")
@@ -254,7 +254,7 @@ class LauncherTest {
         while (process.isAlive() && (!Files.exists(calls) || Files.size(calls) == 0)) {
             Thread.sleep(5);
         }
-        // Not the process's own way, which closes the pipe of its output at once.
+        // Not Process.destroy, which closes the pipe of its output at once.
         assertThat(process.toHandle().destroy()).isTrue();
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(143);
@@ -296,7 +296,7 @@ class LauncherTest {
         assertThat(Files.readAllLines(jdk.resolve("bin/java.umasks")).getLast()).isEqualTo("0027");
     }
 
-    /** Java reads its arguments by the locale. */
+    /** Java decodes its arguments according to the locale. */
     @ParameterizedTest
     @CsvSource({
         "'', '', '', C.UTF-8|",

@@ -60,7 +60,7 @@ class ReadmeSamplesTest {
 
     @Test
     void typescript() throws Exception {
-        // The sample has no type annotation, so Node.js runs it as it stands.
+        // The sample has no type annotation, so Node.js runs it as is.
         check("typescript", "", "", "sample.mjs", List.of("node"));
     }
 

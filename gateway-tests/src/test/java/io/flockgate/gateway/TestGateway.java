@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A server in this process, on ports of its own. Closing it ends what connections are left at once.
+ * A server in this process, on its own ports. Closing it ends the remaining connections at once.
  */
 public final class TestGateway implements AutoCloseable {
     private final Gateway gateway;
@@ -22,7 +22,9 @@ public final class TestGateway implements AutoCloseable {
         this.gateway = gateway;
     }
 
-    /** The exit status of a sub-command in this process, which writes everything to one stream. */
+    /**
+     * Runs a sub-command in this process, with all output to one stream. Returns its exit status.
+     */
     public static int command(String word, List<String> args, Map<String, String> environment, PrintStream out) {
         List<String> words = new ArrayList<>(List.of(word));
         words.addAll(args);
@@ -34,7 +36,7 @@ public final class TestGateway implements AutoCloseable {
         return start(config(flags));
     }
 
-    /** The same, and the REST API beside it. */
+    /** The same, with the REST API as well. */
     public static TestGateway startWithHttp(String... flags) {
         GatewayConfig config = config(withPort(flags));
         return start(new GatewayConfig(
@@ -52,7 +54,7 @@ public final class TestGateway implements AutoCloseable {
                 config.debug()));
     }
 
-    /** Some settings want an HTTP server; which port it gets is decided later. */
+    /** Some settings require an HTTP server, whose port is chosen later. */
     private static String[] withPort(String... flags) {
         return Stream.concat(Stream.of("--http-port=65535"), Stream.of(flags)).toArray(String[]::new);
     }
@@ -70,7 +72,7 @@ public final class TestGateway implements AutoCloseable {
         throw new IllegalArgumentException("no server comes of " + args);
     }
 
-    /** Port -1 is any free one. No flag says that, for 0 means "off". */
+    /** Port -1 means any free port, which no flag can request because 0 means "off". */
     private static HttpConfig onAnyPort(HttpConfig http) {
         return new HttpConfig(
                 http.host(),

@@ -87,7 +87,7 @@ record HttpRoutes(
             post("/v1/fleetlock/groups/{group}/pause", "pauseGroup", ORDER, to -> to.groups::pause),
             post("/v1/fleetlock/groups/{group}/resume", "resumeGroup", ORDER, to -> to.groups::resume));
 
-    /** The replies to failed requests of the REST API, and to those without a route. */
+    /** The replies to failed requests of the REST API, and to requests without a route. */
     static final ErrorReplies ERRORS = new RestErrors();
 
     private static final List<String> ANY_METHOD = List.of();
@@ -143,7 +143,10 @@ record HttpRoutes(
         }
     }
 
-    /** Some clients join base and path with two slashes, or leave a trailing one. */
+    /**
+     * Tolerates two slashes between base and path, and a trailing one, because some clients send
+     * them.
+     */
     private void declareFleetLock(Routes routes, FleetLockHandler handler) {
         for (Operation operation : Operation.values()) {
             AnswerForm form = AnswerForm.of(operation.path(), FleetLockHandler.ERRORS);

@@ -46,7 +46,7 @@ class ReloadedFilesTest {
 
     private void write(String text) throws IOException {
         Files.writeString(file, text);
-        // As time passes. Some file systems have coarse times.
+        // Simulates the passing of time, because some file systems have coarse timestamps.
         changes++;
         Files.setLastModifiedTime(file, FileTime.fromMillis(1_000L * changes));
     }

@@ -156,8 +156,8 @@ class KeyTest {
     }
 
     /**
-     * Top bits are the weak ones of a product; each choice of them among 31 block borders is a key
-     * of its own.
+     * The top bits are the weak ones of a product. Changing them at two of 30 block borders makes a
+     * different key for each pair.
      */
     @Test
     void keysThatDifferInTopBitsOnlyDoNotShareAHash() {

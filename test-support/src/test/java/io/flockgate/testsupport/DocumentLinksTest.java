@@ -94,7 +94,7 @@ class DocumentLinksTest {
         return links;
     }
 
-    /** The lines outside of fenced blocks. */
+    /** The lines outside fenced blocks. */
     private static List<String> prose(Path document) throws IOException {
         List<String> prose = new ArrayList<>();
         boolean code = false;

@@ -80,7 +80,7 @@ class FaultyLinkTest {
      */
     @Test
     void noCutLeavesAConnectionHalfOpen() throws Exception {
-        // More than the server's backlog takes: some are cut while they connect.
+        // More than the server's backlog accepts: some are cut while they connect.
         for (int i = 0; i < 100; i++) {
             try (Socket client = connect()) {
                 while (link.accepted() == i) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 
 /**
- * The script with a cache of the test's own and an apt that gives nothing; nothing is fetched from
+ * The script with the test's own cache and an apt that always fails; nothing is fetched from
  * anywhere.
  */
 @Tag("process")
@@ -26,7 +26,10 @@ class FetchChromiumTest {
     private static final Path SCRIPT =
             Path.of("..", "test-support", "fetch-chromium").toAbsolutePath();
 
-    /** What a browser prints that is asked for the document of the page, and nothing otherwise. */
+    /**
+     * Prints a document if the document of the page is requested, as a browser does, and nothing
+     * otherwise.
+     */
     private static final String SHOWS_PAGES =
             "case \"$*\" in *--headless*--user-data-dir=*--dump-dom*) echo '<html><body><p>ok</p></body></html>';; esac";
 

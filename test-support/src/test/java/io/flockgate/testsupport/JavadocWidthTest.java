@@ -35,7 +35,7 @@ class JavadocWidthTest {
         }
     }
 
-    /** Code in a snippet may be wider: the formatter of the code decides there. */
+    /** Code in a snippet may be wider, because the formatter of the code decides there. */
     private static List<String> wideLines(Path file) {
         List<String> wide = new ArrayList<>();
         boolean code = false;

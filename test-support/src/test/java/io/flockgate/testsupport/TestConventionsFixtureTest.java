@@ -34,7 +34,7 @@ class TestConventionsFixtureTest {
     @TempDir
     private Path directory;
 
-    /** Compiles each class in a file of its own. A class without a package gets the imports. */
+    /** Compiles each class in its own file. A class without a package gets the imports. */
     private Path compile(String into, String classPath, String... classes) throws IOException {
         Path target = Files.createDirectories(directory.resolve(into));
         List<String> arguments = new ArrayList<>(List.of("-d", target.toString(), "-cp", classPath));

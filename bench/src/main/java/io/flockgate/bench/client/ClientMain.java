@@ -11,8 +11,8 @@ import joptsimple.OptionSet;
 import joptsimple.OptionSpec;
 
 /**
- * The main class of {@code bench/client}. Measures the Java client against a server that runs
- * already: pairs of acquire and release by 1 and 64 callers, then many leases held at once.
+ * The main class of {@code bench/client}. Measures the Java client against a running server: pairs
+ * of acquire and release by 1 and 64 callers, then many leases held at once.
  */
 public final class ClientMain {
     private final OptionParser parser = new OptionParser(false);

@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * Callers on virtual threads, each with a key of its own, that acquire and release without a pause.
- */
+/** Callers on virtual threads, each with its own key, that acquire and release without a pause. */
 final class ClientPairs {
     private final LeaseProvider leases;
     private final ProcessMeter client = ProcessMeter.self();

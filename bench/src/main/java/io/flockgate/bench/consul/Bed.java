@@ -29,7 +29,7 @@ final class Bed implements AutoCloseable {
         return new Bed("1 server", List.of(agent), agent::raftIndex, agent);
     }
 
-    /** Three servers with their data on disk; one gateway goes to each. */
+    /** Three servers with their data on disk, each used by one gateway. */
     static Bed three() {
         ConsulCluster cluster = ConsulCluster.start(3);
         return new Bed("3 servers", cluster.servers(), cluster::raftIndex, cluster);
@@ -39,7 +39,7 @@ final class Bed implements AutoCloseable {
         return name;
     }
 
-    /** The address of the server that the gateway of this number uses. */
+    /** The address of the server that the gateway with this number uses. */
     URI address(int gateway) {
         return servers.get(gateway % servers.size()).address();
     }
@@ -48,7 +48,7 @@ final class Bed implements AutoCloseable {
         return servers.stream().map(ConsulAgent::address).toList();
     }
 
-    /** The last entry of the leader's log. */
+    /** The index of the last entry in the leader's log. */
     long raftIndex() {
         return raftIndex.getAsLong();
     }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A gateway process that is measured. Closing it ends it as an operator would. */
+/** A gateway process under measurement. Closing it stops it as an operator would. */
 final class BenchGateway implements AutoCloseable {
     private final GatewayProcess process;
 
@@ -26,13 +26,13 @@ final class BenchGateway implements AutoCloseable {
      * @param java the java command with its flags and class path, for storages of the bench
      */
     record Kit(Path launcher, List<String> java) {
-        /** Starts a gateway as it is delivered. */
+        /** Starts a gateway as shipped. */
         BenchGateway start(String node, URI consul) {
             return BenchGateway.start(List.of(launcher.toString(), "--storage", "consul"), node, consul);
         }
 
         /**
-         * Starts a gateway with options of the storage that have no flag, as {@code
+         * Starts a gateway with options of the storage that have no flag, such as {@code
          * consul-together=1}.
          */
         BenchGateway measured(List<String> options, String node, URI consul) {
@@ -62,7 +62,7 @@ final class BenchGateway implements AutoCloseable {
         return new ProcessMeter(process.pid()).cpuNanos();
     }
 
-    /** Ends it as a crash would: nothing is sent any more when this returns. */
+    /** Ends it as a crash would: once this returns, it sends nothing more. */
     void crash() {
         try {
             process.kill();
@@ -71,7 +71,7 @@ final class BenchGateway implements AutoCloseable {
         }
     }
 
-    /** A process that has crashed has ended already. */
+    /** A crashed process has already ended. */
     @Override
     public void close() {
         try {

@@ -8,9 +8,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * One connection of the line protocol that waits for each answer, asleep: unlike the load driver it
- * leaves the cores to those that work. Any answer but the expected one is an exception or an error.
- * For one thread at a time.
+ * One connection of the line protocol that sleeps while it waits for an answer: unlike the load
+ * driver, it leaves the cores to the processes that work. Any answer but the expected one is an
+ * exception or an error. For use by one thread at a time.
  */
 final class Client implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(700);
@@ -25,7 +25,7 @@ final class Client implements AutoCloseable {
         }
     }
 
-    /** What is acquired: a lock with limit 1 and no semaphore, or a semaphore. */
+    /** The kind of key to acquire: a lock, which has limit 1, or a semaphore. */
     record Kind(String prefix, int limit) {
         static final Kind LOCK = new Kind("", 1);
 
@@ -33,7 +33,7 @@ final class Client implements AutoCloseable {
             return new Kind("s", limit);
         }
 
-        /** The limit as it stands in an argument. */
+        /** The limit as written in an argument. */
         String argument() {
             return prefix.isEmpty() ? "" : limit + " ";
         }
@@ -44,7 +44,7 @@ final class Client implements AutoCloseable {
         }
     }
 
-    /** Waits for the key; its token. */
+    /** Waits for the key and returns the token. */
     String acquire(Kind kind, String key, int leaseSeconds) {
         return HeldGrant.of(key, ask(kind.prefix() + "l", key, "600 " + kind.argument() + leaseSeconds))
                 .token();
@@ -55,7 +55,7 @@ final class Client implements AutoCloseable {
         expect("queued", ask(kind.prefix() + "e", key, kind.argument() + leaseSeconds));
     }
 
-    /** Waits for what {@link #enqueue} has begun; its token. */
+    /** Waits for the claim that {@link #enqueue} has made, and returns the token. */
     String await(Kind kind, String key) {
         return HeldGrant.of(key, ask(kind.prefix() + "w", key, "600")).token();
     }

@@ -7,12 +7,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** A gateway that dies while its clients hold keys for which clients of another one wait. */
+/** A gateway that dies while its clients hold keys that clients of another gateway wait for. */
 final class Crash {
     /** Half of them locks, half semaphores. */
     static final int KEYS = 8;
 
-    /** The lease of a key until all waiters are there: a short lease might run out by then. */
+    /** The lease of a key until all waiters are queued: a short lease might expire before that. */
     private static final int SETTING_UP = 30;
 
     private Crash() {}

@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clients of several gateways on one key: each acquires, holds for some milliseconds, releases,
- * over and over.
+ * Clients of several gateways on one key: each repeatedly acquires it, holds it for some
+ * milliseconds, and releases it.
  */
 final class HotKey {
     private static final int CLIENTS_EACH = 6;
@@ -27,9 +27,9 @@ final class HotKey {
      * The result.
      *
      * @param handOvers in nanoseconds
-     * @param entries of the log
-     * @param writeMillis the median time of one write of Consul meanwhile
-     * @param meanWriteMillis the mean time of one
+     * @param entries in Consul's log
+     * @param writeMillis the median time of one Consul write during the load
+     * @param meanWriteMillis the mean time of one such write
      */
     record HotKeyResult(
             long grants,
@@ -46,13 +46,14 @@ final class HotKey {
             return grants * 1e9 / wallNanos;
         }
 
-        /** The median hand-over in median writes. */
+        /** The median hand-over time as a multiple of the median write time. */
         double handOverInWrites() {
             return Latencies.millis(handOvers, 50) / writeMillis;
         }
 
         /**
-         * The mean hand-over in mean writes, since a busy disk or busy cores give times long tails.
+         * The mean hand-over time as a multiple of the mean write time, because a busy disk or busy
+         * cores give the times long tails.
          */
         double meanHandOverInWrites() {
             return handOvers.getMean() / 1e6 / meanWriteMillis;
@@ -62,11 +63,11 @@ final class HotKey {
     /**
      * What the clients do.
      *
-     * @param holdMillis the mean time of a hold; 0 for none
+     * @param holdMillis the mean hold time; 0 means none
      */
     record Load(Kind kind, String key, int holdMillis, Duration time) {}
 
-    /** Runs a load; a first part of it is not counted. */
+    /** Runs a load, the first part of which is not counted. */
     static HotKeyResult run(List<BenchGateway> gateways, Bed bed, Load load, RaftMeter meter) {
         HandOverMeter handOvers = new HandOverMeter(load.kind().limit());
         long end =

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clients of one gateway that each acquire and release a lock of their own, over and over. One
- * thread serves all, and sleeps while there is nothing to read, since the measured processes share
+ * Clients of one gateway, each of which repeatedly acquires and releases its own lock. One thread
+ * serves them all, and sleeps while there is nothing to read, because the measured processes share
  * its cores. Not thread safe.
  */
 final class ManyClients implements AutoCloseable {
@@ -46,9 +46,9 @@ final class ManyClients implements AutoCloseable {
     }
 
     /**
-     * The result; CPU time is of the measured stretch, in nanoseconds.
+     * The result; CPU times are those of the measured period, in nanoseconds.
      *
-     * @param entries of the log
+     * @param entries in Consul's log
      */
     record ManyClientsResult(
             long entries, long wallNanos, Histogram times, long gatewayCpu, long consulCpu, long driverCpu) {
@@ -60,13 +60,13 @@ final class ManyClients implements AutoCloseable {
             return times.getTotalCount() * 1e9 / wallNanos;
         }
 
-        /** Microseconds a pair. */
+        /** Microseconds per pair. */
         double micros(long cpu) {
             return cpu / 1e3 / times.getTotalCount();
         }
     }
 
-    /** Runs pairs for a time, after some that do not count. */
+    /** Runs pairs for the given time, after a warm-up that is not counted. */
     static ManyClientsResult run(BenchGateway gateway, Bed bed, int count, String key, Duration time, RaftMeter meter) {
         ProcessMeter own = ProcessMeter.self();
         try (ManyClients clients = new ManyClients(gateway.address(), count, key)) {
@@ -88,7 +88,10 @@ final class ManyClients implements AutoCloseable {
         }
     }
 
-    /** Runs pairs for a time, and ends those that have begun by then. Returns the time of each. */
+    /**
+     * Runs pairs for the given time, and completes those in progress at its end. Returns the time
+     * of each.
+     */
     private Histogram pairs(Duration time) {
         times = Latencies.histogram();
         end = System.nanoTime() + time.toNanos();
@@ -185,7 +188,7 @@ final class ManyClients implements AutoCloseable {
             }
         }
 
-        /** A frame is far smaller than what a socket takes at once. */
+        /** A frame is far smaller than what a socket accepts at once. */
         private void write(ByteBuffer frame) throws IOException {
             while (frame.hasRemaining()) {
                 int unused = channel.write(frame);

@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The Consul storage as {@code --storage consul-measured}, with settings that have no flag, from
+ * The Consul storage as {@code --storage consul-measured}, which takes settings without a flag from
  * system properties.
  */
 public final class MeasuredStorage implements StorageProvider {
     static final String NAME = "consul-measured";
 
-    /** System properties of these names, after this, are options of the storage. */
+    /** The prefix of the system properties that are options of the storage. */
     static final String PROPERTY = "flockgate.bench.";
 
     private static final List<String> OPTIONS = List.of("consul-lanes", "consul-together");

@@ -35,8 +35,8 @@ final class Parts {
     }
 
     /**
-     * A gateway's JVM compiles for half a minute of load. Without a warm-up, two shared cores would
-     * be measured with that.
+     * A gateway's JVM spends half a minute under load on compilation, which would be measured too
+     * on two shared cores without a warm-up.
      */
     private Duration warmUp() {
         Duration longer = time.multipliedBy(4);
@@ -211,7 +211,7 @@ final class Parts {
         return new Peers(first, ManyClients.run(alone, bed, clients, "many-a", time, meter));
     }
 
-    /** Runs the other one first, since the first one runs colder. */
+    /** Runs the other one first, because the first one runs colder. */
     private Peers swapped(Bed bed, BenchGateway batched, BenchGateway alone, int clients, RaftMeter meter) {
         ManyClients.ManyClientsResult first = ManyClients.run(alone, bed, clients, "many-a", time, meter);
         return new Peers(ManyClients.run(batched, bed, clients, "many-b", time, meter), first);

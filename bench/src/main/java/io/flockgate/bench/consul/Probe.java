@@ -15,8 +15,8 @@ import java.util.concurrent.FutureTask;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures the time of one write of Consul during other work: a transaction of one operation,
- * through each server in turn. Counts its own entries in the log.
+ * Measures the time of one Consul write while other work runs: a transaction of one operation, sent
+ * to each server in turn. Counts its own entries in the log.
  */
 final class Probe implements AutoCloseable {
     private static final long PAUSE_MILLIS = 20;
@@ -36,7 +36,7 @@ final class Probe implements AutoCloseable {
         }
     }
 
-    /** Begins to write, some 40 times a second. */
+    /** Starts writing, about 40 times a second. */
     static Probe start(Bed bed) {
         try {
             Probe probe = new Probe(bed.addresses());
@@ -58,7 +58,7 @@ final class Probe implements AutoCloseable {
         return null;
     }
 
-    /** The JDK keeps the connection for the next write, as the answer is read to its end. */
+    /** The JDK reuses the connection for the next write, because the answer is read to its end. */
     private static void write(URL server) throws IOException {
         HttpURLConnection request = (HttpURLConnection) server.openConnection();
         request.setRequestMethod("PUT");

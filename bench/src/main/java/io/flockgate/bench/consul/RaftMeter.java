@@ -2,7 +2,7 @@ package io.flockgate.bench.consul;
 
 /**
  * Counts the entries that a stretch of work writes to Consul's log. It subtracts the entries that
- * Consul writes of its own accord, as counted on a server that nobody uses.
+ * Consul itself writes, as counted on an idle server.
  */
 final class RaftMeter {
     private final Bed bed;
@@ -13,12 +13,12 @@ final class RaftMeter {
         this.idle = idle;
     }
 
-    /** Counts from now on. */
+    /** Starts a count. */
     Count start() {
         return new Count(bed.raftIndex(), idle.raftIndex());
     }
 
-    /** A count that is under way. */
+    /** A count in progress. */
     final class Count {
         private final long from;
         private final long idleFrom;
@@ -28,12 +28,12 @@ final class RaftMeter {
             this.idleFrom = idleFrom;
         }
 
-        /** Entries since the start, but for Consul's own and for these. */
+        /** Entries since the start, excluding Consul's own and {@code others}. */
         long entries(long others) {
             return bed.raftIndex() - from - own() - others;
         }
 
-        /** Entries that Consul has written of its own accord meanwhile. */
+        /** Entries that Consul itself has written since the start. */
         long own() {
             return idle.raftIndex() - idleFrom;
         }

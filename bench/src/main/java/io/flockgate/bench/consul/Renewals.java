@@ -4,14 +4,14 @@ import io.flockgate.bench.Latencies;
 import io.flockgate.bench.consul.Client.Kind;
 import org.HdrHistogram.Histogram;
 
-/** Renewals of leases that are held. */
+/** Renewals of held leases. */
 final class Renewals {
     private Renewals() {}
 
     /**
      * The result.
      *
-     * @param entries of the log
+     * @param entries in Consul's log
      */
     record RenewalsResult(long renewals, long entries, Histogram times) {
         double writesPerRenewal() {

@@ -35,7 +35,7 @@ final class Table {
         return Double.isNaN(value) ? "–" : String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
 
-    /** A figure, its bound, and whether the printed figure keeps it. */
+    /** A figure, its upper bound, and whether the printed figure is within it. */
     static String atMost(double value, double most, int decimals) {
         return judged(
                 value, most, decimals, "≤", Math.round(value * power(decimals)) <= Math.round(most * power(decimals)));

@@ -9,8 +9,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 /**
- * Prints the pairs a second of detached clients beside the flushes a second of the disk, measured
- * before and after.
+ * Prints the pairs per second of detached clients beside the flushes per second of the disk, which
+ * are measured before and after.
  */
 public final class DurableMain {
     private static final long WARM_UP_MILLIS = 3_000;

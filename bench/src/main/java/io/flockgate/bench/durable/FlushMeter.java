@@ -8,14 +8,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
-/** Measures how often a disk makes a short append durable, one after the other. */
+/** Measures how many short appends per second a disk makes durable, one after another. */
 final class FlushMeter {
     /** About as much as one grant in the journal. */
     private static final int BYTES = 300;
 
     private FlushMeter() {}
 
-    /** The flushes a second of a new file in this directory, which is deleted again. */
+    /** The flushes per second of a temporary file in this directory. */
     static double flushesPerSecond(Path directory, Duration time) throws IOException {
         Path file = Files.createTempFile(directory, "flush", ".tmp");
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {

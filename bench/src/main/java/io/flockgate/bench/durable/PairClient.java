@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 
-/** A detached client that takes and releases a lock of its own until it is told to stop. */
+/** A detached client that acquires and releases its own lock until it is stopped. */
 final class PairClient implements Runnable {
     private final int port;
     private final String key;

@@ -1,4 +1,4 @@
-/** Measures grants that outlive the gateway, beside the disk that they are written to. */
+/** Measures grants that outlive the gateway, and the disk that they are written to. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.bench.durable;

@@ -13,8 +13,8 @@ import io.vertx.core.http.HttpServerResponse;
 
 /**
  * Vert.x's own HTTP server with fixed answers to the requests of a lock. It looks up no key and
- * parses no body, but reads each body to its end, as any server must. One event loop. The answers
- * have the bytes of real ones.
+ * parses no body, but reads each body to its end, as any server must. It runs one event loop, and
+ * its answers have the bytes of real ones.
  */
 public final class BareHttpServer {
     private static final int BACKLOG = 4096;
@@ -29,15 +29,15 @@ public final class BareHttpServer {
     private BareHttpServer() {}
 
     /**
-     * Serves 127.0.0.1 at the given port, an ephemeral one by default, until the process is ended;
-     * "listening PORT" on standard output says where. Ends with status 1 where it cannot.
+     * Serves 127.0.0.1 on the given port, an ephemeral one by default, until the process ends, and
+     * reports the port on standard output as "listening PORT". Exits with status 1 if it cannot.
      */
     public static void main(String[] args) {
         int port = args.length == 0 ? 0 : Integer.parseInt(args[0]);
         Vertx vertx =
                 Vertx.vertx(new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(1));
         if (!vertx.isNativeTransportEnabled()) {
-            // A slower yardstick would flatter what is measured with it.
+            // A slower yardstick would flatter what is measured against it.
             fail(new IllegalStateException("no native transport", vertx.unavailableNativeTransportCause()));
         }
         Future<HttpServer> unused = listen(vertx, port)
@@ -51,7 +51,8 @@ public final class BareHttpServer {
     }
 
     /**
-     * HTTP/1.1 only: an upgrade to HTTP/2 would be looked for in every connection's first request.
+     * HTTP/1.1 only, because otherwise every connection's first request would be checked for an
+     * upgrade to HTTP/2.
      */
     public static Future<HttpServer> listen(Vertx vertx, int port) {
         return vertx.createHttpServer(

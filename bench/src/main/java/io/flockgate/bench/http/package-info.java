@@ -1,5 +1,5 @@
 /**
- * A bare HTTP server with fixed answers: what Vert.x alone costs a REST API. Needs nothing of the
+ * A bare HTTP server with fixed answers: what Vert.x alone costs a REST API. Does not depend on the
  * gateway.
  */
 @NullMarked

@@ -6,7 +6,7 @@ import java.nio.channels.SocketChannel;
 /**
  * A connection that the server has accepted.
  *
- * @param session the session that its requests name; empty where the connection is the session
+ * @param session the session that its requests name; empty if the connection is the session
  */
 record Connection(SocketChannel channel, String session) implements AutoCloseable {
 

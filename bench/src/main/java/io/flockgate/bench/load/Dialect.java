@@ -12,15 +12,15 @@ interface Dialect {
     /**
      * Sends a request that shows that the server has accepted the connection.
      *
-     * @return the session that requests of this connection name; empty where the connection is the
+     * @return the session that requests of this connection name; empty if the connection is the
      *     session
      */
     String greet(Dialler dialler, SocketChannel channel) throws IOException;
 
-    /** Ends the session that {@link #greet} gave, where there is one; the connection stays. */
+    /** Ends the session that {@link #greet} returned, if any; the connection stays open. */
     default void leave(Dialler dialler, SocketChannel channel, String session) throws IOException {}
 
-    /** One write that acquires these keys, as one of them or a worker's round does. */
+    /** One write that acquires these keys. */
     Step acquire(List<String> keys, String session, int leaseSeconds);
 
     /** One write that releases these keys. */

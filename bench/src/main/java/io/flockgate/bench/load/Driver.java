@@ -13,8 +13,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The closed loop of all workers: they warm up, meet at a barrier, and are measured from there. One
- * thread polls and never sleeps, so that the server does not pay for waking it. Not thread safe.
+ * The closed loop of all workers, which warm up, meet at a barrier, and are measured from then on.
+ * One thread polls and never sleeps, so that the server does not pay for waking it. Not thread
+ * safe.
  */
 final class Driver implements Worker.Owner, AutoCloseable {
     /** The time without an answer, beyond the wait of an acquire, after which the run fails. */
@@ -107,8 +108,9 @@ final class Driver implements Worker.Owner, AutoCloseable {
     }
 
     /**
-     * Runs unmeasured until every worker has done a round and the driver has used its warm-up of
-     * CPU time. Wall time would not do: on a busy machine the driver would be half compiled.
+     * Runs unmeasured until every worker has completed a round and the driver has used its warm-up
+     * CPU time. Wall time would not suffice: on a busy machine the driver would be only half
+     * compiled.
      */
     private void warmUp() throws IOException {
         long end = self.cpuNanos() + settings.warmupNanos();
@@ -127,7 +129,7 @@ final class Driver implements Worker.Owner, AutoCloseable {
         sendDue();
     }
 
-    /** Polls until all workers are parked, or the measured time is over. */
+    /** Polls until all workers are parked, or the measured time has ended. */
     private void poll(Runnable sometimes) throws IOException {
         long patience = PATIENCE_NANOS + Settings.TIMEOUT_SECONDS * 1_000_000_000L;
         long seen = polledAnswers;
@@ -168,8 +170,8 @@ final class Driver implements Worker.Owner, AutoCloseable {
     }
 
     /**
-     * On a shared key, sends nothing before a whole poll is read, so that two grants in it show as
-     * two holders.
+     * On a shared key, sends nothing until a whole poll has been read, so that two grants in it
+     * show as two holders.
      */
     @Override
     public void ready(Worker worker) throws IOException {

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The REST API of dflockd over kept-alive connections, each with a session of its own. An acquire
- * does not wait.
+ * The REST API of dflockd over kept-alive connections, each with its own session. An acquire does
+ * not wait.
  */
 final class HttpDialect implements Dialect {
     private static final Pattern SESSION =

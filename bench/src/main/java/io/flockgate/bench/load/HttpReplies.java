@@ -125,8 +125,8 @@ final class HttpReplies implements Replies {
     }
 
     /**
-     * The beginning of the last JSON object; outcomes have no nested objects. Searched from the
-     * end, as the head is longer.
+     * The beginning of the last JSON object, searched from the end because the head is longer.
+     * Outcomes contain no nested objects.
      */
     private static int lastObject(ByteBuffer in, int from, int end) {
         int at = end - 1;

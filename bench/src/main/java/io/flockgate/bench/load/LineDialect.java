@@ -17,7 +17,7 @@ final class LineDialect implements Dialect {
     @Override
     public String greet(Dialler dialler, SocketChannel channel) throws IOException {
         String answer = dialler.ask(channel, "ping\n_\n_\n");
-        // dflockd 1.x knows no ping and says so, which shows as much.
+        // dflockd 1.x does not know ping and answers with an error, which shows the same.
         if (!answer.equals("ok\n") && !answer.equals("error\n")) {
             throw new BenchException("ping was answered '" + answer.strip() + "'");
         }

@@ -34,10 +34,10 @@ final class LoadOptions {
     }
 
     /**
-     * The checked form.
+     * Parses and checks the options.
      *
-     * @throws IllegalArgumentException when options are out of range or do not go together
-     * @throws joptsimple.OptionException when they cannot be read
+     * @throws IllegalArgumentException if options are out of range or cannot be combined
+     * @throws joptsimple.OptionException if they cannot be parsed
      */
     Settings parse(String... args) {
         OptionSet given = parser.parse(args);

@@ -57,7 +57,7 @@ final class LoadRun {
         }
     }
 
-    /** Takes the keys of one window: one write, then all grants. */
+    /** Acquires the keys of one window: one write, then all grants. */
     private void hold(Connection connection, int first, int last) throws IOException {
         Step step = dialect.acquire(
                 IntStream.range(first, last).mapToObj(i -> "kept_bench_" + i).toList(),

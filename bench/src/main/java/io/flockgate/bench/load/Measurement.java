@@ -3,7 +3,7 @@ package io.flockgate.bench.load;
 import org.HdrHistogram.Histogram;
 
 /**
- * The result of one measured stretch.
+ * The result of one measured period.
  *
  * @param pairs acquires with their releases
  * @param handOvers release sent to next grant received, nanoseconds; empty without a hot key
@@ -21,8 +21,8 @@ record Measurement(long pairs, long wallNanos, Histogram handOvers, long serverN
     }
 
     /**
-     * The share of its core that the driver had; well below 1, the machine was busy with something
-     * else.
+     * The share of its core that the driver got. A value well below 1 means that the machine was
+     * busy with other work.
      */
     double driverShare() {
         return (double) driverNanos / wallNanos;

@@ -5,15 +5,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads answers out of received bytes; absolute access only, nothing is allocated for an expected
- * answer.
+ * Reads answers from received bytes, with absolute access only and without allocating anything for
+ * an expected answer.
  */
 sealed interface Replies permits HttpReplies, LineReplies {
 
-    /** No token in this answer, or no whole answer yet. */
+    /** No token in this answer, or the answer is incomplete. */
     int NONE = -1;
 
-    /** Bytes of a buffer to set aside for each answer that may arrive at once. */
+    /** Buffer bytes to reserve for each answer that may arrive at once. */
     int room();
 
     /**
@@ -23,9 +23,9 @@ sealed interface Replies permits HttpReplies, LineReplies {
     int end(ByteBuffer in, int from, int to);
 
     /**
-     * The place of the token in the whole answer, or {@link #NONE}.
+     * The position of the token in the whole answer, or {@link #NONE}.
      *
-     * @throws BenchException when it is not the expected answer; the message quotes it
+     * @throws BenchException if it is not the expected answer; the message quotes it
      */
     int check(ByteBuffer in, int from, int end, Expected expected);
 

@@ -24,10 +24,10 @@ final class Report {
     }
 
     /**
-     * Adds what held keys cost.
+     * Adds the cost of held keys.
      *
-     * @param empty the same load on the empty server, before
-     * @param nanos the time that taking the keys took
+     * @param empty the same load, measured before on the empty server
+     * @param nanos the time that acquiring the keys took
      */
     void addHeld(int keys, long residentKb, long nanos, Measurement empty, Measurement measured) {
         put("fill_s", nanos / 1e9);

@@ -5,11 +5,11 @@ import java.net.InetSocketAddress;
 /**
  * The settings of one run, already checked.
  *
- * @param warmupNanos CPU time that the driver spends on warming up, at least
- * @param hot all workers compete for one key
+ * @param warmupNanos the minimum CPU time that the driver spends on its warm-up
+ * @param hot whether all workers compete for one key
  * @param depth keys in a round: requests in one write
- * @param held keys to hold meanwhile, after a first measurement without them; 0 = none
- * @param pid the server's process
+ * @param held keys to hold during the measurement, which follows one without them; 0 means none
+ * @param pid the server's process id
  */
 record Settings(
         Protocol protocol,

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One write of a round: the finished bytes of all its requests, with places where tokens are put in
- * before sending.
+ * One write of a round: the finished bytes of all its requests, with gaps into which tokens are
+ * written before sending.
  *
  * @param frame direct, position 0, limit at its end
- * @param tokens where the token of each slot stands in the frame; empty where requests carry none
+ * @param tokens the position of each slot's token in the frame; empty if requests carry none
  */
 record Step(Expected expected, ByteBuffer frame, List<Integer> tokens) {
 
@@ -22,7 +22,7 @@ record Step(Expected expected, ByteBuffer frame, List<Integer> tokens) {
         tokens = List.copyOf(tokens);
     }
 
-    /** Puts a token from another buffer into its slot; nothing where this step carries none. */
+    /** Copies a token from another buffer into its slot; does nothing if this step carries none. */
     void setToken(int slot, ByteBuffer from, int at) {
         if (!tokens.isEmpty()) {
             frame.put(tokens.get(slot), from, at, TOKEN);

@@ -9,16 +9,16 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One connection and its progress in its round. All calls come on the driver's thread. */
+/** One connection and its progress in its round. Confined to the driver's thread. */
 final class Worker {
     private static final int MAX_ANSWER_BYTES = 512;
 
     /** Receives the events of a worker. An interface, so that a worker does not know the driver. */
     interface Owner {
-        /** A request's bytes may go out now, or once all answers of this poll are read. */
+        /** A request's bytes may be sent now, or once all answers of this poll have been read. */
         void ready(Worker worker) throws IOException;
 
-        /** A round is over: true to begin the next at once, false to park. */
+        /** A round has ended. Returns true to begin the next at once, false to park. */
         boolean roundDone();
     }
 
@@ -56,13 +56,13 @@ final class Worker {
         this.in = ByteBuffer.allocateDirect(MAX_ANSWER_BYTES + slots * replies.room());
     }
 
-    /** Leaves the barrier: the first round begins now. */
+    /** Leaves the barrier and begins the first round. */
     void start() throws IOException {
         parked = false;
         owner.ready(this);
     }
 
-    /** Sends the present step. */
+    /** Sends the current step. */
     void send() throws IOException {
         Step step = round.get(at);
         if (hotKey != null) {

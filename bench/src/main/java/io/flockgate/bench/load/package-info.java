@@ -1,6 +1,6 @@
 /**
  * A load driver for lock servers: one thread, a closed loop over non-blocking sockets, and the
- * server's own CPU clock. Speaks dflockd's line protocol and REST API; needs nothing of the
+ * server's own CPU clock. Speaks dflockd's line protocol and REST API; does not depend on the
  * gateway.
  */
 @NullMarked

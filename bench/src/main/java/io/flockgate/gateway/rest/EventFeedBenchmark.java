@@ -39,8 +39,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The cost of an acquire and a release through a session and the memory storage, in nanoseconds a
- * pair: while nobody watches events, while a client watches another prefix, and while a client
+ * The cost of an acquire and a release through a session and the memory storage, in nanoseconds per
+ * pair: while no client watches events, while a client watches another prefix, and while a client
  * watches the key and reads nothing.
  */
 @State(Scope.Thread)

@@ -17,7 +17,7 @@ record Command(int exit, String out, String err) {
         return new Command(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
-    /** Drives a server of this process for a moment. */
+    /** Briefly drives a server in this process. */
     static Command drive(int port, String options) {
         String usual =
                 (options.contains("--seconds") ? "" : " --seconds 0.05") + " --warmup-seconds 0 --addr 127.0.0.1:"

@@ -27,10 +27,11 @@ final class FakeServer implements AutoCloseable {
     private final ScriptedServer server;
 
     /**
-     * Serves at once.
+     * Starts serving.
      *
-     * @param permits how many may hold a key: more than the client expects makes a broken server
-     * @param tamper gets each answer and may change it
+     * @param permits the maximum number of holders of a key; more than the client expects makes a
+     *     broken server
+     * @param tamper receives each answer and may change it
      */
     FakeServer(int permits, UnaryOperator<String> tamper) {
         this.permits = permits;

@@ -112,7 +112,7 @@ class LoadRunTest {
 
     @Test
     void aServerThatIsNotThereIsAFailedRun() throws IOException {
-        // Bound but not listening: nobody else can take the port meanwhile.
+        // Bound but not listening: no other process can take the port meanwhile.
         try (Socket bound = new Socket()) {
             bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             Command command = Command.drive(bound.getLocalPort(), "--workers 1");

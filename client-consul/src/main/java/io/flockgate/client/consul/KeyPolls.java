@@ -15,12 +15,13 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the keys at which claims wait, and the keys of watched grants, once for all of them.
+ * Reads the keys at which claims wait, and the keys of watched grants. All claims and grants at a
+ * key share its reads.
  *
  * <ol>
  *   <li>A claim or a grant waits for an update of its key: a newer view or a failure.
  *   <li>At most {@value PollSchedule#MAX_POLLS} threads make blocking reads, and one more reads the
- *       other keys in turns. {@link PollSchedule} decides which key is next.
+ *       other keys one after another. {@link PollSchedule} decides which key is next.
  *   <li>Each update is passed on to everything that waits for the key.
  * </ol>
  *
@@ -51,14 +52,17 @@ final class KeyPolls {
     }
 
     /**
-     * Sets what to call when Consul answers too early or with an older index, as after a snapshot
-     * was restored.
+     * Sets what to call if Consul answers too early or with an older index, as it may after a
+     * restored snapshot.
      */
     void onSuspicion(Runnable look) {
         suspicion = look;
     }
 
-    /** The milliseconds within which a claim that begins to wait acts on a free slot. */
+    /**
+     * The time, in milliseconds, within which a claim that begins to wait now would act on a free
+     * slot. Its ticket states that time.
+     */
     synchronized long actMillis() {
         return schedule.actMillis();
     }
@@ -67,13 +71,13 @@ final class KeyPolls {
      * Waits for a change of a key.
      *
      * @param last the view that the caller has seen
-     * @param claim whether a claim waits, and not a grant
-     * @param act the milliseconds within which its ticket says that it acts
+     * @param claim true for a claim, false for a watched grant
+     * @param act for a claim, the milliseconds that its ticket states ({@link #actMillis})
      * @param nanos the longest wait
      * @param stop ends the wait early when it completes
-     * @return a newer view; the last one if there was no change; null if the key has to be read,
-     *     because its indexes have started again
-     * @throws ConsulException when Consul has not answered
+     * @return a newer view; the last one if there was no change; null if the caller must read the
+     *     key, because its indexes have restarted
+     * @throws ConsulException if a read of the key has failed
      */
     @Nullable
     KeyView await(KeyView last, boolean claim, long act, long nanos, CompletableFuture<?> stop) {
@@ -113,12 +117,12 @@ final class KeyPolls {
         try {
             Object unused = CompletableFuture.anyOf(update, stop, over).get(nanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException | ExecutionException ended) {
-            // The caller looks at the key again.
+            // The caller checks the key again.
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw Errors.unavailable(ConsulException.Effect.NOT_DONE, "interrupted while waiting for Consul");
         } finally {
-            // So that the other futures, which may live long, keep nothing of this wait.
+            // Detaches this wait from the other futures, which may live much longer.
             over.complete(null);
         }
     }
@@ -134,7 +138,7 @@ final class KeyPolls {
             startReads();
         }
         if (update != null) {
-            // The others need it now, because a read under way may find nothing newer.
+            // The others need this view now, because a read in progress may find nothing newer.
             update.complete(null);
         }
         return key;
@@ -199,7 +203,7 @@ final class KeyPolls {
                 if (failures(key) == 0) {
                     suspicion.run();
                 }
-                // Consul has failed, or may answer the next read at once too.
+                // Either Consul has failed, or it may answer the next read early too.
                 Pauses.sleep(pause(key), closed);
             }
             endPoll(key, changed);
@@ -277,7 +281,7 @@ final class KeyPolls {
         update.complete(null);
     }
 
-    /** Reads keys in turns until every key has a blocking read. */
+    /** Reads the keys that have no blocking read, one at a time, until every key has one. */
     private void turn() {
         while (true) {
             PolledKey key;

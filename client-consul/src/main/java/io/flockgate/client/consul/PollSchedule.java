@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>At most {@value #MAX_POLLS} keys have a blocking read. Keys with claims come first. Keys
- *       with grants alone have at most {@value #MAX_GRANT_POLLS} of these reads.
+ *       with only grants have at most {@value #MAX_GRANT_POLLS} of these reads.
  *   <li>A key whose blocking read ends without a change moves behind the others. A key that has
  *       changed comes before one that has not.
- *   <li>The other keys are read in turns: those with claims twice a second, those with grants every
- *       two seconds. If a round takes longer, because there are many keys or Consul is slow, the
- *       tickets of later claims state a longer time ({@link #actMillis}).
+ *   <li>One thread reads the other keys in turns, one key at a time: each key with claims twice a
+ *       second, each key with only grants every two seconds. If a round of all keys takes longer,
+ *       because there are many or Consul is slow, the tickets of later claims state a longer time
+ *       ({@link #actMillis}).
  * </ol>
  */
 final class PollSchedule {
@@ -27,10 +28,15 @@ final class PollSchedule {
 
     private static final long TURN_MILLIS = 500;
 
-    /** A loss may be seen later than a free slot, because grants are renewed anyway. */
+    /**
+     * The factor by which pauses are longer for keys with only grants. A loss may be detected later
+     * than a free slot, because a renewal would also detect it.
+     */
     private static final int TURNS_OF_GRANTS = 4;
 
-    /** Limits the reads in turns to 500 a second. */
+    /**
+     * The minimum time allowed for a read in turn, so that there are at most 500 of them a second.
+     */
     private static final long LEAST_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     /** By prefix, in the order in which the keys get blocking reads. */
@@ -48,7 +54,7 @@ final class PollSchedule {
         return keys.computeIfAbsent(view.path().root(), absent -> new PolledKey(view, now));
     }
 
-    /** The milliseconds within which a claim that begins to wait acts on a free slot. */
+    /** The milliseconds within which a claim that begins to wait now would act on a free slot. */
     long actMillis() {
         return TicketMark.actMillisFor(Math.max(TURN_MILLIS, roundMillis(keys.size() + 1)));
     }
@@ -133,7 +139,7 @@ final class PollSchedule {
         turning = false;
     }
 
-    /** The key whose turn comes first; null if every key has a read. */
+    /** The key whose turn comes first; null if every key is being read. */
     @Nullable
     PolledKey nextTurn(long now) {
         PolledKey next = null;

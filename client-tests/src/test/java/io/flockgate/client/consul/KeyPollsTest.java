@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The reads that all claims at a key share, with an agent that answers by a script. */
+/** The reads that all claims at a key share, with a scripted agent. */
 @Execution(ExecutionMode.CONCURRENT)
 class KeyPollsTest {
     private static final KeyPath PATH = new KeyPath("base/job", false);
@@ -133,7 +133,7 @@ class KeyPollsTest {
                 .isSameAs(last);
     }
 
-    /** A round of reads by turns may then take longer than a head usually has. */
+    /** Reading that many keys in turn may take longer than a head usually has. */
     @Test
     void manyKeysAreStatedInTheTickets() {
         agent.otherwise(Reply.hang());

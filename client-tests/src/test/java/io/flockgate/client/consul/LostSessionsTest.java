@@ -22,7 +22,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The search for sessions whose creation had no answer, when it cannot begin or Consul refuses it.
+ * The search for sessions whose creation was never answered, when the search cannot begin or Consul
+ * refuses it.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LostSessionsTest {
@@ -53,7 +54,7 @@ class LostSessionsTest {
         threads.shutdownNow();
     }
 
-    /** The sessions whose end was asked for. */
+    /** The sessions whose end was requested. */
     private List<String> ended() {
         return agent.received().stream()
                 .map(ReceivedRequest::path)

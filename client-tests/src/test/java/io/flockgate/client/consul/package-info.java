@@ -1,4 +1,4 @@
-/** Parts of the client over Consul, with an agent of our own in this process. */
+/** Parts of the client over Consul, with an agent simulated in this process. */
 @NullMarked
 package io.flockgate.client.consul;
 

@@ -21,16 +21,16 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An API server of Kubernetes for Lease objects, over real HTTP. It enforces what a real one does
- * ({@link Objects}), checks the bearer token, and fails as a test tells it.
+ * A Kubernetes API server for Lease objects, over real HTTP. It enforces the rules of a real one
+ * ({@link Objects}), checks the bearer token, and fails as a test directs.
  */
 final class ApiServer implements AutoCloseable {
     static final String NAMESPACE = "team";
     private static final String PATH = "/apis/coordination.k8s.io/v1/namespaces/";
 
-    /** What happens to one request: nothing special is null. */
+    /** What happens to one request; null means that it is served normally. */
     interface Fault {
-        /** Answers, or gives false: then the request is served as always. */
+        /** Handles the request and returns true, or returns false to have it served normally. */
         boolean handle(HttpExchange exchange, Runnable serve) throws IOException;
     }
 
@@ -74,23 +74,23 @@ final class ApiServer implements AutoCloseable {
         return objects;
     }
 
-    /** Method and path of each request, in their order. */
+    /** Method and path of each request, in order. */
     List<String> requests() {
         return requests;
     }
 
-    /** From now on requests need this token. */
+    /** From now on, requests need this token. */
     void expectToken(String expected, Runnable whenRefused) {
         token = expected;
         onRefusal = whenRefused;
     }
 
-    /** The next request meets this fault; each call adds one for one more request. */
+    /** The next request meets this fault; each call adds a fault for one further request. */
     void next(Fault fault) {
         faults.add(fault);
     }
 
-    /** The next request is answered with this status, and not carried out. */
+    /** The next request is answered with this status, but not carried out. */
     void refuseNext(int status, String... headers) {
         next((exchange, serve) -> {
             for (int i = 0; i < headers.length; i += 2) {
@@ -101,7 +101,7 @@ final class ApiServer implements AutoCloseable {
         });
     }
 
-    /** The next request is not carried out, but something between answers it as done. */
+    /** The next request is not carried out, but an intermediary answers it as done. */
     void answerNext(String body) {
         next((exchange, serve) -> {
             answer(exchange, 200, body);
@@ -109,12 +109,12 @@ final class ApiServer implements AutoCloseable {
         });
     }
 
-    /** The next request is carried out as always. */
+    /** The next request is carried out normally. */
     void passNext() {
         next((exchange, serve) -> false);
     }
 
-    /** The next request is carried out, and its connection is cut without an answer. */
+    /** The next request is carried out, but its connection is cut without an answer. */
     void loseNextAnswer() {
         next((exchange, serve) -> {
             serve.run();
@@ -126,7 +126,7 @@ final class ApiServer implements AutoCloseable {
         byte[] body = exchange.getRequestBody().readAllBytes();
         requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
         Fault fault = faults.poll();
-        // An exchange that is closed without an answer cuts the connection.
+        // Closing an exchange without an answer cuts the connection.
         try (exchange) {
             if (fault == null || !fault.handle(exchange, () -> serve(exchange, body))) {
                 Objects.Reply reply = serve(exchange, body);

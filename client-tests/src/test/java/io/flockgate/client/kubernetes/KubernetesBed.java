@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * An API server and a back end. The back end's clock is moved by the test; so no deadline passes,
- * and holders grow old, only if the test says so. Timers run in real time.
+ * An API server and a back end. The test moves the back end's clock, so deadlines pass and holders
+ * age only when the test says so. Timers run in real time.
  */
 final class KubernetesBed implements AfterEachCallback {
     static final Duration TTL = Duration.ofSeconds(30);
@@ -46,7 +46,7 @@ final class KubernetesBed implements AfterEachCallback {
         return backend;
     }
 
-    /** One more client, on the same clock. */
+    /** Another client, on the same clock. */
     LeaseBackend backend(KubernetesOptions options) {
         LeaseEnvironment system = LeaseEnvironment.system();
         return new KubernetesBackend(options.environment(new LeaseEnvironment(
@@ -69,7 +69,7 @@ final class KubernetesBed implements AfterEachCallback {
         return get(backend.acquire(claim(name)));
     }
 
-    /** The lease, as a request for renewal or release. */
+    /** Acquires the lease, and returns it as a request for renewal or release. */
     GrantRequest held(String name) throws Exception {
         return grant(name, ((Granted) acquire(name)).token());
     }

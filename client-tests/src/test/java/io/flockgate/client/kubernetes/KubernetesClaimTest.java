@@ -27,7 +27,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Claims to Lease objects, and when the lease of another is over. */
+/** Claims to Lease objects, and when another client's lease has expired. */
 @Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 final class KubernetesClaimTest {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Leases in Kubernetes while requests fail, and while others write the object. */
+/** Leases in Kubernetes while requests fail, and while other clients write the object. */
 @Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 final class KubernetesFaultTest {
@@ -84,7 +84,7 @@ final class KubernetesFaultTest {
         assertThat(((Granted) bed.acquire("job")).fence()).hasValue(2);
     }
 
-    /** A page of a proxy, for instance. */
+    /** For instance, a page from a proxy. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -111,7 +111,7 @@ final class KubernetesFaultTest {
 
     @Test
     void aFailureThatLastsIsUnknownAndSaysWhetherSomethingMayBeHeld() {
-        // On the clocks of the system, because the deadline must pass.
+        // On the system's clocks, because the deadline must pass.
         LeaseBackend real = new KubernetesBackend(server.options());
         for (int i = 0; i < 30; i++) {
             server.refuseNext(503);
@@ -167,7 +167,7 @@ final class KubernetesFaultTest {
         LeaseBackend real = new KubernetesBackend(server.options());
         objects.force("job", JsonObject.builder().put("leaseTransitions", 3).build());
         server.passNext();
-        // Does not carry the write out yet.
+        // The write is not carried out yet.
         if (answered) {
             server.refuseNext(503);
         } else {

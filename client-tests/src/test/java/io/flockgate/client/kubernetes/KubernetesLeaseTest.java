@@ -29,15 +29,15 @@ class KubernetesLeaseTest extends LeaseContract {
         return new KubernetesBackend(server.options());
     }
 
-    /** Long, so that a slow machine answers in the third of it that a request has. */
+    /** Long, so that even a slow machine answers within the request timeout, a third of it. */
     @Override
     protected Duration ttl() {
         return Duration.ofSeconds(6);
     }
 
     /**
-     * Another counts the time of a dead holder from when it has seen the last renewal, and looks
-     * about once in a fraction of a second.
+     * Another client counts the time of a dead holder from its own read of the last renewal, and
+     * polls at intervals of a fraction of a second.
      */
     @Override
     protected Duration serverDelay() {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The ways to an API server, and the names of objects. */
+/** The ways to reach an API server, and the names of objects. */
 @Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 final class KubernetesOptionsTest {

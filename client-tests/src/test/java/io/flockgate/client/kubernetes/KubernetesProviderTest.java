@@ -28,7 +28,7 @@ class KubernetesProviderTest {
         }
     }
 
-    /** Tests run outside of a pod. */
+    /** Tests run outside a pod. */
     @ParameterizedTest
     @CsvSource({"kubernetes:///", "kubernetes:///jobs"})
     void withoutAHostTheProcessIsInAPod(String server) {

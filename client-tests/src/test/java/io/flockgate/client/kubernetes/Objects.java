@@ -92,7 +92,7 @@ final class Objects {
         return time == null || time.matches("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z");
     }
 
-    /** The object of a name, which must be there. */
+    /** The object with this name, which must exist. */
     synchronized JsonObject stored(String name) {
         JsonObject object = byName.get(name);
         if (object == null) {
@@ -105,7 +105,7 @@ final class Objects {
         byName.remove(name);
     }
 
-    /** Another client makes or replaces an object, whatever its version. */
+    /** Another client creates or replaces an object, whatever its version. */
     synchronized void force(String name, JsonObject spec) {
         JsonObject metadata = byName.containsKey(name)
                 ? metadata(stored(name))
@@ -121,7 +121,7 @@ final class Objects {
                 "uid-" + name);
     }
 
-    /** Another client sets a label, and touches nothing else. */
+    /** Another client sets a label, and changes nothing else. */
     synchronized void label(String name) {
         JsonObject object = stored(name);
         JsonObject metadata = metadata(object).toBuilder()

@@ -1,4 +1,4 @@
-/** The client's leases in Kubernetes, with an API server of our own in this process. */
+/** The client's leases in Kubernetes, with an API server simulated in this process. */
 @NullMarked
 package io.flockgate.client.kubernetes;
 

@@ -52,7 +52,7 @@ class ConsulBesideGatewayTest {
 
     @BeforeAll
     void startTheGateway() throws Exception {
-        // The service comes first, and makes the record of the cluster.
+        // The service comes first, and creates the record of the cluster.
         get(lease(service, "first", 1).acquire());
         gateway = GatewayLauncher.ofJar("--consul-prefix=beside", "--node-name=gate")
                 .onConsul(AGENT.address())

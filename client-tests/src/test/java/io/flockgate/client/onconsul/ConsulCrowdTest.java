@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Many claims of one client: an agent takes a limited number of connections from one address. */
+/** Many claims of one client: an agent accepts a limited number of connections from one address. */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulCrowdTest {
@@ -40,7 +40,7 @@ class ConsulCrowdTest {
     private static final Duration LONG = Duration.ofSeconds(55);
     private static final int MANY = 300;
 
-    /** Of the two clients, and a few of the test. */
+    /** Connections for the two clients, and a few for the test. */
     private static final String FEW_CONNECTIONS =
             "{\"session_ttl_min\":\"1s\",\"limits\":{\"http_max_conns_per_client\":40}}";
 
@@ -113,7 +113,7 @@ class ConsulCrowdTest {
         }
     }
 
-    /** Counts requests until the agent has answered. */
+    /** Counts the requests that the agent has not answered yet. */
     private static final class Load implements FaultyHttp.Rule {
         private final FaultyHttp relay;
         private final AtomicInteger running = new AtomicInteger();
@@ -179,7 +179,7 @@ class ConsulCrowdTest {
         }
     }
 
-    /** The blocking reads of the others have no answer. */
+    /** The blocking reads of the other keys are never answered. */
     @Test
     void aKeyBeyondTheBlockingReadsIsReadInItsTurn() throws Exception {
         int keys = 6;

@@ -210,7 +210,7 @@ class ConsulFaultTest {
         }
     }
 
-    /** Consul has made the grant, but the client hears nothing until the claim has failed. */
+    /** Consul has made the grant, but the client gets no answer until the claim has failed. */
     @Test
     void aClaimThatFailedDoesNotKeepItsSlotForTheLease() throws Exception {
         try (FaultyHttp relay = FaultyHttp.to(AGENT);
@@ -223,7 +223,7 @@ class ConsulFaultTest {
                     .requestTimeout(Duration.ofSeconds(3))
                     .build());
             LostAnswers grant = relay.loseAnswers("/v1/txn", 1);
-            // The reads that would settle it, and the same write again.
+            // Drops the reads that would settle it, and the repeated write.
             AtomicBoolean deaf = new AtomicBoolean(true);
             relay.rule(request -> grant.left() == 0 && deaf.get() ? Reply.end() : null);
             assertThatThrownBy(() -> get(lease.acquire())).hasCauseInstanceOf(LeaseUnavailableException.class);

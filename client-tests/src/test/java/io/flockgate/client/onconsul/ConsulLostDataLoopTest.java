@@ -27,8 +27,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Java services claim locks and slots while Consul comes back without its data, again and again. No
- * fence falls.
+ * Java services claim locks and slots while Consul repeatedly comes back without its data. No fence
+ * falls.
  */
 @Tag("consul")
 @Tag("slow")

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A Consul that comes back without its data, under Java services: fences never fall. */
+/** Java services on a Consul that comes back without its data: fences never fall. */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulLostDataTest {
@@ -41,7 +41,7 @@ class ConsulLostDataTest {
     private static final Pattern INDEX = Pattern.compile("\"ModifyIndex\":\\s*(\\d+)");
     private static final Pattern SESSION = Pattern.compile("\"Session\":\\s*\"[0-9a-f]");
 
-    /** Above the writes of a Consul that starts. */
+    /** Above the index that a starting Consul reaches by its own writes. */
     private static final long BEGINNING = 60;
 
     private static final int MAX_RESTARTS = 20;
@@ -82,7 +82,7 @@ class ConsulLostDataTest {
         return Long.parseLong(index.group(1));
     }
 
-    /** Writes until Consul's index has come up to this one. */
+    /** Writes until Consul's index has reached this one. */
     private long fill(long index) {
         long now = 0;
         for (int i = 0; now < index; i++) {
@@ -128,7 +128,7 @@ class ConsulLostDataTest {
             long seen = fenceAfter(idle, 1);
             assertThat(fenceAfter(busy, 40)).isGreaterThan(seen + 40);
             agent.restart();
-            // Above what the idle client has seen: it cannot tell by itself that Consul has lost data.
+            // Above what the idle client has seen, so that it cannot notice the loss by itself.
             assertThat(fill(seen)).isGreaterThanOrEqualTo(seen);
 
             assertThatThrownBy(() -> get(lease(idle, "job", 1).acquire()))
@@ -146,7 +146,7 @@ class ConsulLostDataTest {
     }
 
     /**
-     * Nothing but the index of the grant shows the loss: as after a snapshot of an old Consul was
+     * Only the index of the grant shows the loss, as when a snapshot of an old Consul has been
      * restored into a new one.
      */
     @Test
@@ -180,7 +180,7 @@ class ConsulLostDataTest {
         }
     }
 
-    /** Eight of the grants have a blocking read. All of them were made after the snapshot. */
+    /** All of the grants were made after the snapshot. Eight of them have a blocking read. */
     @Test
     void everyGrantThatARestoredSnapshotDoesNotHaveIsLostAtOnce(@TempDir Path directory) throws Exception {
         try (ConsulAgent durable = ConsulAgent.start(AgentOptions.plain().onDisk());
@@ -202,7 +202,7 @@ class ConsulLostDataTest {
         }
     }
 
-    /** The next renewal is later than the patience of the test. */
+    /** No renewal is due within the patience of the test. */
     private static LeaseOptions options(String name) {
         return LeaseOptions.named(name)
                 .ttl(Duration.ofMinutes(15))
@@ -210,7 +210,7 @@ class ConsulLostDataTest {
                 .build();
     }
 
-    /** A lease that no test waits out. */
+    /** A lease that outlasts every test. */
     private static Lease lasting(LeaseProvider provider) {
         return provider.lease(
                 LeaseOptions.named("job").ttl(Duration.ofMinutes(10)).build());

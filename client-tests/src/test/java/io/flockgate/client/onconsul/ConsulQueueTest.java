@@ -69,7 +69,7 @@ class ConsulQueueTest {
         }
     }
 
-    /** The head of a gateway that reads rarely has more time. This one is dead. */
+    /** A head whose gateway reads rarely has more time. The head here is dead. */
     @Test
     void aHeadHasTheTimeThatItsTicketStates() throws Exception {
         try (LeaseProvider near = connect()) {
@@ -119,7 +119,7 @@ class ConsulQueueTest {
         }
     }
 
-    /** A dead waiter is no place in the queue for longer than that session. */
+    /** A dead waiter keeps its place in the queue no longer than that session. */
     @Test
     void theSessionOfATicketIsShortWhateverTheLease() throws Exception {
         try (FaultyHttp relay = FaultyHttp.to(AGENT);
@@ -190,7 +190,7 @@ class ConsulQueueTest {
         assertThat(storm.fences).hasSize(storm.grants.get());
     }
 
-    /** Claimants with clients of their own at a lock and at a semaphore. */
+    /** Claimants, each with its own client, at a lock and at a semaphore. */
     private static final class Storm {
         private static final int ROUNDS = 4;
 

@@ -7,13 +7,13 @@ import java.util.List;
 
 /** Rules by which a relay to an agent fails as Consul does, and what the relay has received. */
 final class ConsulRules {
-    /** The token has no right. */
+    /** The token lacks the right. */
     static final FaultyHttp.Rule DENIED = any -> Reply.status(403, "Permission denied");
 
     /** The agent knows no leader. */
     static final FaultyHttp.Rule LEADERLESS = any -> Reply.status(500, "No cluster leader");
 
-    /** Blocking reads have no answer. */
+    /** Blocking reads are never answered. */
     static final FaultyHttp.Rule HELD_READS = request -> isBlocking(request) ? Reply.hang() : null;
 
     private ConsulRules() {}

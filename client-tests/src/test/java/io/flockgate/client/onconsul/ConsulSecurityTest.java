@@ -42,7 +42,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class ConsulSecurityTest {
     private static final Pattern SECRET = Pattern.compile("SecretID: *(\\S+)");
 
-    /** What the guide says that a service needs. */
+    /** The rights that a service needs, according to the guide. */
     private static final String RIGHTS = """
             key_prefix "flockgate/" { policy = "write" }
             session_prefix "" { policy = "write" }
@@ -75,8 +75,8 @@ class ConsulSecurityTest {
     }
 
     /**
-     * The first handshake of a JVM and of an agent may take longer than the client waits for a
-     * connection.
+     * Performs the first handshake of the JVM and the agent, which may take longer than the client
+     * waits for a connection.
      */
     private static void warm(ConsulAgent agent, SSLContext trust) throws IOException {
         URI address = agent.httpsAddress();

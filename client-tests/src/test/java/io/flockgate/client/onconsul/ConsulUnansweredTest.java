@@ -31,8 +31,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Leases over Consul when Consul carries a request out and its answer does not come, or comes too
- * late.
+ * Leases over Consul when Consul carries out a request and its answer does not arrive, or arrives
+ * too late.
  */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
@@ -62,7 +62,7 @@ class ConsulUnansweredTest {
                         ConsulBackend.connect(SharedConsul.options(SharedConsul.uri(relay.uri(), PREFIX))
                                 .clientName(client))) {
             LostAnswers lost = relay.loseAnswers("/v1/session/create", 1);
-            // Consul itself would keep the session for a minute and a half at most, and 45 s at least.
+            // Consul itself would keep the session for 45 to 90 s.
             Lease lease = lease(provider, "lost-session", 1);
             assertThatThrownBy(() -> get(lease.acquire())).hasCauseInstanceOf(LeaseUnavailableException.class);
             assertThat(lost.left()).isZero();
@@ -111,7 +111,7 @@ class ConsulUnansweredTest {
                 hops += blockingReads(second) > before ? 1 : 0;
                 get(lease.release());
             }
-            // A busy machine may make one agent seem out of reach for a moment.
+            // A busy machine may make one agent seem unreachable for a moment.
             assertThat(hops).as("watches at the second agent").isLessThan(3);
         }
     }
@@ -166,7 +166,7 @@ class ConsulUnansweredTest {
         }
     }
 
-    /** Others go on without it. When it gets a session again, it has its turn. */
+    /** The others continue without it, and it has its turn once it gets a session again. */
     @Test
     void aHeadThatGetsNoSessionDoesNotBlockTheOthers() throws Exception {
         try (FaultyHttp relay = FaultyHttp.to(AGENT);

@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives no answer to the first transaction, and refuses the second as Consul does during a lock
- * delay. The first one reaches the agent after the read that follows, and before its answer.
+ * Leaves the first transaction unanswered, and refuses the second as Consul does during a lock
+ * delay. The first one reaches the agent after the read that follows has been served, but before
+ * that read is answered.
  */
 final class LateTransaction implements FaultyHttp.Rule {
     private static final String LOCK_DELAY =

@@ -16,9 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One agent for all tests that do not harm it. It takes short sessions, and ends with this JVM. */
+/**
+ * One agent for all tests that do not disrupt it. It accepts short sessions, and ends with this
+ * JVM.
+ */
 final class SharedConsul {
-    /** Short, so that tests do not last long. Long enough for the answers of a slow machine. */
+    /** Short, so that tests end soon, but long enough for a slow machine to answer. */
     static final Duration TTL = Duration.ofSeconds(9);
 
     static final String SHORT_SESSIONS = "{\"session_ttl_min\":\"1s\"}";
@@ -50,7 +53,8 @@ final class SharedConsul {
     }
 
     /**
-     * The agent, when it has answered a client once: the first answer takes long on a busy machine.
+     * The agent, after it has answered a client once, because the first answer takes long on a busy
+     * machine.
      */
     private static ConsulAgent start() {
         ConsulAgent agent = ConsulAgent.start(AgentOptions.plain().withConfig(SHORT_SESSIONS));
@@ -76,12 +80,12 @@ final class SharedConsul {
         return session.group(1);
     }
 
-    /** A lease that no test waits out, with much time for each answer. */
+    /** A lease that outlasts every test, with ample time for each answer. */
     static Lease lease(LeaseProvider provider, String name, long limit) {
         return lease(provider, name, limit, Duration.ofSeconds(45));
     }
 
-    /** A lease that ends soon without its holder. */
+    /** A lease that soon expires without its holder. */
     static Lease brief(LeaseProvider provider, String name, long limit) {
         return lease(provider, name, limit, TTL);
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import org.junit.jupiter.api.Test;
 
-/** ShedLock's settings that Consul cannot follow. */
+/** Settings of ShedLock that Consul cannot honour. */
 class ShedLockOverConsulTest {
     @Test
     void aTimeThatConsulCannotGiveIsRefusedInWords() {

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Back ends over HTTP: the threads that they use, and what they leave when they are closed. */
+/**
+ * Back ends over HTTP: the threads that they use, and what they leave behind when they are closed.
+ */
 @Timeout(60)
 class ClosedBackEndsTest {
     private static final int PATIENCE_MILLIS = 10_000;
@@ -48,7 +50,7 @@ class ClosedBackEndsTest {
         threads.shutdownNow();
     }
 
-    /** Refuses one request, keeps the connection open, and tells whether the client ends it. */
+    /** Refuses one request, keeps the connection open, and records whether the client ends it. */
     private void refuseOne() {
         try (Socket client = server.accept()) {
             client.setSoTimeout(PATIENCE_MILLIS);

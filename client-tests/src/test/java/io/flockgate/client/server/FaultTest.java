@@ -167,7 +167,7 @@ class FaultTest {
                 LeaseProvider provider = Flockgate.connect(uri(first), second.uri("flockgate"))) {
             var unused = other.lock("moving", 0, 600);
             Lease lease = TestLeases.lease(provider, "moving");
-            // A slow answer of the first server would send the claim to the second at once.
+            // A slow answer from the first server would send the claim to the second at once.
             second.sever();
             CompletionStage<Optional<Grant>> wait = lease.acquire(Duration.ofSeconds(60));
             other.awaitWaiters("moving", 1);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An operator sets a slot free: its holder stops at once, and not only at its next renewal. */
+/** An operator frees a slot: its holder stops at once, not only at its next renewal. */
 @Tag("process")
 class ForcedReleaseTest {
     private final GatewayProcess gateway = SharedGateway.get();
@@ -64,7 +64,7 @@ class ForcedReleaseTest {
         }
     }
 
-    /** HTTP has no connection for news: the answer to the next ping brings them. */
+    /** HTTP has no connection for notifications: the answer to the next ping reports the loss. */
     @ParameterizedTest
     @ValueSource(longs = {0, 30})
     void overRestThePingOfTheSecondTells(long waitSeconds) throws Exception {
@@ -83,7 +83,7 @@ class ForcedReleaseTest {
         }
     }
 
-    /** To ask for the whole time of a grant renews it at once. */
+    /** Ensuring the whole remaining time of a grant renews it at once. */
     @Test
     void overRestARenewalTellsToo() throws Exception {
         try (LeaseProvider leases = Flockgate.connect(gateway.http())) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The contract with a server that knows no detached grants, as dflockd does not. */
+/** The contract with a server that, like dflockd, does not know detached grants. */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class OlderServerLeaseTest extends LeaseContract {
@@ -34,7 +34,7 @@ class OlderServerLeaseTest extends LeaseContract {
         return Flockgate.backend(ConnectOptions.defaults(), List.of(link.uri("flockgate")));
     }
 
-    /** Long, so that a slow machine answers in the quarter of it that a request has. */
+    /** Long, so that even a slow machine answers within the request timeout, a third of it. */
     @Override
     protected Duration ttl() {
         return Duration.ofSeconds(6);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class OlderServerTimersTest {
     private static final Duration TTL = Duration.ofMinutes(10);
 
-    /** Notes the timers of a minute and more that neither run nor are closed. */
+    /** Records the timers of a minute and more that have not been closed. */
     private static Scheduler noting(Set<Object> longTimers, Scheduler real) {
         return (delay, task) -> {
             if (delay.compareTo(Duration.ofMinutes(1)) < 0) {

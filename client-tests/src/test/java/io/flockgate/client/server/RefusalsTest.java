@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A cap of the gateway is a certain no, whose words name the flag. */
+/** Reaching a cap of the gateway is a definite refusal, whose message names the flag. */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RefusalsTest {

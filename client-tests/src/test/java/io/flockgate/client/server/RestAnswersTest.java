@@ -39,7 +39,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The REST back end and each kind of answer, from a server that answers by a script. */
+/** The REST back end with each kind of answer, from a scripted server. */
 @Execution(ExecutionMode.CONCURRENT)
 class RestAnswersTest {
     private static final Duration TTL = Duration.ofSeconds(6);
@@ -292,7 +292,7 @@ class RestAnswersTest {
         assertThat(requests(server)).endsWith("POST /v1/sessions/s1/ping", "POST /v1/sessions/s1/ping");
     }
 
-    /** Begins one session, and answers nothing else. */
+    /** Begins one session, and leaves every other request unanswered. */
     private static ScriptedServer silent() {
         return new ScriptedServer()
                 .on("POST /v1/sessions", 200, "{\"session_id\":\"s1\",\"idle_timeout_s\":2,\"detached\":true}")

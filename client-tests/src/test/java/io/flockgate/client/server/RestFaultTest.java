@@ -37,7 +37,8 @@ class RestFaultTest {
             Lease lease = lease(provider, "job");
             Grant grant = get(lease.acquireWithToken()).orElseThrow();
 
-            // Only a session with a grant idles out: the client ends its others, and pings in new ones.
+            // Only a session with a grant idles out: the client ends its others, and pings through
+            // new ones.
             gateway.awaitLog("session idle for too long");
 
             assertThat(observer.ask("l", "job", "0")).isEqualTo("timeout");

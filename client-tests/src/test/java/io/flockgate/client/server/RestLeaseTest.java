@@ -21,7 +21,7 @@ class RestLeaseTest extends LeaseContract {
                 List.of(SharedGateway.get().http()));
     }
 
-    /** Long, so that a slow machine answers in the quarter of it that a request has. */
+    /** Long, so that even a slow machine answers within the request timeout, a third of it. */
     @Override
     protected Duration ttl() {
         return Duration.ofSeconds(6);

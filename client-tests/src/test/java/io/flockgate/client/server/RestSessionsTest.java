@@ -39,7 +39,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The sessions of the REST back end: where they are begun, when they are used no more, and what is
+ * The sessions of the REST back end: where they begin, when they are no longer used, and what is
  * known of their grants.
  */
 @Execution(ExecutionMode.CONCURRENT)
@@ -76,7 +76,7 @@ class RestSessionsTest {
         return Flockgate.backend(ConnectOptions.defaults().environment(noting), List.of(servers));
     }
 
-    /** Notes timers of a minute and more, instead of running them. */
+    /** Records timers of a minute and more, instead of running them. */
     private Subscription timer(LeaseEnvironment system, Duration delay, Runnable task) {
         if (delay.compareTo(Duration.ofMinutes(1)) < 0) {
             return system.scheduler().after(delay, task);

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Answers of something between a client of the REST API and its gateway. They prove nothing. */
+/**
+ * Answers from an intermediary between a client of the REST API and its gateway. They prove
+ * nothing.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class RestStrangePagesTest {
     private static final Duration TTL = Duration.ofSeconds(6);

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Leases when a gateway that keeps its grants in memory is killed and started again. No renewal is
- * due while a test runs.
+ * Leases when a gateway that keeps its grants in memory is killed and restarted. No renewal is due
+ * while a test runs.
  */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
@@ -113,7 +113,8 @@ class RestartTest {
                 Polling.until("another connection", () -> link.accepted() > before);
             }
 
-            // The first try comes at once. The pauses before the others are 25, 50, 100 and 200 ms at least.
+            // The first attempt is immediate. The pauses before the others are at least 25, 50, 100
+            // and 200 ms.
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(375));
             assertThat(get(lease(provider, "after").acquire())).isTrue();
             assertThat(grant.isAlive()).isTrue();

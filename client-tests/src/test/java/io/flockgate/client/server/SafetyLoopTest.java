@@ -27,7 +27,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The scenes in which two clients might hold one key, many times each, for a busy machine. */
+/** The scenarios in which two clients might hold one key, many times each, for a busy machine. */
 @Tag("process")
 @Tag("slow")
 @Execution(ExecutionMode.CONCURRENT)
@@ -136,7 +136,7 @@ class SafetyLoopTest {
                         .ttl(Duration.ofMinutes(10))
                         .requestTimeout(Duration.ofSeconds(1))
                         .build());
-                // Over REST it has a session now, so the claim itself is sent.
+                // Over REST the provider then has a session, so the claim itself is sent.
                 LeaseProvider unused = SharedGateway.warm(provider);
                 gateway.pause();
                 assertUnavailable(lease.acquire(), true);

@@ -20,7 +20,7 @@ class ServerLeaseTest extends LeaseContract {
                 ConnectOptions.defaults().clientName("contract"), List.of(SharedGateway.uri(SharedGateway.get())));
     }
 
-    /** Long, so that a slow machine answers in the quarter of it that a request has. */
+    /** Long, so that even a slow machine answers within the request timeout, a third of it. */
     @Override
     protected Duration ttl() {
         return Duration.ofSeconds(6);

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One gateway for all tests that do not harm it, with its code already loaded. It ends with this
+ * One gateway for all tests that do not disrupt it, with its code already loaded. It ends with this
  * JVM.
  */
 final class SharedGateway {
@@ -29,7 +29,7 @@ final class SharedGateway {
         return URI.create("flockgate://127.0.0.1:" + gateway.port());
     }
 
-    /** A link to a gateway that makes it look like one that does not know {@code hello}. */
+    /** A link that makes a gateway look like one that does not know {@code hello}. */
     static FaultyLink older(int port) {
         return FaultyLink.to(port).change(SharedGateway::withoutHello);
     }
@@ -47,7 +47,10 @@ final class SharedGateway {
         }
     }
 
-    /** The same gateway, after it has answered: its first answer takes long on a busy machine. */
+    /**
+     * The same gateway, after it has answered, because its first answer takes long on a busy
+     * machine.
+     */
     static GatewayProcess warm(GatewayProcess gateway) throws Exception {
         try (LeaseProvider provider = Flockgate.connect(uri(gateway))) {
             warm(provider);

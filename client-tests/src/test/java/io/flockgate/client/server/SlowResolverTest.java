@@ -16,10 +16,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The look-up of a host's name that hangs: here the thread that would do it never runs. */
+/** A host name lookup that hangs: here the task that would do it never runs. */
 @Tag("process")
 class SlowResolverTest {
-    /** Keeps its first task for ever, and runs the others. */
+    /** Never runs its first task, and runs the others. */
     private static Executor withoutFirst(AtomicInteger tasks) {
         return task -> {
             if (tasks.incrementAndGet() > 1) {

@@ -23,15 +23,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.AbstractThrowableAssert;
 
-/** Leases and claims of the tests, and what comes of them. */
+/** Leases and claims of the tests, and their outcomes. */
 final class TestLeases {
     /** The first line of a claim over the REST API. */
     static final String CLAIM = "POST /v1/locks/job";
 
-    /** The token of the grants that a script gives. */
+    /** The token of the grants in scripted answers. */
     static final String TOKEN = "18a6c3f2b91d40075d2e8f60a4b7c913";
 
-    /** So much time for an answer that a slow machine has it, too. */
+    /** Enough time for an answer even on a slow machine. */
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private TestLeases() {}
@@ -47,7 +47,7 @@ final class TestLeases {
                 .build());
     }
 
-    /** Waits until a renewal has come through after now. */
+    /** Waits until another renewal has succeeded. */
     static void awaitRenewal(Lease lease, Duration ttl) throws Exception {
         Grant grant = lease.current().orElseThrow();
         Duration most = ttl.multipliedBy(7).dividedBy(10);
@@ -56,7 +56,7 @@ final class TestLeases {
         assertThat(grant.isAlive()).isTrue();
     }
 
-    /** Whether a claim finds the lock held. One that is granted is given back. */
+    /** Whether a claim finds the lock held. A claim that is granted is released. */
     static boolean isHeld(LineClient observer, String name) {
         try {
             String[] reply = observer.ask("l", name, "0 60").split(" ", -1);
@@ -83,7 +83,7 @@ final class TestLeases {
     }
 
     /**
-     * Lets a server answer as a gateway with detached sessions, which are called s1, s2 and so on.
+     * Makes a server answer as a gateway with detached sessions, which are called s1, s2 and so on.
      */
     @CanIgnoreReturnValue
     static ScriptedServer withSessions(ScriptedServer server) {

@@ -35,8 +35,8 @@ final class Trust {
     }
 
     /**
-     * Shakes hands with a server, which loads its code and that of this side: the first time takes
-     * long on a busy machine.
+     * Performs a handshake with a server, which loads the code on both sides, because the first one
+     * takes long on a busy machine.
      */
     static void warm(String certificate, int port) throws Exception {
         try (SSLSocket socket = (SSLSocket) in(certificate).getSocketFactory().createSocket("localhost", port)) {

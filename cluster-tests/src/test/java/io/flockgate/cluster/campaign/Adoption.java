@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 
 /**
  * The end of a campaign: a gateway with other settings is refused while the gateways of the
- * campaign are alive, and adopts their cluster after them.
+ * campaign are alive, and adopts their cluster after they have ended.
  */
 final class Adoption {
     private Adoption() {}

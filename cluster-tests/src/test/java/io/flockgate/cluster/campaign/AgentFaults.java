@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Faults of the client agent that two gateways share, and of the ways to agents. Each comes once,
- * in an order shuffled by the seed; then all come again in a new order.
+ * Faults of the client agent that two gateways share, and of the paths to agents. Each fault occurs
+ * once, in an order shuffled by the seed; then all occur again in a new order.
  */
 final class AgentFaults {
     private enum AgentFault {
@@ -37,7 +37,7 @@ final class AgentFaults {
         this.chance = new Chance(seed, "agent faults");
     }
 
-    /** One fault, from its beginning until it is over. */
+    /** One fault, from beginning to end. */
     void next() throws InterruptedException {
         if (deck.isEmpty()) {
             deck.addAll(chance.shuffled(List.of(AgentFault.values())));
@@ -72,8 +72,8 @@ final class AgentFaults {
     }
 
     /**
-     * A leader that is new misses at times that the agent has joined, and notices it only after a
-     * minute. Then the agent joins again.
+     * A new leader sometimes misses that the agent has joined, and notices only after a minute. In
+     * that case the agent joins again.
      */
     private static void comeBack(ConsulAgent agent) {
         agent.relaunch();
@@ -96,7 +96,7 @@ final class AgentFaults {
         }
     }
 
-    /** Only a gateway that does not hear of its sessions' end relies on the others' patience. */
+    /** Only a gateway that is not notified of its sessions' end relies on the others' patience. */
     private void leaveUnheard(Set<Integer> deaf) throws InterruptedException {
         List<FaultyLink> links = deaf.stream().map(consul::link).toList();
         leave(Kind.AGENT_LEFT_UNHEARD, () -> {
@@ -124,7 +124,7 @@ final class AgentFaults {
         faults.add(Kind.LATENCY, Set.of(), from);
     }
 
-    /** A while in which nothing new goes wrong. */
+    /** A period without new faults. */
     void rest() throws InterruptedException {
         Thread.sleep(chance.between(500, 4_000));
     }

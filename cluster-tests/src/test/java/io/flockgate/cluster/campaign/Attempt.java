@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One client's way to a slot and back: its calls in order.
+ * One client's attempt at a slot, from the claim to its end: its calls in order.
  *
- * @param gateway through which the slot was asked for
+ * @param gateway through which the slot was requested
  * @param calls at least one
- * @param closed when the client began to end its connection, maybe long after the last of the
+ * @param closed when the client began to end its connection, possibly long after the last of the
  *     calls, or had it cut; {@link Long#MAX_VALUE} if it did not
- * @param broken when the client found its connection ended without having asked for it; {@link
+ * @param broken when the client found its connection ended although it had not ended it; {@link
  *     Long#MAX_VALUE} if it did not
  */
 record Attempt(String key, int limit, int client, int gateway, List<Call> calls, long closed, long broken) {
@@ -27,7 +27,7 @@ record Attempt(String key, int limit, int client, int gateway, List<Call> calls,
         return calls.stream().filter(Call::grants).findFirst();
     }
 
-    /** From when on it was surely in the queue; only two-phase requests are told. */
+    /** The call whose answer showed that it was in the queue; only two-phase requests have one. */
     Optional<Call> queued() {
         return calls.stream().filter(each -> each.answer() == Answer.QUEUED).findFirst();
     }
@@ -37,21 +37,21 @@ record Attempt(String key, int limit, int client, int gateway, List<Call> calls,
     }
 
     /**
-     * Until when it surely waited, if it was never granted: only a timeout shows that. Whoever ends
-     * otherwise may have been granted a slot that it never saw. {@link Long#MIN_VALUE} when nothing
-     * is sure.
+     * Until when it certainly waited, if it was never granted. Only a timeout shows that: an
+     * attempt that ends otherwise may have been granted a slot that it never saw. {@link
+     * Long#MIN_VALUE} if nothing is certain.
      */
     long waitedUntil() {
         return calls.stream()
                 .filter(each -> each.answer() == Answer.TIMEOUT)
-                // The gateway's time begins when the request is there: no sooner than it was sent.
+                // The gateway's time begins when the request arrives: no sooner than it was sent.
                 .mapToLong(each -> Math.min(each.got(), each.sent() + Bounds.nanos(each.patience())))
                 .map(each -> Math.min(each, closed))
                 .findFirst()
                 .orElse(Long.MIN_VALUE);
     }
 
-    /** When the connection surely still stood. */
+    /** When the connection was last certainly open. */
     private long lastAnswer() {
         return calls.stream()
                 .filter(each -> each.answer() != Answer.NONE)
@@ -60,7 +60,7 @@ record Attempt(String key, int limit, int client, int gateway, List<Call> calls,
                 .orElse(asked());
     }
 
-    /** Until when a holder surely had its connection. */
+    /** Until when a holder certainly had its connection. */
     long connectedUntil() {
         return Math.min(closed, broken == Long.MAX_VALUE ? broken : lastAnswer());
     }

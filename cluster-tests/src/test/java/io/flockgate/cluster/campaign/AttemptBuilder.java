@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** An attempt made up for tests of the check, with times in milliseconds. */
+/** Builds an attempt for tests of the check, with times in milliseconds. */
 final class AttemptBuilder {
     private final int limit;
     private final int gateway;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The campaign's clients and check against gateways that are broken on purpose: each flaw is found,
- * and a sound one passes.
+ * and a sound gateway passes.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class BrokenGatewayTest {

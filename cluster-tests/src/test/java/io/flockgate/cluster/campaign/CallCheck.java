@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rules TAKEN, LEASE and ANSWER, for one attempt. Demanded is what no disturbance excuses, of the
- * gateway that answered or of the one of the grant: for a grant that is gone before its time, none
- * since it was asked for; for an answer, none shortly before.
+ * Checks the rules TAKEN, LEASE and ANSWER for one attempt. Disturbances excuse a grant that ended
+ * before its time if they affected its gateway, or the one that answered, since it was requested.
+ * They excuse an answer if they affected the gateway that answered then or shortly before.
  */
 final class CallCheck {
     private CallCheck() {}
@@ -32,8 +32,8 @@ final class CallCheck {
     }
 
     /**
-     * A gateway that sees that its record was made again grants nothing for a session's time. It
-     * may see that only after the last disturbance.
+     * A gateway that sees that its record was made again grants nothing for a session's time, and
+     * it may see that only after the last disturbance.
      */
     private static Duration healing(Call call, History history, Bounds bounds) {
         boolean emptied = history.wasEmptied(call.sent() - bounds.longestGap().toNanos(), call.sent());
@@ -60,8 +60,8 @@ final class CallCheck {
     }
 
     /**
-     * Whether a renewal succeeded that was sent after the lease had surely ended; a renewal through
-     * another gateway may be late.
+     * Whether a renewal succeeded that was sent after the lease had certainly ended; a renewal
+     * through another gateway may be late.
      */
     private static boolean isRevival(Attempt attempt, Call call) {
         if (call.action() != Action.RENEW || call.answer() != Answer.OK) {

@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 
 /**
- * One run: Consul, four gateways, clients, Java services without a gateway, and faults in storms
- * with calm between them, for a time; then an end of all faults, and each key is acquired in full.
- * The seed decides what is done and in which order, not how the threads of a run meet.
+ * One run of Consul, four gateways, clients, and Java services without a gateway, with storms of
+ * faults and calm between them. After all faults have ended, each key is acquired in full. The seed
+ * decides what is done and in which order, but not how the threads of a run interleave.
  */
 final class Campaign {
     static final List<KeySpec> KEYS = List.of(
@@ -21,11 +21,11 @@ final class Campaign {
             KeySpec.semaphore("pool-2", 2),
             KeySpec.semaphore("pool-3", 3));
 
-    /** Each has a client at each gateway that keeps it for seconds. */
+    /** Each key has a client at each gateway that keeps it for seconds. */
     private static final List<KeySpec> KEPT = List.of(KeySpec.lock("kept-a"), KeySpec.lock("kept-b"));
 
     /**
-     * What is to be run.
+     * The parameters of a run.
      *
      * @param ttl of the gateways' sessions
      * @param foreignEntries the number of entries of other programs under the prefix
@@ -34,7 +34,7 @@ final class Campaign {
             long seed, Duration time, Duration ttl, Duration storm, Duration calm, int clients, int foreignEntries) {}
 
     /**
-     * What came of it.
+     * The outcome of a run.
      *
      * @param adopted a grant of the first key through a gateway that adopted the cluster afterwards
      */
@@ -104,13 +104,13 @@ final class Campaign {
         }
     }
 
-    /** Storms and calm, until the time is over; ends with nothing wrong any more. */
+    /** Storms and calm, until the time has passed; ends without a remaining fault. */
     private void weather(Topology consul, Gateways gateways, Probes probes, List<Client> clients, long start)
             throws Exception {
         ConsulFaults ofConsul = new ConsulFaults(consul, probes, faults, plan.seed());
         GatewayFaults ofGateways = new GatewayFaults(gateways, clients, plan.ttl(), faults, plan.seed());
         AgentFaults ofAgents = new AgentFaults(consul, gateways, faults, plan.seed());
-        // A calm beginning: everything has to be granted once before it can be lost.
+        // A calm beginning: everything must be granted once before it can be lost.
         Thread.sleep(2_000);
         while (Seconds.since(start) < plan.time().toSeconds()) {
             List<Worker> storm = List.of(

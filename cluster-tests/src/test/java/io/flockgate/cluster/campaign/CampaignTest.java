@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * The fault campaign. {@code -Dcampaign.seed} repeats one, as far as threads allow; {@code
- * -Dcampaign.seconds} says for how long, {@code -Dcampaign.clients} with how many clients, {@code
- * -Dcampaign.entries} with how many entries of other programs.
+ * The fault campaign. {@code -Dcampaign.seed} repeats one, as far as threads allow. {@code
+ * -Dcampaign.seconds} sets its length, {@code -Dcampaign.clients} the number of clients, and {@code
+ * -Dcampaign.entries} the number of entries of other programs.
  */
 @Tag("consul")
 @Isolated

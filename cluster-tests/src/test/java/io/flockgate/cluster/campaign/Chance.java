@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Choices that follow from a seed. For one thread. */
+/** Choices determined by a seed. For one thread. */
 final class Chance {
     private final Random random;
 

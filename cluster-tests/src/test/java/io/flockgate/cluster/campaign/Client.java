@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that asks for keys, holds them, renews, releases, forgets and leaves, in turns that its
- * seed decides, until it is told to stop. Runs on a thread of its own.
+ * A client that requests keys, holds them, renews, releases, forgets and leaves, in an order that
+ * its seed decides, until it is stopped. Runs on its own thread.
  */
 final class Client implements Runnable {
     private static final List<Integer> LEASES = List.of(1, 2, 4, 30, 30, 30, 30, 60);
@@ -41,8 +41,8 @@ final class Client implements Runnable {
     }
 
     /**
-     * A client that keeps what it gets for some seconds. Only then two gateways can believe for
-     * long that they have granted one slot.
+     * A client that keeps what it gets for some seconds. Only such long holds make two grants of
+     * one slot at two gateways overlap for long.
      */
     static Client keeper(int id, long seed, GatewayPorts gateways, KeySpec key, Consumer<Recording> history) {
         return new Client(id, seed, gateways, List.of(key), history, true);
@@ -53,7 +53,7 @@ final class Client implements Runnable {
         stopped = true;
     }
 
-    /** Ends its connection without a word, whatever it is doing. From any thread. */
+    /** Ends its connection abruptly, whatever it is doing. From any thread. */
     void cut() {
         Connection now = connection;
         if (now != null) {
@@ -136,7 +136,7 @@ final class Client implements Runnable {
         }
     }
 
-    /** The gateway has died: its grant goes on through another one, until its session ends. */
+    /** The gateway has died: its grant continues through another one, until its session ends. */
     private void keepElsewhere(Recording recording, Connection own) {
         Connection other = elsewhere(own);
         if (other != null && renew(recording, other, KEEPERS_LEASE) == Answer.OK) {
@@ -202,10 +202,7 @@ final class Client implements Runnable {
         }
     }
 
-    /**
-     * A new connection to another gateway. It lives no longer than the few requests for which it is
-     * there.
-     */
+    /** A new connection to another gateway, which lives only for the few requests that need it. */
     private @Nullable Connection elsewhere(Connection own) {
         try {
             return Connection.to(gateways, other(own.gateway()));

@@ -4,7 +4,7 @@ import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.time.Duration;
 
-/** A client's connection, which others may cut. Thread-safe but for what is asked. */
+/** A client's connection, which other threads may cut. Thread-safe except for requests. */
 final class Connection {
     private static final Duration GIVING_UP = Duration.ofSeconds(60);
 
@@ -30,14 +30,14 @@ final class Connection {
         return line.ask(command, key, argument);
     }
 
-    /** When its end was begun from this side; {@link Long#MAX_VALUE} before that. */
+    /** When this side began to end it; {@link Long#MAX_VALUE} before that. */
     long ended() {
         return ended;
     }
 
     /**
-     * When its end was found that was not begun from this side; {@link Long#MAX_VALUE} if it was
-     * not.
+     * When it was found closed although this side had not closed it; {@link Long#MAX_VALUE} if it
+     * was not.
      */
     long broken() {
         return broken;
@@ -47,7 +47,7 @@ final class Connection {
         return ended == Long.MAX_VALUE && broken == Long.MAX_VALUE;
     }
 
-    /** To be told when a request had no answer. */
+    /** Must be called when a request had no answer. */
     synchronized void broke(long found) {
         if (isOpen()) {
             broken = found;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Faults of Consul's servers. Each comes once, in an order shuffled by the seed; then all come
- * again in a new order.
+ * Faults of Consul's servers. Each fault occurs once, in an order shuffled by the seed; then all
+ * occur again in a new order.
  */
 final class ConsulFaults {
     private enum ConsulFault {
@@ -40,7 +40,7 @@ final class ConsulFaults {
         this.chance = new Chance(seed, "consul faults");
     }
 
-    /** One fault, from its beginning until Consul takes writes through all servers again. */
+    /** One fault, from its beginning until Consul accepts writes through all servers again. */
     void next() throws InterruptedException {
         if (deck.isEmpty()) {
             deck.addAll(chance.shuffled(List.of(ConsulFault.values())));
@@ -58,7 +58,7 @@ final class ConsulFaults {
         }
     }
 
-    /** A server is a fault of all gateways if it happens to lead. */
+    /** The gateways that a fault of this server affects: all of them if it happens to lead. */
     private Set<Integer> one(ConsulAgent server) {
         return consul.awaitLeader() == server ? faults.all() : topology.behind(server);
     }
@@ -92,7 +92,7 @@ final class ConsulFaults {
         faults.add(kind, gateways, from);
     }
 
-    /** A while in which nothing new goes wrong. */
+    /** A period without new faults. */
     void rest() throws InterruptedException {
         Thread.sleep(chance.between(2_000, 8_000));
     }

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A gateway that speaks just as much of the line protocol as {@link Client} does. Thread-safe. */
+/**
+ * A gateway that speaks only the part of the line protocol that {@link Client} uses. Thread-safe.
+ */
 final class FakeGateway implements AutoCloseable {
     private static final int RANDOM_HALF = 7;
 

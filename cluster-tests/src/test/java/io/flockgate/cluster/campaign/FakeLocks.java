@@ -7,24 +7,22 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The locks behind some {@link FakeGateway}s: sound ones, or with one fault in them. Thread-safe.
- */
+/** The locks behind some {@link FakeGateway}s: sound, or with one flaw. Thread-safe. */
 final class FakeLocks {
     /** What is wrong with them. */
     enum Flaw {
         NONE,
-        /** Grants without asking. */
+        /** Grants without checking the limit. */
         GRANTS_ALWAYS,
         /** Grants the newest waiter. */
         LAST_FIRST,
         /** Fences fall. */
         FENCES_FALL,
-        /** One in some releases is answered, and not done. */
+        /** Some releases are answered, but not carried out. */
         FORGETS_RELEASES,
         /** Ends a grant soon after it was made. */
         TAKES_AWAY,
-        /** Answers errors now and then. */
+        /** Answers with errors now and then. */
         FAILS
     }
 
@@ -74,7 +72,8 @@ final class FakeLocks {
     }
 
     /**
-     * The fence, if the place has its slot, whose lease begins now; 0 if it is not granted by then.
+     * Waits for the slot, and returns the fence of its grant, whose lease begins now; 0 if it is
+     * not granted by then.
      */
     synchronized long await(String name, Place place, long seconds, long nanos) throws InterruptedException {
         Key key = keys.computeIfAbsent(name, absent -> new Key());
@@ -89,7 +88,7 @@ final class FakeLocks {
             if (left <= 0) {
                 return 0;
             }
-            // Not for ever: leases end without a word.
+            // Not indefinitely: leases end without a notification.
             wait(Math.clamp(TimeUnit.NANOSECONDS.toMillis(left), 1, 50));
         }
     }
@@ -120,7 +119,7 @@ final class FakeLocks {
             return false;
         }
         if (now(Flaw.FORGETS_RELEASES)) {
-            // A holder that is nobody's.
+            // A holder that belongs to no client.
             Key key = keys.get(name);
             if (key != null && key.holders.remove(place)) {
                 Place ghost = new Place();

@@ -1,33 +1,33 @@
 package io.flockgate.cluster.campaign;
 
-/** Something that a history shows and that must not be. */
+/** A violation of a rule, as a history shows it. */
 record Fault(Rule rule, String text) {
     enum Rule {
         /** Never more certain holders of a key than its limit. */
         LIMIT,
         /**
-         * No two grants of a key have one fence, and what is certainly granted later has the higher
-         * one.
+         * No two grants of a key have the same fence, and a grant that is certainly later has the
+         * higher one.
          */
         FENCE,
-        /** Who was told to be queued before another asked is granted first. */
+        /** A claim that was answered {@code queued} before another was made is granted first. */
         ORDER,
-        /** No key with waiters stands free for long. */
+        /** No key with waiters stays free for long. */
         GAP,
-        /** Nothing is taken away before its lease ends without a reason. */
+        /** Without a reason, no grant is taken away before its lease ends. */
         TAKEN,
-        /** Nothing is renewed whose lease has ended. */
+        /** No grant is renewed after its lease has ended. */
         LEASE,
         /** No session is given up without a reason. */
         LOSS,
         /**
-         * Every request is answered, in time, and not with an error without a reason; no connection
-         * ends without one.
+         * Every request is answered in time. Without a reason, no answer is an error and no
+         * connection ends.
          */
         ANSWER,
         /** After all faults every key can be acquired in full. */
         LIVENESS,
-        /** The history shows grants at all. */
+        /** The history contains at least one grant. */
         SOMETHING
     }
 

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * Rule FENCE, for one key: all fences differ; a grant that a client had before another asked has
- * the lower fence, disturbed or not; and with one slot, so has the one that was certainly held
- * before the other was certainly held.
+ * Checks the rule FENCE for one key: all fences differ; a grant that a client received before
+ * another claim was made has the lower fence, disturbed or not; and with one slot, so has the grant
+ * that was certainly held before the other was certainly held.
  */
 final class FenceCheck {
     private FenceCheck() {}
@@ -47,7 +47,7 @@ final class FenceCheck {
         return faults;
     }
 
-    /** Each has a higher fence than all that ended before it began. */
+    /** Each grant has a higher fence than all that ended before it began. */
     private static void rise(
             List<Granted> grants, ToLongFunction<Granted> end, ToLongFunction<Granted> begin, List<Fault> faults) {
         List<Granted> byEnd =

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** A history in figures, as a table for people. */
+/** The figures of a history, as a table for people. */
 final class Figures {
     private final History history;
     private final List<String> lines = new ArrayList<>();

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** After all faults: each key is acquired in full, its slots through all gateways in turn. */
+/** Acquires each key in full after all faults, its slots through all gateways in turn. */
 final class FinalCheck {
     private final GatewayPorts gateways;
     private final Duration bound;
@@ -23,7 +23,7 @@ final class FinalCheck {
         return results;
     }
 
-    /** A connection each, whose end releases. */
+    /** Each slot has its own connection, whose end releases it. */
     private History.Last result(KeySpec key) throws IOException {
         List<Connection> connections = new ArrayList<>();
         long start = System.nanoTime();

@@ -7,12 +7,12 @@ import java.util.stream.IntStream;
 
 /** Entries of other programs under the gateways' prefix, and the deletion of everything there. */
 final class ForeignEntries {
-    /** The flag of gateways that count all these entries as keys. */
+    /** The flag that gateways need because they count all these entries as keys. */
     static final String ROOM = "--max-locks=100000";
 
     private static final String PREFIX = "flockgate/";
 
-    /** The maximum of Consul for one transaction. */
+    /** Consul's maximum number of operations in one transaction. */
     private static final int TOGETHER = 64;
 
     private ForeignEntries() {}

@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Rule GAP: a grant that nobody got blocks a key. A gap is a time in which somebody surely waited
- * for the key, fewer than its limit can have held it, and nobody was granted it. While nothing was
- * wrong, nor shortly before, it is short; and it is never longer than it takes Consul's last leader
- * to end the sessions of the dead, its time without a quorum apart.
+ * Checks the rule GAP: a grant that no client received blocks a key. A gap is a time in which a
+ * client certainly waited for the key, fewer than its limit can have held it, and no client was
+ * granted it. It is short if nothing was wrong then or shortly before. It is never longer than
+ * Consul's last leader takes to end the sessions of dead members, not counting the time without a
+ * quorum.
  */
 final class GapCheck {
     private static final long NONE = Long.MIN_VALUE;
@@ -64,7 +65,7 @@ final class GapCheck {
             holders += change.holders();
             waiters += change.waiters();
             boolean free = holders < limit && waiters > 0;
-            // A grant ends a gap, also where another slot stays free.
+            // A grant ends a gap, even if another slot stays free.
             if (since != NONE && (!free || change.holders() > 0)) {
                 gaps.add(new Gap(key, since, change.at()));
                 since = NONE;

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Faults of gateways and connections. Each comes once, in an order shuffled by the seed; then all
- * come again in a new order.
+ * Faults of gateways and connections. Each fault occurs once, and the cut of connections twice, in
+ * an order shuffled by the seed; then all occur again in a new order.
  */
 final class GatewayFaults {
     private enum GatewayFault {
@@ -37,7 +37,7 @@ final class GatewayFaults {
         this.chance = new Chance(seed, "gateway faults");
     }
 
-    /** One fault, from its beginning until it is over. */
+    /** One fault, from beginning to end. */
     void next() throws Exception {
         if (deck.isEmpty()) {
             deck.addAll(chance.shuffled(DECK));
@@ -82,7 +82,7 @@ final class GatewayFaults {
         faults.add(Kind.CONNECTION_CUT, Set.of(), from);
     }
 
-    /** A while in which nothing new goes wrong. */
+    /** A period without new faults. */
     void rest() throws InterruptedException {
         Thread.sleep(chance.between(500, 5_000));
     }

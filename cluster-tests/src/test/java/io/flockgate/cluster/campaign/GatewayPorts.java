@@ -1,9 +1,9 @@
 package io.flockgate.cluster.campaign;
 
-/** The gateways that clients speak to. Thread-safe. */
+/** The gateways that clients connect to. Thread-safe. */
 interface GatewayPorts {
     int size();
 
-    /** Where this gateway is now; where it was last if it is down. */
+    /** The port of this gateway; its last port if it is down. */
     int port(int gateway);
 }

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The gateways of a run, restarted when told to. Ports change with each start. */
+/** The gateways of a run, restarted on request. Ports change with each start. */
 final class Gateways implements GatewayPorts, AutoCloseable {
     private static final Pattern TIME = Pattern.compile("^time=(\\S+)");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -45,7 +45,7 @@ final class Gateways implements GatewayPorts, AutoCloseable {
         }
     }
 
-    /** Starts a gateway in the place of one that has ended. */
+    /** Starts a gateway in place of one that has ended. */
     void launch(int gateway) throws InterruptedException {
         GatewayProcess process =
                 ClusterBed.launcher().onConsul(agents.get(gateway)).flags(flags).start();
@@ -82,7 +82,7 @@ final class Gateways implements GatewayPorts, AutoCloseable {
         }
     }
 
-    /** Waits until a gateway is ready that may be killed, paused and started meanwhile. */
+    /** Waits until a gateway is ready, although it may be killed, paused and started meanwhile. */
     void awaitReady(int gateway) throws InterruptedException {
         boolean unused = Polling.until(PATIENCE, () -> isReady(gateway), ready -> ready);
     }
@@ -105,7 +105,7 @@ final class Gateways implements GatewayPorts, AutoCloseable {
         return process(gateway).port();
     }
 
-    /** What all of them have logged last. */
+    /** The last log lines of all of them. */
     String logTails() {
         List<String> tails = new ArrayList<>();
         for (int i = 0; i < size(); i++) {

@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * All that was seen of a campaign.
+ * Everything that was observed in a campaign.
  *
- * @param losses when gateways declared in their logs to have lost sessions
+ * @param losses when gateways reported lost sessions in their logs
  * @param last what it took, after all faults, to acquire each key in full
  */
 record History(List<Attempt> attempts, List<Disturbance> disturbances, List<Loss> losses, List<Last> last) {
@@ -67,7 +67,7 @@ record History(List<Attempt> attempts, List<Disturbance> disturbances, List<Loss
                 .reduce(from, Math::max);
     }
 
-    /** How much of a time was spent without Consul. */
+    /** How much of this time passed without Consul. */
     long withoutConsul(long from, long to) {
         List<Disturbance> without = disturbances.stream()
                 .filter(each -> each.kind() == Kind.NO_WRITES || each.kind() == Kind.QUORUM_LOST)

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Says what is wrong with a history; pure. Each rule is told with {@link Rule}, what is demanded
- * exactly where it is checked.
+ * Finds what is wrong with a history; pure. {@link Rule} states each rule briefly; what it demands
+ * exactly is stated where it is checked.
  */
 final class HistoryCheck {
     private HistoryCheck() {}
@@ -39,7 +39,7 @@ final class HistoryCheck {
     }
 
     /**
-     * A session ends only after its gateway, or its way to Consul, was disturbed within twice the
+     * A session ends only after its gateway, or its path to Consul, was disturbed within twice the
      * session's time.
      */
     private static List<Fault> needlessLosses(History history, Bounds bounds) {

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * The check turns red at each kind of broken history, and stays green where a fault excuses what is
- * seen.
+ * The check turns red for each kind of broken history, and stays green where a fault excuses what
+ * is seen.
  */
 class HistoryCheckTest {
     private static final Bounds BOUNDS = Bounds.ofTtl(Duration.ofSeconds(6));
@@ -144,7 +144,7 @@ class HistoryCheckTest {
                 AttemptBuilder.lockAt(2).acquired(20, 15_000, 2).released(16_000, 16_010));
     }
 
-    /** Its gateway could not reach Consul, and carries the release out when it can. */
+    /** Its gateway could not reach Consul, and carries out the release when it can. */
     @Test
     void aReleaseWithoutAnAnswerMayEndASlotLaterUnlessItsGatewayWasKilled() {
         AttemptBuilder renewed = AttemptBuilder.lock()
@@ -340,7 +340,7 @@ class HistoryCheckTest {
         green(holder, waiter);
     }
 
-    /** The new leader counts the time of the dead gateway's sessions anew. */
+    /** The new leader restarts the time of the dead gateway's sessions. */
     @Test
     void aFreeKeyForLongerThanSessionsLiveBecauseALeaderWasElected() {
         disturbed(Kind.GATEWAY_KILLED, 0, 2_000, 2);

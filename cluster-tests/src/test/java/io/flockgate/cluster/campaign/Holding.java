@@ -7,17 +7,17 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A time in which a slot was certainly held. It lasts from when the client had its grant, or the
- * answer to a renewal, until something may have ended it: a release that was begun, the lease
- * counted from when it was asked for, the end of the connection, the death or pause of its gateway,
- * or its gateway's own word that it has lost a session. A renewal through another gateway makes
- * that one the grant's gateway. It shows nothing while a release without an answer may still be
+ * answer to a renewal, until something may have ended it: the start of a release, the end of the
+ * lease counted from its request, the end of the connection, the death or pause of its gateway, or
+ * that gateway's own report that it has lost a session. A renewal through another gateway makes
+ * that one the grant's gateway. Nothing is certain while a release without an answer may still be
  * carried out.
  */
 record Holding(Attempt attempt, long from, long to) {
     /**
-     * A gateway whose agent leaves may see at a key that its slot has ended, before it notices and
-     * logs the end of the session. It ends the grant without a line then, and grants the slot to
-     * the next.
+     * A gateway whose agent leaves may see at a key that its slot has ended before it notices and
+     * logs the end of the session. It then ends the grant without a log line, and grants the slot
+     * to the next waiter.
      */
     private static final long UNLOGGED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -38,7 +38,7 @@ record Holding(Attempt attempt, long from, long to) {
     }
 
     /**
-     * A gateway carries a release out as soon as it reaches Consul again, unless it was killed. An
+     * A gateway carries out a release as soon as it reaches Consul again, unless it was killed. An
      * attempt has one connection to the gateway of its grant, and new ones to others.
      */
     private static boolean mayStillBeReleased(Attempt attempt, Call confirming, History history) {
@@ -64,7 +64,7 @@ record Holding(Attempt attempt, long from, long to) {
                 // It may have shortened the lease.
                 end = Math.min(end, Math.max(later.sent(), leaseEnd(later)));
             } else if (later.action() == Action.RENEW) {
-                // When it was lost, or whether, is not known.
+                // It is not known when it was lost, or whether it was.
                 end = Math.min(end, later.sent());
             }
         }
@@ -85,7 +85,7 @@ record Holding(Attempt attempt, long from, long to) {
         return call.sent() + Bounds.nanos(call.seconds());
     }
 
-    /** When a slot that was granted was held no more, at the latest, while its gateway was well. */
+    /** The latest time at which a granted slot can have ended, while its gateway was well. */
     static long latestEnd(Attempt attempt) {
         long lease = Long.MIN_VALUE;
         long end = Math.min(attempt.closed(), attempt.broken());

@@ -1,6 +1,6 @@
 package io.flockgate.cluster.campaign;
 
-/** A key that clients want: a lock, or a semaphore. */
+/** A key that clients claim: a lock, or a semaphore. */
 record KeySpec(String name, boolean semaphore, int limit) {
     static KeySpec lock(String name) {
         return new KeySpec(name, false, 1);

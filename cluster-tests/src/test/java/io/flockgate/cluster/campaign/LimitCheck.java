@@ -8,7 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Rule LIMIT: at no moment are there more certain holders of a key than its limit. */
+/** Checks the rule LIMIT: a key never has more certain holders than its limit. */
 final class LimitCheck {
     private record Edge(long at, boolean begins, Attempt attempt) {}
 
@@ -22,7 +22,7 @@ final class LimitCheck {
                 changes.add(new Edge(holding.to(), false, attempt));
             }
         }
-        // At one moment ends come first: only what is certain counts.
+        // Ends come first among simultaneous edges, because only certain holders count.
         changes.sort(Comparator.comparingLong(Edge::at).thenComparing(Edge::begins));
         List<Fault> faults = new ArrayList<>();
         Set<Attempt> holders = new LinkedHashSet<>();

@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Rule ORDER. Demanded of two attempts on a key of which one was told {@code queued} before the
- * other asked: while the first waits, the second is not granted. A place is lost with the session
- * that keeps it, and a head that does not take a free slot within 2 s loses it too; so nothing is
- * demanded when the first one's gateway, or its way to Consul, was disturbed between the {@code
- * queued} and the other's grant.
+ * Checks the rule ORDER: if one attempt on a key was answered {@code queued} before another one
+ * began, the second is not granted while the first waits. A place is lost with the session that
+ * keeps it, and a head that does not take a free slot within 2 s loses it too. Therefore the rule
+ * does not apply if the first attempt's gateway, or its path to Consul, was disturbed between the
+ * {@code queued} and the other's grant.
  */
 final class OrderCheck {
     private static final long SUSPECTED_NANOS = Bounds.nanos(6);
@@ -21,7 +21,7 @@ final class OrderCheck {
         return overtakes(ofKey, history, false);
     }
 
-    /** Those that a disturbance excuses. */
+    /** The number of overtakings that a disturbance excuses. */
     static long excused(List<Attempt> ofKey, History history) {
         return overtakes(ofKey, history, true).size();
     }
@@ -53,7 +53,9 @@ final class OrderCheck {
         return faults;
     }
 
-    /** Other gateways may suspect a gateway for some seconds after its agent has come back. */
+    /**
+     * Other gateways may consider a gateway suspect for some seconds after its agent has come back.
+     */
     private static boolean isExcused(Attempt early, Call queued, Call grant, History history) {
         return history.isDisturbed(early.gateway(), queued.sent(), grant.got())
                 || history.hasLostItsAgent(early.gateway(), queued.sent() - SUSPECTED_NANOS, grant.got());

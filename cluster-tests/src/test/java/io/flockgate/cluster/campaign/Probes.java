@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Measures when Consul takes writes through each agent, and when this machine stands still. */
+/** Measures when Consul accepts writes through each agent, and when this machine stalls. */
 final class Probes {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final int PAUSE_MILLIS = 200;
@@ -93,12 +93,12 @@ final class Probes {
         }
     }
 
-    /** Waits until writes have succeeded through every agent that were sent from now on. */
+    /** Waits until writes sent from now on have succeeded through every agent. */
     void awaitWrites() throws InterruptedException {
         awaitWrites(targets.size());
     }
 
-    /** Waits as {@link #awaitWrites}, for the servers alone. */
+    /** Waits like {@link #awaitWrites}, for the servers alone. */
     void awaitServers() throws InterruptedException {
         awaitWrites(servers);
     }

@@ -30,7 +30,9 @@ final class Recording {
         return grant;
     }
 
-    /** Makes a request over one's own connection; {@link Answer#NONE} when that has ended. */
+    /**
+     * Makes a request over the client's own connection; {@link Answer#NONE} when that has ended.
+     */
     Answer ask(Action action, String command, String argument, long seconds, long patience) {
         return ask(own, action, command, argument, seconds, patience);
     }
@@ -57,8 +59,8 @@ final class Recording {
     }
 
     /**
-     * The attempt, with how its connection has ended: that ends what was not released. To be called
-     * when the client has stopped, by whoever has waited for that.
+     * The attempt, with the end of its connection, which ends what was not released. Must be called
+     * only after the client has stopped, by the thread that has waited for that.
      */
     Attempt done() {
         return new Attempt(key.name(), key.limit(), client, own.gateway(), calls, own.ended(), own.broken());

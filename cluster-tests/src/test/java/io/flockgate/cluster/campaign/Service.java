@@ -18,11 +18,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A Java service that takes its leases from Consul itself, beside the gateways. In the history it
- * is a member of its own, with a number above those of the gateways. Runs on a thread of its own.
+ * A Java service that takes its leases directly from Consul, beside the gateways. In the history it
+ * is a separate member, with a number above those of the gateways. Runs on its own thread.
  *
- * <p>Each time the service finds its grant alive, the history has a renewal of that moment. If the
- * grant is lost, the history has a release without an answer from the last such moment on.
+ * <p>Each time the service finds its grant alive, the history records a renewal at that moment. If
+ * the grant is lost, the history records a release without an answer from the last such moment on.
  */
 final class Service implements Runnable {
     private static final int TTL_SECONDS = 10;
@@ -78,7 +78,7 @@ final class Service implements Runnable {
                 lost = hold(grant.get(), lease, calls);
             }
         } catch (LeaseException | LeaseConfigException e) {
-            // The history has what came of the call.
+            // The history contains the outcome of the call.
         }
         history.accept(new Attempt(key.name(), key.limit(), member, member, calls, lost, Long.MAX_VALUE));
     }
@@ -98,7 +98,7 @@ final class Service implements Runnable {
         }
     }
 
-    /** Returns the last moment at which a grant was alive that is lost now, or the maximum. */
+    /** Returns the last moment at which a grant that is now lost was alive, or the maximum. */
     private long hold(Grant grant, BlockingLease lease, List<Call> calls) throws InterruptedException {
         long end =
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(chance.between(0, chance.percent(10) ? 15_000 : 500));

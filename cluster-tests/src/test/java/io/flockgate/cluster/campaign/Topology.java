@@ -15,14 +15,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Three Consul servers and a client agent, and the ways of four gateways to them. Gateways 0 and 1
- * are beside servers 0 and 1. Gateways 2 and 3 share the client agent, which leaves its cluster at
+ * Three Consul servers and a client agent, and the paths of four gateways to them. Gateways 0 and 1
+ * are beside servers 0 and 1. Gateways 2 and 3 share the client agent, which leaves its cluster on
  * SIGTERM. All gateways but 0 have a {@link FaultyLink}.
  */
 final class Topology implements AutoCloseable {
     static final int GATEWAYS = 4;
 
-    /** Java services, which use the servers without a gateway; their numbers come after those. */
+    /**
+     * Java services, which use the servers without a gateway; their numbers follow the gateways'.
+     */
     static final SortedSet<Integer> SERVICES = Collections.unmodifiableSortedSet(new TreeSet<>(List.of(4, 5)));
 
     static final int MEMBERS = GATEWAYS + SERVICES.size();
@@ -30,13 +32,13 @@ final class Topology implements AutoCloseable {
     /** The gateways that share the client agent. */
     static final SortedSet<Integer> SHARING = Collections.unmodifiableSortedSet(new TreeSet<>(List.of(2, 3)));
 
-    /** The gateways that a link leads to their agent. */
+    /** The gateways that reach their agent over a link. */
     static final List<Integer> LINKED = List.of(1, 2, 3);
 
     private static final String SERVER =
             "{\"autopilot\": {\"cleanup_dead_servers\": false}, \"session_ttl_min\": \"1s\"}";
 
-    /** A small part of the connections that an agent takes by default. */
+    /** Half of the connections that an agent accepts by default. */
     private static final String CLIENT = """
             {"leave_on_terminate": true, "session_ttl_min": "1s", "limits": {"http_max_conns_per_client": 100}}""";
 

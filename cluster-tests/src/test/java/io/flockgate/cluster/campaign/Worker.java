@@ -3,10 +3,7 @@ package io.flockgate.cluster.campaign;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A thread that does something again and again until it is told to stop; what it fails with is told
- * then.
- */
+/** A thread that repeats a task until it is stopped, and reports its failure then. */
 final class Worker {
     /** One round. */
     interface Round {
@@ -39,7 +36,7 @@ final class Worker {
         }
     }
 
-    /** Lets the round under way end, and no other begin. */
+    /** Lets the current round end, and starts no other. */
     void stop() throws InterruptedException {
         stopped = true;
         if (!thread.join(PATIENCE)) {

@@ -1,6 +1,6 @@
 /**
- * The fault campaign: many clients, three gateways, three Consul servers, seeded faults, and a
- * check of all that was seen.
+ * The fault campaign: many clients, four gateways, three Consul servers, seeded faults, and a check
+ * of everything that was observed.
  */
 @NullMarked
 @CheckReturnValue

@@ -27,7 +27,7 @@ final class Fleet implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
 
     /**
-     * @param servers some server that may be up, each time anew
+     * @param servers a server that may be up, chosen again for each request
      */
     Fleet(Supplier<URI> servers, long seed) {
         for (int i = 0; i < OF_DEFAULT; i++) {
@@ -43,7 +43,7 @@ final class Fleet implements AutoCloseable {
         return witness;
     }
 
-    /** The machines that are not updated and up. */
+    /** The machines that are not both updated and up. */
     List<ZincatiMachine> unfinished() {
         return machines.stream().filter(machine -> !machine.isDone()).toList();
     }

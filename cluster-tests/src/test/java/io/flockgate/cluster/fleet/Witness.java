@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Counts the machines of each group that may be away, apart from what any server believes. Thread
- * safe.
+ * Counts the machines of each group that may be away, independently of any server's view.
+ * Thread-safe.
  */
 final class Witness {
     private final Map<String, Integer> slots;
@@ -21,7 +21,7 @@ final class Witness {
         this.slots = Map.copyOf(slots);
     }
 
-    /** A machine has been told that it may reboot. */
+    /** A machine has been permitted to reboot. */
     synchronized void leaves(String group, String id) {
         departures++;
         int now = away.merge(group, 1, Integer::sum);
@@ -36,12 +36,12 @@ final class Witness {
         return departures;
     }
 
-    /** It is about to say that it is up. */
+    /** A machine is about to report that it is up. */
     synchronized void returns(String group) {
         away.merge(group, -1, Integer::sum);
     }
 
-    /** Anything else that must not be. */
+    /** Any other violation. */
     synchronized void fault(String what) {
         faults.add(what);
     }
@@ -50,7 +50,7 @@ final class Witness {
         return List.copyOf(faults);
     }
 
-    /** The most of each group that were away at a time. */
+    /** The maximum number of machines of each group that were away at the same time. */
     synchronized Map<String, Integer> most() {
         return Map.copyOf(most);
     }

@@ -12,10 +12,10 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * One machine with Zincati's states, its five minutes made a tenth of a second: it says that it is
- * up until it is heard, finds an update, asks for a slot until it gets one, asks again while the
- * reboot is put off, and reboots. It may crash at any moment, and is then up again without its
- * update.
+ * One machine with Zincati's states, its five minutes shortened to a tenth of a second. It reports
+ * that it is up until a server confirms it, finds an update, requests a slot until it gets one,
+ * requests it again while the reboot is put off, and reboots. It may crash at any moment, and is
+ * then up again without its update.
  */
 final class ZincatiMachine implements Runnable {
     private static final int POLL_MILLIS = 100;
@@ -40,7 +40,7 @@ final class ZincatiMachine implements Runnable {
         this.random = new Random(seed);
     }
 
-    /** Whether it has its update, and its slot has been given back. */
+    /** Whether it has its update, and its slot has been released. */
     boolean isDone() {
         return updated && steady;
     }
@@ -82,7 +82,7 @@ final class ZincatiMachine implements Runnable {
         }
     }
 
-    /** A user is logged in: the slot is asked for again each time, and must not be refused. */
+    /** A user is logged in: the slot is requested again each time, and must not be refused. */
     private void putOff() throws InterruptedException {
         for (int i = random.nextInt(3); i > 0; i--) {
             Thread.sleep(random.nextInt(POLL_MILLIS));

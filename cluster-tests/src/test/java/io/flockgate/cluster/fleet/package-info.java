@@ -1,4 +1,4 @@
-/** A fleet of machines that update themselves, with everything that can crash among them. */
+/** A fleet of machines that update themselves while machines and gateways crash. */
 @NullMarked
 package io.flockgate.cluster.fleet;
 

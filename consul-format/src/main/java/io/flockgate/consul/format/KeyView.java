@@ -66,8 +66,8 @@ public final class KeyView {
     }
 
     /**
-     * The entries by name. If a name occurs twice, the last entry counts, because a transaction
-     * returns the entries that it wrote before those that it read.
+     * The entries by name. If a name occurs twice, the last entry counts: a transaction returns
+     * first the entries that it wrote, and then those that it read.
      */
     private static Map<String, KvEntry> byName(List<KvEntry> entries) {
         Map<String, KvEntry> byName = new LinkedHashMap<>();
@@ -109,7 +109,7 @@ public final class KeyView {
     }
 
     /**
-     * Adds a slot. After its session has ended, a slot still counts if it has a gateway's mark,
+     * Adds a slot. If its session has ended, the slot still counts if it has a gateway's mark,
      * because a release would have removed the mark.
      */
     private static void addSlot(String session, KvEntry entry, List<Slot> slots) {
@@ -165,8 +165,8 @@ public final class KeyView {
     }
 
     /**
-     * The type of the key. Empty if the key does not exist, or if a semaphore's document has been
-     * emptied and the queue is empty.
+     * The type of the key, from its entry {@code .lock}, otherwise from the first ticket. Empty if
+     * there is neither, or if a semaphore's document has been emptied and the queue is empty.
      */
     public Optional<KeyType> type() {
         if (document != null) {
@@ -210,7 +210,7 @@ public final class KeyView {
 
     /**
      * Whether a semaphore's document has been emptied, so that the key may become a semaphore of
-     * any limit again.
+     * another limit.
      */
     public boolean isEmptiedSemaphore() {
         return lock != null && isEmptied(lock);
@@ -247,8 +247,8 @@ public final class KeyView {
     }
 
     /**
-     * The first ticket of a waiter that expects the key's type and limit. Other tickets keep their
-     * places, because an operator may change the key back.
+     * The first ticket whose kind and limit are the key's. Other tickets keep their places, because
+     * an operator may change the key back.
      */
     public Optional<QueuedTicket> head() {
         return queue.stream().filter(each -> fits(each.mark())).findFirst();
@@ -267,7 +267,7 @@ public final class KeyView {
         return slots;
     }
 
-    /** Whether a slot is free for a waiter or a claim that fits the key. */
+    /** Whether a slot is free, at this limit. */
     public boolean hasRoom(long limit) {
         return slots.size() < limit;
     }
@@ -315,8 +315,8 @@ public final class KeyView {
     }
 
     /**
-     * The contender keys of gateways that have a live session but no slot, for instance because an
-     * operator has removed the holder.
+     * The contender keys with a gateway's mark whose session is live but has no slot, for instance
+     * because an operator has removed the holder from the document.
      */
     public List<KvEntry> leftOver() {
         return entries.values().stream()
@@ -327,7 +327,7 @@ public final class KeyView {
                 .toList();
     }
 
-    /** The contender keys of gateways that have neither a slot nor a live session. */
+    /** The contender keys with a gateway's mark that have neither a live session nor a slot. */
     public List<KvEntry> endedLeftOver() {
         return entries.values().stream()
                 .filter(entry -> path.isOrphan(entry)

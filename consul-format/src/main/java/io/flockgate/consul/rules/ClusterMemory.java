@@ -9,18 +9,18 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the cluster of one gateway or client, and detects from the cluster's record that Consul
- * has lost its data. The caller reads and writes the record, and supplies the time. Not thread
- * safe.
+ * The memory that one member of a cluster, a gateway or a client without a gateway, has of the
+ * cluster. It detects from the cluster's record that Consul has lost its data. The caller reads and
+ * writes the record, and supplies the time. Not thread safe.
  *
  * <ol>
  *   <li>A record with another identity belongs to a Consul that has lost its data, or to another
  *       Consul.
- *   <li>A record whose index is not above the fences seen may merely be old. Therefore it is
- *       written again, because the index of that write is Consul's current index. If that index is
- *       not above the fences either, Consul has lost data.
- *   <li>The record then contains a fence above its own index, which reveals the loss to the other
- *       members.
+ *   <li>If the fence of the record's index is not above all fences seen, the record may merely be
+ *       old. Therefore it is written again, which yields Consul's current index. If the fence of
+ *       that index is not above them either, Consul has lost data.
+ *   <li>That write adds the highest fence seen to the record. A record that contains a fence above
+ *       its own fence reveals the loss to the other members.
  *   <li>A recreated record may belong to a Consul that has lost its data, and the member that
  *       recreated it may not have seen the highest fence. Therefore no member grants anything with
  *       it for a while, during which members that have seen higher fences add them to the record.
@@ -92,8 +92,8 @@ public final class ClusterMemory {
     }
 
     /**
-     * Returns whether Consul's data are those that this member knows; false if the record must be
-     * read again.
+     * Checks that Consul's data are those that this member knows. Returns false if the record has
+     * changed meanwhile and must be read again.
      *
      * @param own whether to check the record against all fences that this member has seen, although
      *     the record may be older than they are. If false, only the fence in the record counts
@@ -117,7 +117,8 @@ public final class ClusterMemory {
             return;
         }
         if (!inherited) {
-            // Not with an identity from a file: the address may be that of another cluster in use.
+            // Not with an identity that only comes from a file, because the address may be that of
+            // another cluster, which must not be changed.
             leaveFloor(entry, record, store);
         }
         lost = true;
@@ -152,7 +153,10 @@ public final class ClusterMemory {
         return Long.compareUnsigned(fences.fence(index), floor) > 0;
     }
 
-    /** Adds the highest fence to the record, for the members that have not seen it. */
+    /**
+     * Adds the highest fence that this member has seen to the record, for the members that have not
+     * seen it.
+     */
     private void leaveFloor(KvEntry entry, ClusterRecord record, Store store) {
         long floor = fences.highestFence();
         if (!isAbove(entry.modifyIndex(), floor) && Long.compareUnsigned(record.fenceFloor(), floor) < 0) {

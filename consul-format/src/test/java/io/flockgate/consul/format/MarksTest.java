@@ -30,7 +30,7 @@ class MarksTest {
         assertThat(renewed.renewed(17, 30_000, true).toBytes()).isNotEqualTo(renewed.toBytes());
     }
 
-    /** So that others look after it once too often rather than never. */
+    /** So that other gateways check it once too often rather than never. */
     @Test
     void aMarkThatDoesNotSaySoIsNotSilent() {
         String text = new String(mark.toBytes(), UTF_8);
@@ -64,8 +64,8 @@ class MarksTest {
     }
 
     /**
-     * What cannot be understood is not evicted early, and what asks for too much does not delay the
-     * others for long.
+     * A ticket that cannot be understood is not evicted early, and one that requests too much does
+     * not delay the others for long.
      */
     @ParameterizedTest
     @CsvSource({
@@ -129,7 +129,7 @@ class MarksTest {
     }
 
     /**
-     * A gateway's name is a node name, escaped, and eight digits more; the mark has room for the
+     * A gateway's name is a node name, escaped, followed by eight digits; the mark has room for the
      * longest.
      */
     @Test
@@ -162,7 +162,7 @@ class MarksTest {
         assertThat(text(ticket.touched().toBytes())).contains("\"later\":7");
     }
 
-    /** Another gateway makes the grant, and the waiter's gateway has to find them there. */
+    /** Another gateway makes the grant, and the waiter's gateway must find them there. */
     @Test
     void unknownFieldsOfAnOfferComeIntoTheMarkOfTheGrant() {
         TicketMark ticket = Objects.requireNonNull(TicketMark.parse(("{\"gw\":\"g\",\"kind\":\"lock\",\"limit\":1,"

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReadingsTest {
     private static final long CENTURY = TimeUnit.DAYS.toNanos(36_000);
 
-    /** Numbers that are whole, from 0 to 2^63 - 1. Null counts as missing. */
+    /** Whole numbers from 0 to 2^63 - 1. Null counts as missing. */
     private static final List<String> WHOLE = List.of("5000", "0", "-0", "9223372036854775807", "null");
 
     private static final List<String> NOT_WHOLE = List.of(
@@ -107,7 +107,9 @@ class ReadingsTest {
                 .flatMap(each -> each);
     }
 
-    /** What is no JSON by the letter of its standard, of one object of at most 4,096 bytes. */
+    /**
+     * Texts that are not, by the letter of the standard, JSON of one object of at most 4,096 bytes.
+     */
     private static Stream<String> noObjects(String valid) {
         return Stream.of(
                 "",
@@ -210,8 +212,8 @@ class ReadingsTest {
     }
 
     /**
-     * Every part of a valid value, and every value with one byte changed: a reader answers, and a
-     * mark that it reads it can write.
+     * Tries every prefix of a valid value, and every value with one byte changed: each reader
+     * returns a result, and can write every mark that it reads.
      */
     @Test
     void noValueMakesAReaderFail() {

@@ -41,7 +41,7 @@ class SemaphoreDocumentTest {
         assertThat(text(SemaphoreDocument.empty(1, HoldersForm.LIST))).isEqualTo("{\"Limit\":1,\"Holders\":[]}");
     }
 
-    /** As Consul's own tools count: by the number of names. */
+    /** As in Consul's own tools, the number of names counts. */
     @Test
     void whateverStandsBehindAHoldersNameInAMapItCounts() {
         assertThat(parse("{\"Limit\":9,\"Holders\":{\"a\":false,\"b\":0,\"c\":null,\"d\":{}}}")

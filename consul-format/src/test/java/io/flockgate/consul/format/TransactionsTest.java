@@ -51,7 +51,7 @@ class TransactionsTest {
                         .noneMatch(TransactionsTest::isUnconditional));
     }
 
-    /** Seen long ago, the slot may be another's by now. */
+    /** If the slot was seen long ago, another client may hold it by now. */
     @Test
     void aHeadIsEvictedOnlyWhileTheKeyIsAsItWasSeen() {
         KeyView view = held();
@@ -147,7 +147,7 @@ class TransactionsTest {
                 .containsExactlyInAnyOrder(PATH.ticket("gw-1"), PATH.contender("s1"));
     }
 
-    /** A transaction takes 64 operations in the oldest versions. */
+    /** A transaction accepts 64 operations in the oldest versions. */
     @Test
     void noMoveComesNearTheMostOperationsOfATransaction() {
         KeyView view = held();

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonStreamTest {
-    /** Gives few bytes at a time. */
+    /** Returns few bytes at a time. */
     private static JsonStream dripping(byte[] text, int most) {
         return new JsonStream(new FilterInputStream(new ByteArrayInputStream(text)) {
             @Override

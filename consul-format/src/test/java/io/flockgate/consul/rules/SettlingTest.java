@@ -20,7 +20,7 @@ import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a write has come to, by the answers to its attempts and by what reads show. */
+/** The outcome of a write, from the answers to its attempts and from what reads show. */
 class SettlingTest {
     private static final Committed COMMITTED = new Committed(List.of());
     private static final Conflict CONFLICT = conflict("key \"k\" exists");
@@ -37,10 +37,7 @@ class SettlingTest {
         return new ConsulException(kind, effect, kind + " " + effect);
     }
 
-    /**
-     * A Consul that answers attempts and reads as a test says. The last answer is the end of the
-     * time.
-     */
+    /** A Consul that answers attempts and reads by a script. Its time ends with the last answer. */
     private static final class Script implements Settling.Write {
         private final Deque<Object> answers;
         private final List<String> steps = new ArrayList<>();
@@ -122,7 +119,7 @@ class SettlingTest {
         fails(new Script(UNKNOWN, false, CONFLICT, NO_LEADER.cause()), FailureKind.UNAVAILABLE, Effect.UNKNOWN);
     }
 
-    /** The first attempt may come when the delay is over. */
+    /** The first attempt may take effect once the delay has ended. */
     @Test
     void aRefusalByTheLockDelayDoesNotEndAnUnknownResult() {
         Script script = new Script(UNKNOWN, false, DELAYED, false, true);

@@ -32,8 +32,8 @@ class ConsulVersionTest {
     }
 
     /**
-     * Since 1.14 servers listen on a fixed port of gRPC, which a second agent of this address could
-     * not have.
+     * Since 1.14 servers listen on a fixed gRPC port, which a second agent at this address could
+     * not use.
      */
     @Test
     void portsThatAgentsOfOneAddressWouldShareAreOff() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script with a PATH and a cache of the test's own; nothing is fetched from anywhere. */
+/** The script with the test's own PATH and cache; nothing is fetched from anywhere. */
 @Tag("process")
 class FetchConsulTest {
     private static final Path SCRIPT = ConsulBinary.script(Path.of("").toAbsolutePath());
@@ -44,7 +44,7 @@ class FetchConsulTest {
         }
     }
 
-    /** JUnit warns of each link that it finds. */
+    /** Prevents JUnit's warning about each link that it finds. */
     @AfterEach
     void unlinkTheTools() throws IOException {
         try (Stream<Path> links = Files.list(tools)) {

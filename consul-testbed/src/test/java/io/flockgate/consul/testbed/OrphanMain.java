@@ -2,7 +2,7 @@ package io.flockgate.consul.testbed;
 
 import java.io.IOException;
 
-/** A JVM to be killed: starts agents, pauses one, says their process numbers, and waits. */
+/** A JVM to be killed: it starts agents, pauses one, prints their process numbers, and waits. */
 final class OrphanMain {
     private OrphanMain() {}
 

@@ -56,7 +56,7 @@ class OrphansTest {
         }
     }
 
-    /** A dead process whose parent has not asked for its end yet has no command any more. */
+    /** A dead process that its parent has not reaped yet no longer has a command. */
     private static boolean lives(long pid) {
         return ProcessHandle.of(pid)
                 .flatMap(process -> process.info().command())

@@ -7,7 +7,7 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 
-/** Runs sub-commands in this JVM, and keeps what the last one has printed. */
+/** Runs sub-commands in this JVM, and keeps the output of the last one. */
 public final class CommandRun {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -37,7 +37,7 @@ public final class CommandRun {
         };
     }
 
-    /** Runs a line of words with blanks between them, and returns the exit status. */
+    /** Runs a line of words separated by blanks, and returns the exit status. */
     public int run(Map<String, String> environment, String line) {
         out.reset();
         err.reset();

@@ -27,12 +27,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@code flockgate ls --watch} over HTTP, which the events of the gateway wake. */
+/** {@code flockgate ls --watch} over HTTP, woken by the gateway's events. */
 @Execution(ExecutionMode.CONCURRENT)
 class ListWatchTest {
     private static final Duration NEVER = Duration.ofHours(1);
 
-    /** A watch that ends when it has shown a text. */
+    /** A watch that ends once it has shown a given text. */
     private static final class Watch {
         private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
         private final CompletableFuture<Integer> status;
@@ -65,7 +65,7 @@ class ListWatchTest {
             Polling.until("a list is shown", () -> shown().contains("HOLDER\n"));
         }
 
-        /** What it has shown until its end. */
+        /** Waits for its end and returns what it has shown. */
         String ended() throws Exception {
             assertThat(status.get(LineClient.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .isZero();

@@ -40,7 +40,7 @@ class OrderCommandsTest {
         return command.run(Map.of("FLOCKGATE_SERVER", scheme + "://127.0.0.1:" + port), line);
     }
 
-    /** The client has introduced itself, so that it keeps its connection. */
+    /** The client has introduced itself, and therefore keeps its connection. */
     @ParameterizedTest
     @CsvSource({"http, 0", "flockgate, 1"})
     void aSlotIsSetFreeByEitherFormOfTheFenceThatShowPrints(String scheme, int column) throws Exception {

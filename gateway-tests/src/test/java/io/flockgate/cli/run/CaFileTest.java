@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The sub-commands with a {@code --ca-file} that cannot be used. */
+/** The sub-commands with an unusable {@code --ca-file}. */
 class CaFileTest {
     @TempDir
     private Path directory;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code flockgate lock}, in this process and as one of its own. */
+/** {@code flockgate lock}, in this process and in its own. */
 @Execution(ExecutionMode.CONCURRENT)
 class LockCommandTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each command names the address that it has asked if it gets no answer. */
+/** Each command that gets no answer names the address that it has contacted. */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class NoAnswerTest {

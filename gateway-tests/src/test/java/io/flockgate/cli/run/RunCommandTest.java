@@ -65,7 +65,7 @@ class RunCommandTest {
         return run(Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port(), "DFLOCKD_AUTH_TOKEN", TOKEN), args);
     }
 
-    /** Runs beside the test, without output. */
+    /** Runs concurrently with the test, without output. */
     private static CompletableFuture<Integer> runLater(String... args) {
         Map<String, String> environment =
                 Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port(), "DFLOCKD_AUTH_TOKEN", TOKEN);
@@ -100,7 +100,8 @@ class RunCommandTest {
     @Test
     void argumentsArePassedAsTheyAre() throws Exception {
         Path file = directory.resolve("arguments");
-        // Elsewhere Java cannot pass it on, and the command refuses it.
+        // With any other encoding Java cannot pass the last argument on, and the command refuses
+        // it.
         boolean utf8 = "UTF-8".equals(System.getProperty("sun.jnu.encoding"));
         List<String> odd = List.of(
                 "a b",

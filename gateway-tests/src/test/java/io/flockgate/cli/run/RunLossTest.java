@@ -34,7 +34,7 @@ class RunLossTest {
             while :; do sleep 0.05; done
             """;
 
-    /** Ends with status 3 at TERM, with status 5 when a file tells it to. */
+    /** Exits with status 3 on TERM, and with status 5 once a file exists. */
     private static final String OBEDIENT = """
             trap "exit 3" TERM
             echo $$ >>"$0"; echo ready >>"$0"
@@ -75,7 +75,7 @@ class RunLossTest {
         Path pids = directory.resolve("pids");
         try (FaultyLink link = FaultyLink.to(gateway.port());
                 LineClient next = gateway.client()) {
-            // The margin, in which all must have ended, is 1.5 s.
+            // All must have ended within the margin, which is 1.5 s.
             CompletableFuture<Integer> status = run(
                     link.port(),
                     output,

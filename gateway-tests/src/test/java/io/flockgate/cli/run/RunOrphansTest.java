@@ -21,8 +21,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * {@code flockgate run} after a loss, with what is easily forgotten: processes without a parent,
- * and an output that nobody reads.
+ * {@code flockgate run} after a loss, in cases that are easily forgotten: processes without a
+ * parent, and output that is not read.
  */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * {@code flockgate run} without a gateway, as {@code consul lock}. Not beside a flood, which leaves
- * Consul no time to answer.
+ * {@code flockgate run} without a gateway, like {@code consul lock}. It does not run beside a
+ * flood, which would leave Consul no time to answer.
  */
 @Tag("consul")
 @ResourceLock("flood")

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Commands and leases go on while a gateway with a data directory is killed or upgraded. */
+/** Commands and leases continue while a gateway with a data directory is killed or upgraded. */
 @Tag("process")
 class RunOverRestartTest {
     @TempDir
@@ -40,7 +40,7 @@ class RunOverRestartTest {
         return first;
     }
 
-    /** On the same ports. */
+    /** The next gateway, on the same ports. */
     private GatewayProcess next() throws InterruptedException {
         GatewayProcess next = GatewayLauncher.ofJar(dataDir(), "--port=" + port, "--http-port=" + httpPort)
                 .start();

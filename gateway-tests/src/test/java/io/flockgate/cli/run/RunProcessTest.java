@@ -22,12 +22,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code flockgate run} as a process: signals, and what becomes of the command when it is killed.
+ * {@code flockgate run} as a process: signals, and what happens to the command when it is killed.
  */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RunProcessTest {
-    /** Writes a line for each signal that it gets; TERM ends it with status 7. */
+    /** Writes a line for each signal that it receives; TERM ends it with status 7. */
     private static final String TRAPS = """
             for name in INT HUP USR1 USR2 WINCH; do trap "echo $name >>'$0'" $name; done
             trap "echo TERM >>'$0'; exit 7" TERM
@@ -51,8 +51,8 @@ class RunProcessTest {
     }
 
     /**
-     * In a session of its own: on a terminal's foreground, signals that the terminal sends are not
-     * forwarded.
+     * Runs in its own session, because in a terminal's foreground it does not forward the signals
+     * that the terminal sends.
      */
     private static GatewayProcess run(String... args) {
         List<String> line = new ArrayList<>(List.of("setsid"));
@@ -173,7 +173,9 @@ class RunProcessTest {
         assertThat(file("never")).doesNotExist();
     }
 
-    /** Their poller sleeps in the kernel, and the JVM would wait 300 ms for it at its end. */
+    /**
+     * The poller of virtual threads blocks in a system call, which would delay JVM exit by 300 ms.
+     */
     @Test
     void noVirtualThreadReadsOrWrites() throws Exception {
         Path loaded = file("loaded");

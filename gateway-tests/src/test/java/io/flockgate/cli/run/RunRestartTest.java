@@ -33,7 +33,7 @@ class RunRestartTest {
     private static final String STUBBORN =
             "trap '' TERM; echo $$ >>\"$0\"; echo ready >>\"$0\"; while :; do sleep 0.02; done";
 
-    /** A renewal comes after three minutes at the earliest, far later than this test waits. */
+    /** A renewal is due after three minutes at the earliest, far longer than this test waits. */
     private static final String LEASE = "--lease=10m";
 
     private final int port = Ports.adjacent(2, List.of("127.0.0.1"));
@@ -42,7 +42,7 @@ class RunRestartTest {
     @TempDir
     Path directory;
 
-    /** A gateway that has answered: its first answer takes long on a busy machine. */
+    /** A gateway that has answered once, because its first answer is slow on a busy machine. */
     private GatewayProcess gateway(URI server) throws Exception {
         GatewayProcess gateway = GatewayLauncher.ofJar("--port=" + port, "--http-port=" + (port + 1))
                 .start();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@code flockgate run} on a terminal, which {@code script} of util-linux makes. */
+/** {@code flockgate run} on a terminal, which {@code script} from util-linux provides. */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RunTerminalTest {
@@ -54,7 +54,7 @@ class RunTerminalTest {
         String line = Stream.concat(java.stream(), Stream.of(args))
                 .map(word -> "'" + word.replace("'", "'\\''") + "'")
                 .collect(Collectors.joining(" ", "exec env --default-signal=INT,HUP ", ""));
-        // A login shell of the user's might be anything.
+        // The user's login shell might be anything.
         ProcessBuilder builder = new ProcessBuilder("script", "-qefc", line, "/dev/null").redirectErrorStream(true);
         builder.environment().put("SHELL", "/bin/sh");
         return builder.start();
@@ -86,7 +86,7 @@ class RunTerminalTest {
             long wrapper = Long.parseLong(Waits.untilContains(seen, "ready").getFirst());
             type(terminal, CTRL_C);
             Waits.untilContains(seen, "INT");
-            // Goes the same way as a second INT would, and behind it.
+            // Takes the same path as a second INT would, and arrives after it.
             Signals.send(wrapper, "USR1");
             Waits.untilContains(seen, "USR1");
             Signals.send(wrapper, "TERM");
@@ -137,7 +137,7 @@ class RunTerminalTest {
         }
     }
 
-    /** Reads until the text has come; false at the end of the output. */
+    /** Reads until the text has arrived; false if the output ends first. */
     private static boolean readUntil(InputStream in, String wanted) {
         StringBuilder text = new StringBuilder();
         try {

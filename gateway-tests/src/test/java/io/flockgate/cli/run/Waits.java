@@ -12,7 +12,7 @@ import java.util.List;
 final class Waits {
     private Waits() {}
 
-    /** The whole lines of a file, as soon as this one is among them. */
+    /** The complete lines of a file, once this one is among them. */
     @CanIgnoreReturnValue
     static List<String> untilContains(Path file, String line) throws IOException {
         return Polling.until(() -> lines(file), lines -> lines.contains(line));
@@ -37,7 +37,7 @@ final class Waits {
             String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
             return "ZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) >= 0;
         } catch (IOException e) {
-            // No such process, or it has ended while it was read.
+            // No such process, or it ended during the read.
             return true;
         }
     }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Uses a server once: the first answer takes long on a busy machine, and the requests of a command
- * have a few seconds.
+ * Uses a server once, because its first answer is slow on a busy machine, and the requests of a
+ * command time out after a few seconds.
  */
 final class WarmClient {
     private WarmClient() {}

@@ -42,8 +42,8 @@ class OpenApiErrorsTest {
     }
 
     /**
-     * All that there are: constants, those made of outcomes, which are private constants, those
-     * with a text of their own.
+     * All replies: constants, those made from outcomes, which are private constants, and those with
+     * their own text.
      */
     private static List<Reply> replies() throws IllegalAccessException {
         List<Reply> replies =

@@ -6,7 +6,8 @@ import io.flockgate.storage.StorageSettings;
 import io.vertx.core.Future;
 
 /**
- * A storage that cannot be opened, because a class of its own is missing: {@code --storage=broken}.
+ * A storage that cannot be opened, because one of its own classes is missing: {@code
+ * --storage=broken}.
  */
 public final class BrokenStorageProvider implements StorageProvider {
     @Override

@@ -15,7 +15,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
-/** Shows one certificate to every server, whichever authorities that asks for. */
+/** Presents one certificate to every server, whichever authorities the server requests. */
 final class ClientCertificate extends X509ExtendedKeyManager {
     private static final String ALIAS = "client";
 
@@ -27,7 +27,7 @@ final class ClientCertificate extends X509ExtendedKeyManager {
         this.key = key;
     }
 
-    /** Of test files with a key for elliptic curves. */
+    /** From test files, with an elliptic-curve key. */
     static ClientCertificate of(String certificate, String key) throws Exception {
         try (var pem = ClientCertificate.class.getResourceAsStream("/test-only-tls/" + certificate)) {
             Certificate read = CertificateFactory.getInstance("X.509").generateCertificate(pem);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Coming, staying and going. */
+/** The life of a connection: opening, staying and ending. */
 @Execution(ExecutionMode.CONCURRENT)
 class ConnectionTest {
     private static final String PING = LineClient.frame("ping", "_", "_");
@@ -139,8 +139,8 @@ class ConnectionTest {
     }
 
     /**
-     * Waits for so many read timeouts of connections that each begin after the one before has been
-     * cut.
+     * Waits for this number of read timeouts, of connections that each begin after the previous one
+     * has been cut.
      */
     private static void awaitReadTimeouts(TestGateway gateway, int count) throws IOException {
         for (int i = 0; i < count; i++) {
@@ -253,7 +253,8 @@ class ConnectionTest {
             waiter.queueUp("job", holder, 1);
             waiter.send(PING.repeat(455) + "x".repeat(bytes - 455 * PING.length()));
             if (stays) {
-                // The only event loop ends this wait after any time that it gives to the one that has sent ahead.
+                // The only event loop ends this wait after it has handled what the waiter sent
+                // ahead.
                 assertThat(timer.ask("l", "job", "1")).isEqualTo("timeout");
                 holder.release(held);
                 waiter.granted("job");

@@ -15,7 +15,7 @@ import io.vertx.core.Promise;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Rosters whose calls fail, as the group is called. */
+/** Rosters whose calls fail, depending on the group's name. */
 final class FaultyRosters implements RosterStorage {
     private final RosterStorage memory;
 

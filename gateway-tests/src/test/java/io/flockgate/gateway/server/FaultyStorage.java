@@ -34,8 +34,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * A storage whose calls fail, throw or dawdle, as the key is called. After a claim of {@link
- * #BLIND} it shows no keys any more.
+ * A storage whose calls fail, throw or dawdle, depending on the key's name. After a claim of {@link
+ * #BLIND} it no longer shows keys.
  */
 public final class FaultyStorage implements LockStorage {
     public static final String THROWS = "throws";
@@ -43,35 +43,35 @@ public final class FaultyStorage implements LockStorage {
     public static final String UNKNOWN = "unknown";
     public static final String SLOW = "slow";
 
-    /** Here only the leaving of its queue throws. */
+    /** At this key, only leaving its queue throws. */
     static final String CLINGING = "clinging";
 
     public static final String BLIND = "blind";
 
-    /** Here the showing of keys throws. */
+    /** After a claim of this key, showing keys throws. */
     public static final String BLINDING = "blinding";
 
-    /** Here a release finds no fence for the next holder. */
+    /** A release of this key finds no fence for the next holder. */
     public static final String FENCELESS = "fenceless";
 
-    /** Here a claim throws an error that Java throws when there is no memory left. */
+    /** A claim of this key throws an error that Java throws when it is out of memory. */
     static final String NO_MEMORY = "no-memory";
 
     static final String NO_MEMORY_TO_LINK = "no-memory-to-link";
 
-    /** Here a claim blocks its thread for ever. */
+    /** A claim of this key blocks its thread forever. */
     static final String BLOCKS = "blocks";
 
-    /** Here a claim keeps its thread busy for ever. */
+    /** A claim of this key keeps its thread busy forever. */
     static final String SPINS = "spins";
 
-    /** Here a claim ends a thread of the storage by an exception. */
+    /** A claim of this key ends a thread of the storage with an exception. */
     static final String ENDS_THREAD = "ends-thread";
 
     /** After a claim of this key the storage cannot be closed. */
     static final String NEVER_CLOSED = "never-closed";
 
-    /** Keys that begin so are slow too, and their calls are counted. */
+    /** Keys with this prefix are slow too, and their calls are counted. */
     public static final String COUNTED = "slow-";
 
     static final long SLOW_MILLIS = 200;
@@ -89,17 +89,17 @@ public final class FaultyStorage implements LockStorage {
         this.vertx = vertx;
     }
 
-    /** Claims of a counted key that have begun, in all storages so far. */
+    /** The number of claims of a counted key begun so far, in all storages. */
     public static long claimsBegun(String key) {
         return CLAIMS_BEGUN.computeIfAbsent(key, k -> new LongAdder()).sum();
     }
 
-    /** Until so many claims of a counted key have begun. */
+    /** Waits until this number of claims of a counted key have begun. */
     public static void awaitClaims(String key, long count) {
         long unused = Polling.until(() -> claimsBegun(key), begun -> begun >= count);
     }
 
-    /** Releases of a counted key that have been answered, in all storages so far. */
+    /** The number of releases of a counted key answered so far, in all storages. */
     public static long releasesDone(String key) {
         return RELEASES_DONE.computeIfAbsent(key, k -> new LongAdder()).sum();
     }

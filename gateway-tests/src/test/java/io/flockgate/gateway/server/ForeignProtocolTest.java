@@ -16,12 +16,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Clients that speak another protocol, with bytes of an attacker's choice in it, get no command
- * carried out.
+ * Clients that speak another protocol, with bytes of an attacker's choice in it, cannot have a
+ * command carried out.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ForeignProtocolTest {
-    /** As long as a session id of TLS. */
+    /** As long as a TLS session id. */
     private static final String FRAMES = "\n\n\nhello\nx\ndetached\nl\nk\n0 99999\n";
 
     private TestGateway open;

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
 /**
- * Random frames, good, bad and mutated, and what must come of them: how many replies, and whether
- * the connection ends. The same for the same seed.
+ * Random frames, good, bad and mutated, with their expected outcome: the number of replies, and
+ * whether the connection ends. The same seed gives the same frames.
  */
 final class Fuzz {
     private static final int LINE_CAP = 256;
@@ -30,7 +30,7 @@ final class Fuzz {
     /**
      * Bytes to send.
      *
-     * @param replies how many lines must come back
+     * @param replies the number of lines that the server must reply with
      * @param ends whether the connection is closed after them
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -48,7 +48,7 @@ final class Fuzz {
         for (int i = 0; i < frames; i++) {
             bytes.writeBytes(frame().getBytes(StandardCharsets.ISO_8859_1));
         }
-        // Whatever came before, the rest of a frame and no more: its commands are unknown or harmless.
+        // Completes an unfinished frame and adds no more: its command is unknown or harmless.
         byte[] open = bytes.toByteArray();
         bytes.writeBytes("\n".repeat(linesToWhole(open)).getBytes(StandardCharsets.ISO_8859_1));
         return judged(bytes.toByteArray(), frames);
@@ -117,7 +117,7 @@ final class Fuzz {
         return text.toString();
     }
 
-    /** Cuts the bytes as the protocol says, in the plainest way: lines, three to a frame. */
+    /** Splits the bytes as the protocol does, in the plainest way: lines, three to a frame. */
     private static Chunk judged(byte[] bytes, int frames) {
         int lines = 0;
         int start = 0;

@@ -54,8 +54,8 @@ class FuzzTest {
             assertThat(server.stop()).isZero();
             String log = server.err();
             assertThat(log).doesNotContain("\tat ", "Exception", "ERROR");
-            // Beside two lines each for the start and the stop only the keys beyond --max-locks and the small heap are
-            // worth a line.
+            // Apart from two lines each for the start and the stop, only the keys beyond
+            // --max-locks and the small heap are logged.
             assertThat(log.lines()
                             .filter(line -> !line.contains("msg=\"too many keys"))
                             .filter(line -> !line.contains("msg=\"the heap is too small")))
@@ -100,7 +100,9 @@ class FuzzTest {
         client.close();
     }
 
-    /** A client that has sent a known command. Before that, other protocols are looked for. */
+    /**
+     * A client that has sent a known command. Until then, the server checks for other protocols.
+     */
     private static LineClient introduced(GatewayProcess server) throws IOException {
         LineClient client = server.client();
         assertThat(client.ping()).isEqualTo("ok");
@@ -119,7 +121,8 @@ class FuzzTest {
     }
 
     /**
-     * In pieces, each its own write; a server that has closed after an error may refuse the rest.
+     * Sends the bytes in pieces, one write each. A server that has closed the connection after an
+     * error may refuse the rest.
      */
     private static void send(LineClient client, byte[] bytes, Random splits) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
@@ -134,7 +137,7 @@ class FuzzTest {
         }
     }
 
-    /** Bytes in use after a collection, as the JDK's own tool tells them. */
+    /** Heap bytes in use after a collection, as the JDK's own tool reports them. */
     private static long heapOf(GatewayProcess server) throws IOException, InterruptedException {
         Process tool = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),

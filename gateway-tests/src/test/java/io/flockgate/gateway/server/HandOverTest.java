@@ -49,7 +49,8 @@ class HandOverTest {
         }
         waiter.send(LineClient.frame(command, "job", "600"));
         holder.awaitWaiters("job", 1);
-        // One turn of each event loop more: then the waiter itself waits, not only its place in the queue.
+        // After one more turn of each event loop the waiter itself waits, not only its place in the
+        // queue.
         for (LineClient neighbour : neighbours) {
             assertThat(neighbour.ping()).isEqualTo("ok");
         }

@@ -59,7 +59,7 @@ class LoadTest {
         assertThat(served).hasValue(20 * CLIENTS);
     }
 
-    /** In one step or in two. */
+    /** Acquires in one step or in two. */
     private static HeldGrant hold(LineClient client, boolean twoPhase) throws IOException {
         if (twoPhase) {
             assertThat(client.ask("e", "hot", "")).matches("queued|acquired .*");

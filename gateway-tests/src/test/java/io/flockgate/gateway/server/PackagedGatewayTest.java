@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The packed gateway misses no class of the libraries that it is shipped without. */
+/** The packed gateway needs no class of the libraries that it is shipped without. */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class PackagedGatewayTest {

@@ -21,8 +21,8 @@ class ProcessEndTest {
     private static final int CANNOT_GO_ON = 3;
 
     /**
-     * A loop that spins is found after ten seconds of its CPU time, of which a busy machine gives
-     * it little.
+     * A loop that spins is detected after ten seconds of its CPU time, which takes long on a busy
+     * machine.
      */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 

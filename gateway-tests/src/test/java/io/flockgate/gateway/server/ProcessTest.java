@@ -244,7 +244,10 @@ class ProcessTest {
         }
     }
 
-    /** One of everything that knows a token, right and wrong; the token of a grant. */
+    /**
+     * Sends one of each request that carries a token, right and wrong. Returns the token of a
+     * grant.
+     */
     private static String talk(GatewayProcess server) throws IOException, InterruptedException {
         try (LineClient stranger = server.client();
                 LineClient other = server.client();

@@ -7,11 +7,11 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 
-/** Looks whether a port takes connections. */
+/** Checks whether a port accepts connections. */
 public final class Refusal {
     private Refusal() {}
 
-    /** Until connections are refused; those that are not refused yet are closed again. */
+    /** Waits until connections are refused; those still accepted are closed again. */
     public static void await(int port) throws IOException {
         boolean unused = Polling.until(() -> isRefused(port), refused -> refused);
     }
@@ -22,7 +22,7 @@ public final class Refusal {
         } catch (ConnectException e) {
             return true;
         } catch (SocketException e) {
-            // Reset while it connected: the port is being closed at this moment, and not closed yet.
+            // Reset while connecting: the port is being closed, but is not closed yet.
             return false;
         }
     }

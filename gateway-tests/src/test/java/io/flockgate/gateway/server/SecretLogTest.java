@@ -18,8 +18,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * No secret appears in the log at DEBUG, whatever byte is wrong in it: in a header, a field, a path
- * or a frame.
+ * No secret appears in the log at DEBUG, whichever byte in it is wrong: in a header, a field, a
+ * path or a frame.
  */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)

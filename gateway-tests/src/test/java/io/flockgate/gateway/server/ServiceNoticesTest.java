@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the gateway tells the service manager, systemd, that has started it. */
+/** What the gateway reports to systemd, the service manager that has started it. */
 @Tag("process")
 class ServiceNoticesTest {
     @TempDir

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that ask and do not read the answers. */
+/** Clients that send requests and do not read the answers. */
 @Execution(ExecutionMode.CONCURRENT)
 class SlowReaderTest {
     private static final int KEYS = 300;
@@ -54,7 +54,8 @@ class SlowReaderTest {
                 try (Pusher closed = new Pusher(gateway.port(), "ping")) {
                     closed.start();
                     client.awaitStats("\"connections\":2,");
-                    // Reads a long answer all the time, until a deadline has passed for the one that does not read.
+                    // Keeps reading long answers until the client that does not read has passed its
+                    // deadline.
                     client.awaitStats("\"connections\":1,");
                     assertThat(client.ping()).isEqualTo("ok");
                 }
@@ -112,7 +113,8 @@ class SlowReaderTest {
                 pushers.add(pusher);
                 pusher.start();
             }
-            // The server must stop reading long before its heap of 64 MB is full of answers, and say nothing of it.
+            // The server must stop reading long before its heap of 64 MB is full of answers,
+            // without an error in the log.
             awaitStandstill(pushers);
             assertThat(looker.ping()).isEqualTo("ok");
             for (Pusher pusher : pushers) {
@@ -126,14 +128,14 @@ class SlowReaderTest {
         }
     }
 
-    /** Makes the statistics some 30 kB long. */
+    /** Makes the statistics about 30 kB long. */
     private static void holdMany(LineClient client) throws IOException {
         for (int i = 0; i < KEYS; i++) {
             client.lock("a-key-that-makes-the-statistics-long-" + i);
         }
     }
 
-    /** Waits until nothing could be sent for a while: nobody announces that. */
+    /** Waits until nothing could be sent for a while, which no event reports. */
     private static void awaitStandstill(List<Pusher> pushers) throws InterruptedException {
         long before = -1;
         for (int i = 0; i < 200 && before != sent(pushers); i++) {
@@ -148,7 +150,7 @@ class SlowReaderTest {
         return pushers.stream().mapToLong(pusher -> pusher.sent.get()).sum();
     }
 
-    /** Sends requests without end and reads nothing. */
+    /** Keeps sending requests and reads nothing. */
     private static final class Pusher implements AutoCloseable {
         private final Socket socket = new Socket();
         private final byte[] requests;
@@ -180,7 +182,9 @@ class SlowReaderTest {
             assertThat(thread.join(LineClient.PATIENCE)).isTrue();
         }
 
-        /** Takes replies, each of them {@code ok}, until so many bytes more could be sent. */
+        /**
+         * Reads replies, each of them {@code ok}, until this number of further bytes could be sent.
+         */
         void readRepliesUntilMoreIsSent(long bytes) throws IOException {
             long until = sent.get() + bytes;
             socket.setSoTimeout((int) LineClient.PATIENCE.toMillis());

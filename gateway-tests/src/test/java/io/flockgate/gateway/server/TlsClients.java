@@ -44,7 +44,7 @@ public final class TlsClients {
         return new String[] {"--tls-cert=" + file(certificate), "--tls-key=" + file(key)};
     }
 
-    /** The same and more. */
+    /** The same, followed by other flags. */
     public static String[] flags(String certificate, String key, String... others) throws Exception {
         List<String> all = new ArrayList<>(List.of(flags(certificate, key)));
         all.addAll(List.of(others));
@@ -55,7 +55,7 @@ public final class TlsClients {
         return new TlsClients(context(certificate));
     }
 
-    /** Clients that also show a certificate. Its key is for elliptic curves. */
+    /** Clients that also present a certificate, which has an elliptic-curve key. */
     public static TlsClients showing(String own, String key, String trusted) throws Exception {
         return new TlsClients(context(trusted, ClientCertificate.of(own, key)));
     }
@@ -79,7 +79,7 @@ public final class TlsClients {
         return context;
     }
 
-    /** A client that dials by address, hence names no server. */
+    /** A client that connects by address and therefore names no server. */
     public LineClient connect(int port) throws IOException {
         return connect(port, null, null);
     }
@@ -87,14 +87,14 @@ public final class TlsClients {
     /**
      * A client after its handshake.
      *
-     * @param serverName what it calls the server in its handshake; null for nothing
-     * @param protocol the only one that it speaks; null for any
+     * @param serverName the server name that it sends in its handshake; null for none
+     * @param protocol the only version that it speaks; null for any
      */
     public LineClient connect(int port, @Nullable String serverName, @Nullable String protocol) throws IOException {
         return connect(new Socket(InetAddress.getLoopbackAddress(), port), true, serverName, protocol);
     }
 
-    /** A client over a connection that stays when the client closes. */
+    /** A client over a connection that stays open when the client closes. */
     public LineClient over(Socket connection, String protocol) throws IOException {
         return connect(connection, false, null, protocol);
     }

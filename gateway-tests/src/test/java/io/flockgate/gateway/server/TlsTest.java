@@ -77,11 +77,11 @@ class TlsTest {
             long opened = System.nanoTime();
             slow.send(new String(HexFormat.of().parseHex(begun), StandardCharsets.ISO_8859_1));
             try (LineClient client = connectWhenFree(TlsClients.trusting("rsa.crt"), gateway.port())) {
-                // At most an alert of TLS, which a client in the middle of a handshake can read.
+                // At most a TLS alert, which a client in the middle of a handshake can read.
                 assertThat(slow.rest()).matches("(?s)|\\x15.*");
                 assertThat(System.nanoTime() - opened)
                         .isGreaterThan(Duration.ofMillis(800).toNanos());
-                // And an established one is not cut for being idle in the same time.
+                // An established connection is not cut for being idle for the same time.
                 assertThat(client.ping()).isEqualTo("ok");
             }
         }
@@ -167,8 +167,8 @@ class TlsTest {
     }
 
     /**
-     * As of a client that waits for the server's own end of TLS before it ends the connection
-     * below.
+     * Covers a client that waits for the server to end TLS before it ends the underlying
+     * connection.
      */
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
@@ -220,7 +220,7 @@ class TlsTest {
         }
     }
 
-    /** In TLS 1.3 the JDK asks for an update of the keys instead of another handshake. */
+    /** In TLS 1.3 the JDK requests a key update instead of another handshake. */
     private static void updateKeys(SSLSocket socket, int times) throws IOException {
         for (int i = 0; i < times; i++) {
             socket.startHandshake();
@@ -300,7 +300,10 @@ class TlsTest {
         }
     }
 
-    /** The opening of a client that goes up to this version, with cipher suites for all of them. */
+    /**
+     * The first message of a client that supports versions up to this one, with cipher suites for
+     * all of them.
+     */
     private static byte[] clientHello(String version) {
         String groups = "000a0004" + "00020017";
         String signatures = "000d0008" + "0006" + "040108040201";

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Files of tokens for tests. The secret of a token is {@code secret-of-} and its name. */
+/** Token files for tests. The secret of a token is {@code secret-of-} and its name. */
 public final class TokensFixture {
-    /** The tokens of the matrices, each with the rights of its name. */
+    /** The tokens of the matrices, each named after its rights. */
     public static final Map<String, List<String>> EACH_RIGHT = rights();
 
     private TokensFixture() {}
@@ -58,7 +58,7 @@ public final class TokensFixture {
         }
     }
 
-    /** Writes a file with these tokens, and gives the flag that names it. */
+    /** Writes a file with these tokens, and returns the flag that names it. */
     public static String flag(Path directory, Map<String, List<String>> tokens) throws IOException {
         return "--tokens-file=" + Files.writeString(directory.resolve("tokens.json"), file(tokens));
     }

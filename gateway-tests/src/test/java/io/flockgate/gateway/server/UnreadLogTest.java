@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A gateway whose standard error nobody reads, as under a supervisor that hangs. */
+/** A gateway whose standard error is not read, as under a supervisor that hangs. */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class UnreadLogTest {
-    /** Of the log at DEBUG: far more than a pipe and the queue hold. */
+    /** Their log lines at DEBUG are far more than a pipe and the queue hold. */
     private static final int CLIENTS = 8_000;
 
     @Test

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class SharedLoopTest {
     /**
-     * Replies of a turn are gathered for one connection; a grant made in that turn is another
-     * connection's.
+     * The replies of a turn are gathered for one connection, but a grant made in that turn belongs
+     * to another.
      */
     @Test
     void eachClientOfALoopGetsItsOwnReplies() throws IOException {

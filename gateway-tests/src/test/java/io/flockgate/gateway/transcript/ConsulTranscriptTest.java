@@ -12,8 +12,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The same transcripts, over a real Consul, each on keys of its own; beside other classes, as they
- * mostly wait.
+ * The same transcripts over a real Consul, each on its own keys. They run concurrently with other
+ * classes, because they mostly wait.
  */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)

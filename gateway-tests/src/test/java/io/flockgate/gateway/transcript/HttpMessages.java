@@ -9,9 +9,9 @@ import java.util.Optional;
 
 /** The bytes of a request, and whether a response is the one that was expected. */
 final class HttpMessages {
+    /** Known to be correct, because the reader has read the body by it. */
     private static final String LENGTH = "Content-Length: ";
 
-    /** Known to be right by the reader, which has read the body by it. */
     private static final String DATE = "Date: ";
 
     private static final Text ANY_DATE = TextParser.parse("Date: <date>");
@@ -19,7 +19,7 @@ final class HttpMessages {
     private HttpMessages() {}
 
     /**
-     * The request as it goes out.
+     * The request as it is sent.
      *
      * @param session the session's id, if it has one
      */
@@ -64,7 +64,7 @@ final class HttpMessages {
         return body.indexOf('\n') == end && answer.json().get().matches(body.substring(0, end), bindings);
     }
 
-    /** The three of a JSON body come first and in this order; the others in any. */
+    /** The three headers of a JSON body come first and in this order, the others in any order. */
     private static boolean headersMatch(ExpectedResponse answer, Response response, Bindings bindings) {
         List<String> left = new ArrayList<>(response.headers());
         List<String> dates =

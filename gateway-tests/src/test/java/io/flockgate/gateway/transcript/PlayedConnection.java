@@ -29,17 +29,19 @@ class PlayedConnection implements AutoCloseable {
         out = socket.getOutputStream();
     }
 
-    /** Something that came from the server. */
+    /** Something received from the server. */
     sealed interface Received {
         record Line(String latin1) implements Received {}
 
-        /** Only of a connection that speaks HTTP. */
+        /** Only on a connection that speaks HTTP. */
         record Message(Response response) implements Received {}
 
-        /** Something else than HTTP, of a connection that speaks HTTP. */
+        /** Something other than HTTP, on a connection that speaks HTTP. */
         record Garbage(String why) implements Received {}
 
-        /** The server has closed; {@code rest} is what came without a line feed. */
+        /**
+         * The server has closed the connection; {@code rest} is what arrived without a line feed.
+         */
         record End(String rest) implements Received {}
 
         /** Nothing yet, or an unfinished line. */
@@ -59,8 +61,8 @@ class PlayedConnection implements AutoCloseable {
     }
 
     /**
-     * A server that has closed may refuse bytes; what it said before is still to be read, so this
-     * is no error.
+     * A server that has closed the connection may refuse bytes. This is not an error, because what
+     * it sent before can still be read.
      */
     void send(String latin1) {
         byte[] bytes = latin1.getBytes(StandardCharsets.ISO_8859_1);
@@ -69,7 +71,7 @@ class PlayedConnection implements AutoCloseable {
                 length = Math.min(chunk, bytes.length - from);
                 out.write(bytes, from, length);
                 if (length == chunk) {
-                    // Apart, so that the server sees the pieces one by one.
+                    // Sent apart, so that the server sees the pieces one by one.
                     Thread.sleep(1);
                 }
             }

@@ -19,7 +19,7 @@ final class PlayedHttpConnection extends PlayedConnection {
         reader = new ResponseReader(in());
     }
 
-    /** Must be told of each request: the response to a HEAD has no body. */
+    /** Must be called for each request, because the response to a HEAD has no body. */
     void asked(String method) {
         unanswered.add(method);
     }

@@ -25,7 +25,7 @@ import java.util.TreeMap;
 
 /** Plays one transcript against a server; the first difference is an {@link AssertionError}. */
 final class Player implements AutoCloseable {
-    /** The wait for a reply that the server has sent already. */
+    /** The wait for a reply that the server has already sent. */
     private static final Duration AT_ONCE = Duration.ofMillis(1);
 
     private final int port;
@@ -34,7 +34,7 @@ final class Player implements AutoCloseable {
     private final Duration patience;
     private final Map<String, PlayedConnection> wires = new TreeMap<>();
 
-    /** Of the connections to the HTTP port. */
+    /** What each connection to the HTTP port carries. */
     private final Map<String, Speech> speeches = new TreeMap<>();
 
     /** Placeholders of sessions by connection. */
@@ -50,7 +50,7 @@ final class Player implements AutoCloseable {
     }
 
     /**
-     * @param patience the wait for what a transcript shows
+     * @param patience the maximum wait for what a transcript shows
      */
     Player(int port, int httpPort, Barrier barrier, Duration patience) {
         this.port = port;

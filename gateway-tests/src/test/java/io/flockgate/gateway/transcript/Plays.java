@@ -13,23 +13,23 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DynamicTest;
 
-/** Plays transcripts side by side, each against a server of its own. */
+/** Plays transcripts concurrently, each against its own server. */
 final class Plays implements AutoCloseable {
     private final ExecutorService players = Executors.newVirtualThreadPerTaskExecutor();
     private final Semaphore running;
     private final Supplier<List<String>> storage;
 
     /**
-     * @param atOnce how many: transcripts mostly wait for each other or for a lease, so more than
-     *     there are cores
-     * @param storage the flags that choose a server's storage, asked anew for each
+     * @param atOnce the maximum number of concurrent transcripts; they mostly wait for each other
+     *     or for a lease, so it may exceed the number of cores
+     * @param storage the flags that choose a server's storage, requested again for each
      */
     Plays(int atOnce, Supplier<List<String>> storage) {
         this.running = new Semaphore(atOnce);
         this.storage = storage;
     }
 
-    /** Begins to play; each test waits for its transcript. */
+    /** Starts playing; each test waits for its transcript. */
     List<DynamicTest> of(List<Transcript> transcripts) {
         List<DynamicTest> tests = new ArrayList<>();
         for (Transcript transcript : transcripts) {
@@ -37,7 +37,8 @@ final class Plays implements AutoCloseable {
                 play(transcript);
                 return null;
             });
-            // Without a source: Surefire 3.5 drops the outcome of a dynamic test that names one.
+            // Without a source, because Surefire 3.5 drops the outcome of a dynamic test that names
+            // one.
             tests.add(DynamicTest.dynamicTest(transcript.name(), () -> outcome(played)));
         }
         return tests;

@@ -7,13 +7,13 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Asks the server again and again, on a connection of its own, until it answers as hoped. */
+/** Polls the server on its own connection until it gives the expected answer. */
 final class Probe {
     private static final Duration BETWEEN = Duration.ofMillis(5);
 
     private Probe() {}
 
-    /** The stats that show the key so, or the last ones before patience ended. */
+    /** The stats that show the key in this state, or the last ones before the patience ended. */
     static String untilSeen(int port, String key, KeyCondition condition, Duration patience)
             throws IOException, InterruptedException {
         Instant end = Instant.now().plus(patience);
@@ -34,8 +34,8 @@ final class Probe {
     }
 
     /**
-     * A storage that several gateways share may show a change before the gateway that has made it
-     * has taken that in. What is asked about the key is answered after that.
+     * A storage that several gateways share may show a change before the gateway that made it has
+     * processed it. A request for the key is answered only afterwards.
      */
     private static void catchUp(PlayedConnection wire, String key, Duration patience) throws IOException {
         wire.send("r\n" + key + "\n" + "1".repeat(32) + "\n");
@@ -43,15 +43,15 @@ final class Probe {
     }
 
     /**
-     * A request with its answer, on a connection of its own. A server that takes no connections has
-     * sent all its replies.
+     * Sends a request and reads its answer, on its own connection. A server that accepts no
+     * connections has sent all its replies.
      */
     static void roundTrip(int port) throws IOException {
         try (PlayedConnection wire = new PlayedConnection(port)) {
             wire.send("ping\n_\n_\n");
             Received unused = wire.receive(Polling.PATIENCE);
         } catch (SocketException e) {
-            // The server has stopped, or takes no more connections.
+            // The server has stopped, or accepts no further connections.
         }
     }
 

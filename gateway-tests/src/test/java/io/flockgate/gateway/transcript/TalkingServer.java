@@ -29,22 +29,22 @@ final class TalkingServer implements AutoCloseable {
         this.http = http;
     }
 
-    /** A server in the place of the line protocol's port; nothing listens for HTTP. */
+    /** A server on the line protocol's port; nothing listens for HTTP. */
     static TalkingServer ofLines() {
         return new TalkingServer(false);
     }
 
-    /** A server in the place of the HTTP port; nothing listens for the line protocol. */
+    /** A server on the HTTP port; nothing listens for the line protocol. */
     static TalkingServer ofHttp() {
         return new TalkingServer(true);
     }
 
-    /** Says this and hears the client out. */
+    /** Sends this and reads until the client closes the connection. */
     void says(String text) {
         words = text;
     }
 
-    /** Says this and ends its own side of the connection. */
+    /** Sends this and ends its own side of the connection. */
     void saysAndCloses(String text) {
         words = text;
         closes = true;

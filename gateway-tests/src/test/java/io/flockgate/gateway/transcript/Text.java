@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /**
  * The text of a line: bytes and placeholders. Bytes are kept as a string of characters 0 to 255.
  *
- * @param written as it stands in the transcript
+ * @param written as written in the transcript
  */
 record Text(String written, List<Fragment> parts) {
     Text {
@@ -22,7 +22,7 @@ record Text(String written, List<Fragment> parts) {
 
     record Bytes(String latin1) implements Fragment {}
 
-    /** A value that is named: unknown until it is first received, and the same from then on. */
+    /** A named value: unknown until it is first received, and the same from then on. */
     record Named(String name, Kind kind, Change change) implements Fragment {}
 
     /** A number from {@code low} to {@code high} that is not remembered. */

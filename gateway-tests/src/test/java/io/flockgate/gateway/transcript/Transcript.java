@@ -3,7 +3,7 @@ package io.flockgate.gateway.transcript;
 import java.util.List;
 
 /**
- * A conversation of some connections with a server of their own, started with these flags.
+ * A conversation of some connections with their own server, started with these flags.
  *
  * @param http whether it needs the REST API
  */

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Finds the transcripts: files of their own, and the fenced blocks of the pages. */
+/** Finds the transcripts: separate files, and the fenced blocks of the pages. */
 final class TranscriptFiles {
     private static final String FENCE = "```";
     private static final String OPENING = FENCE + "transcript ";

@@ -26,7 +26,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads one transcript. Every line is understood or refused: a slip of the pen must not weaken a
+ * Reads one transcript. Every line is understood or refused, so that a typing error cannot weaken a
  * test.
  */
 final class TranscriptParser {
@@ -121,7 +121,7 @@ final class TranscriptParser {
     }
 
     /**
-     * The text of a line, whose placeholders must be known if it is sent and are known if it is
+     * The text of a line. Its placeholders must be known if it is sent, and become known if it is
      * received.
      */
     private Text text(Matcher traffic) {

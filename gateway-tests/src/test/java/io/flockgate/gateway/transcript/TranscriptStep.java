@@ -5,29 +5,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** One line of a transcript; {@code at} is the file and line it stands in. */
+/** One line of a transcript; {@code at} is its file and line. */
 sealed interface TranscriptStep {
     String at();
 
-    /**
-     * Bytes to send. Sends of one connection that follow each other are one write, unless one ends
-     * it.
-     */
+    /** Bytes to send. Consecutive sends of one connection are one write, unless one ends it. */
     record Send(String at, String connection, Text text, boolean endsWrite) implements TranscriptStep {}
 
-    /** A reply that must come, so many times. */
+    /** A reply that must arrive this number of times. */
     record ExpectedLine(String at, String connection, Text text, int times) implements TranscriptStep {}
 
     /** The server must close the connection without sending anything more. */
     record Closed(String at, String connection) implements TranscriptStep {}
 
-    /** Nothing must come for a short while, and the connection must stay open. */
+    /** Nothing must arrive for a short while, and the connection must stay open. */
     record Nothing(String at, String connection) implements TranscriptStep {}
 
     /** Connects; {@code served} tries again until the server answers a ping. */
     record Open(String at, String connection, boolean served) implements TranscriptStep {}
 
-    /** From now on the connection is one to the HTTP port, and speaks so. */
+    /** From now on the connection is one to the HTTP port, with this content. */
     record Http(String at, String connection, Speech speech) implements TranscriptStep {}
 
     /**
@@ -50,11 +47,11 @@ sealed interface TranscriptStep {
     }
 
     /**
-     * A response that must come.
+     * A response that must arrive.
      *
      * @param headers those that the body does not imply
-     * @param json the body without its line feed; when there is none and {@code anyBody} is false,
-     *     no body must come
+     * @param json the body without its line feed; if there is none and {@code anyBody} is false, no
+     *     body must arrive
      */
     record ExpectedResponse(
             String at, String connection, int status, List<Text> headers, Optional<Text> json, boolean anyBody)
@@ -91,7 +88,7 @@ sealed interface TranscriptStep {
     /** Ends a connection from the client's side. */
     record Hangup(String at, String connection, Manner manner) implements TranscriptStep {}
 
-    /** From now on the connection sends so many bytes a write. */
+    /** From now on the connection sends this number of bytes per write. */
     record ChunkSize(String at, String connection, int bytes) implements TranscriptStep {}
 
     record Pause(String at, Duration duration) implements TranscriptStep {}

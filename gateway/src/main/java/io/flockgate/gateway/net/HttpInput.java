@@ -18,23 +18,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the memory that an HTTP connection uses for requests that it cannot handle yet. A decoded
- * head takes up to thirty times its bytes. On the connection's event loop only.
+ * head (request line and headers) takes up to thirty times its bytes. On the connection's event
+ * loop only.
  *
  * <ol>
  *   <li>Keep the bytes of a read.
- *   <li>Pass them to Vert.x's decoder piece by piece ({@link RequestFraming}), while Vert.x reads.
- *       It stops when a few requests wait. Behind long heads, no request is decoded before these
- *       are answered ({@link WaitingHeads}).
- *   <li>After {@value #MAX_REQUESTS_IN_TURN} requests, let the event loop run the tasks that Vert.x
- *       has posted for them. Each task keeps its request, which may already have been answered, and
- *       the loop's queue itself has no bound. Also let other connections have their turn after
- *       {@value #MAX_CONTENTS_IN_TURN} parts of a body.
+ *   <li>Pass them to Vert.x's decoder piece by piece ({@link RequestFraming}), as long as Vert.x
+ *       wants to read. Vert.x stops reading when a few requests wait. After long heads, no further
+ *       request is decoded until the requests so far are answered ({@link WaitingHeads}).
+ *   <li>After {@value #MAX_REQUESTS_IN_TURN} requests, pause until the event loop has run the tasks
+ *       that Vert.x posted for them. The loop's queue is unbounded, and each task retains its
+ *       request even after it has been answered. Also pause after {@value #MAX_CONTENTS_IN_TURN}
+ *       parts of a body, so that other connections have their turn.
  *   <li>Count the lines since the decoder last completed something. Report a head with too many
  *       lines, or one for which there is no memory.
  * </ol>
  */
 public final class HttpInput {
-    /** Maximum number of lines of an incomplete head. A head of a single piece may have more. */
+    /**
+     * Maximum number of lines of an incomplete head. A head that fits into one piece may have more.
+     */
     static final int MAX_LINES = 128;
 
     /**
@@ -44,22 +47,22 @@ public final class HttpInput {
     static final int MAX_REQUESTS_IN_TURN = 4;
 
     /**
-     * Maximum number of body parts in a turn. Chunks may have a single byte, so that a read has
-     * more than a thousand.
+     * Maximum number of body parts in a turn. A chunk may consist of a single byte, so that one
+     * read may contain more than a thousand of them.
      */
     static final int MAX_CONTENTS_IN_TURN = 128;
 
     /**
-     * Maximum number of reads that wait for their turn: one is held, and another may have been
-     * under way. Netty keeps reading unasked only when the client has disconnected.
+     * Maximum number of reads that wait for their turn: one that is kept, and one that was already
+     * under way. Only after the client has disconnected does Netty read more without being asked.
      */
     private static final int MAX_READS = 2;
 
     private static final String DECODER = "httpDecoder";
 
     /**
-     * The number of bytes that Vert.x gets before it sees the end of a read. A much smaller number
-     * costs a system call for each answer.
+     * The number of bytes after which Vert.x is notified of the end of a read. With a much smaller
+     * number, each answer would cost a system call.
      */
     private static final int READ_BYTES = 1024;
 
@@ -73,10 +76,7 @@ public final class HttpInput {
     private int contentsInTurn;
     private boolean turnAsked;
 
-    /**
-     * Reading of the socket was stopped because this connection is held, not because Vert.x wanted
-     * that.
-     */
+    /** True while this class, and not Vert.x, has stopped the reading of the socket. */
     private boolean stopped;
 
     /** Vert.x wants more bytes than are kept here. */
@@ -125,12 +125,12 @@ public final class HttpInput {
         return new HttpInput(pipeline, budget, refusals);
     }
 
-    /** Sends bytes while bypassing Vert.x, which must not be sending anything. */
+    /** Sends bytes past Vert.x, which must not be sending anything at the time. */
     public void answer(byte[] bytes) {
         ChannelFuture unused = context.writeAndFlush(Unpooled.wrappedBuffer(bytes));
     }
 
-    /** The answer to a request has left. */
+    /** Notes that the answer to a request has left the server. */
     public void answered() {
         boolean full = heads.isFull();
         heads.answered();
@@ -189,9 +189,9 @@ public final class HttpInput {
     }
 
     /**
-     * Stops reading the socket as well, which only the channel's own switch does. Vert.x has
-     * already used that if it wants nothing further, and does not use it while it gets nothing to
-     * read.
+     * Stops reading the socket as well, which only auto-read, the channel's own switch, can do.
+     * Vert.x has already cleared that switch if it wants nothing further, and does not touch it
+     * while it gets nothing to read.
      */
     private void hold() {
         if (isTurnOver() && !turnAsked) {

@@ -19,14 +19,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A request begins to wait, with a timer for its end.
- *   <li>A grant that arrives is delivered, after a renewal if it is stale. A grant that is not
- *       taken is released.
+ *   <li>A grant that arrives is delivered. If it is stale ({@link WaitingRequest#isFresh}), it is
+ *       first renewed. A grant that can no longer be delivered is released.
  *   <li>When its time is up, the request leaves the queue. It is answered once the storage reports
- *       that it has left.
- *   <li>If the storage reports that it was granted first, the grant ends the wait.
+ *       that it has left the queue.
+ *   <li>If the storage reports instead that the request was granted first, that grant ends the
+ *       wait.
  * </ol>
  *
- * <p>A grant wins over the end of a wait, and a disconnect of the client wins over a grant.
+ * <p>A grant wins over a timeout. A cancellation or a disconnect of the client wins over a grant.
  */
 final class GrantDelivery {
     private final GuardedStorage storage;
@@ -111,7 +112,10 @@ final class GrantDelivery {
         }
     }
 
-    /** Does the same for an enqueued claim. Without a wait, the key is no longer enqueued. */
+    /**
+     * Notes that the grant of an enqueued claim could not be made durable. Without a wait, the key
+     * is no longer enqueued.
+     */
     void failed(Enqueued entry, StorageException cause) {
         WaitingRequest request = waiting;
         if (request != null && request.entry == entry) {
@@ -147,7 +151,10 @@ final class GrantDelivery {
         giveUp(Plain.TIMEOUT);
     }
 
-    /** Cancels the wait. The outcome is "cancelled", unless the grant arrives first. */
+    /**
+     * Cancels the wait. A grant that arrives from now on is released. The outcome is {@link
+     * Plain#CANCELLED}, unless the storage refuses the claim or fails.
+     */
     void cancel() {
         giveUp(Plain.CANCELLED);
     }
@@ -164,7 +171,9 @@ final class GrantDelivery {
             return;
         }
         boolean leaving = request.givenUpAs != null;
-        request.givenUpAs = outcome;
+        if (request.givenUpAs != Plain.CANCELLED) {
+            request.givenUpAs = outcome;
+        }
         if (!leaving) {
             leave(request);
         }
@@ -225,8 +234,8 @@ final class GrantDelivery {
     }
 
     /**
-     * Renews a grant that was made a while ago, then delivers it. A grant that cannot be delivered
-     * is released, unless an enqueue has already delivered its token.
+     * Renews a grant that was made earlier, then delivers it. A grant that cannot be delivered is
+     * released, unless an enqueue has already delivered its token.
      */
     void deliverRenewed(Grant grant, long leaseSeconds, @Nullable Enqueued entry, Handler<Outcome> answer) {
         mailbox.whenDone(
@@ -249,8 +258,8 @@ final class GrantDelivery {
     }
 
     /**
-     * Adds a grant to those of the session. A grant of an enqueue is added once: before its wait,
-     * or in it.
+     * Adds a grant to those that the session holds. The grant of an enqueue is added only once,
+     * either before its wait or during it.
      */
     void hold(Grant grant, @Nullable Enqueued entry) {
         if (entry == null || entry.becomesHeld()) {
@@ -258,7 +267,7 @@ final class GrantDelivery {
         }
     }
 
-    /** Answers a request with a grant, unless the client has disconnected meanwhile. */
+    /** Answers a request with a grant, unless the client has disconnected in the meantime. */
     private void tell(Handler<Outcome> answer, Granted granted) {
         if (!held.isClosed()) {
             held.told(granted.grant());
@@ -266,7 +275,7 @@ final class GrantDelivery {
         }
     }
 
-    /** Answers a request, unless the client has disconnected meanwhile. */
+    /** Answers a request, unless the client has disconnected in the meantime. */
     void answer(Handler<Outcome> answer, Outcome outcome) {
         if (!held.isClosed()) {
             answer.handle(outcome);

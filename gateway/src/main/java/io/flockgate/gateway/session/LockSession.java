@@ -26,15 +26,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client with all its claims: a TCP connection or an HTTP session. It carries out one request
- * at a time: the caller may pass the next request only once the previous one has been answered.
- * Only {@link #release} may be called at any time. A handler receives its outcome once, possibly
- * before the method returns.
+ * One client, a TCP connection or an HTTP session, with all its claims. The grants of a
+ * <em>detached</em> client outlive its session. A session carries out one request at a time, so the
+ * caller may pass the next request only once the previous one has been answered. Of the requests,
+ * only {@link #release} may come at any time. A handler receives its outcome once, possibly before
+ * the method returns.
  *
- * <p>Everything happens on the session's event loop, except {@link SessionEvents#ended}. All other
- * notifications from the storage's threads pass through the mailbox, in order. {@link
- * GrantDelivery} ends a wait: with a grant, at the timeout, or by cancellation. {@link
- * TwoPhaseClaims} carries out claims in two requests: an enqueue, then a wait.
+ * <p>Everything happens on the session's event loop, except {@link SessionEvents#ended}, which runs
+ * on the thread of the storage's notification. All other notifications from the storage's threads
+ * pass through the mailbox, in order. {@link GrantDelivery} ends a wait: with a grant, at the
+ * timeout, or by cancellation. {@link TwoPhaseClaims} carries out claims in two requests: an
+ * enqueue, then a wait.
  */
 public final class LockSession implements WatchedSession {
     private final long id;
@@ -97,10 +99,10 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Names the HTTP session that owns the grants in the next process. To be called before the
-     * first claim.
+     * Names the HTTP session, which continues to own the grants in the next process. To be called
+     * before the first claim.
      *
-     * @param hash the SHA-256 of its id
+     * @param hash the SHA-256 of the session's id
      * @param group the address group under which caps count the session
      */
     public void keepAs(String hash, String group) {
@@ -132,8 +134,8 @@ public final class LockSession implements WatchedSession {
     /**
      * Accepts what the client says about itself: once, and before the first claim.
      *
-     * @param address the address group with whose detached clients a detached client shares its cap
-     *     on slots
+     * @param address the client's address group; all detached clients of a group share one cap on
+     *     slots
      * @return false if the call comes too late; then nothing changes
      */
     public boolean introduce(ClientInfo info, String address) {
@@ -156,8 +158,8 @@ public final class LockSession implements WatchedSession {
 
     /**
      * Sets the handler that runs when the storage loses or gives up a grant of a client that has
-     * not introduced itself. Such a client relies on its connection, and may not renew for a long
-     * time.
+     * not introduced itself. Such a client detects a loss only by its connection or its next
+     * renewal, which may be far off.
      */
     public void whenLost(Runnable handler) {
         lostHandler = handler;
@@ -284,11 +286,11 @@ public final class LockSession implements WatchedSession {
     /**
      * Ends the session of a client that has disconnected. No further request is answered, and the
      * client's places in queues are given up. With auto-release, its grants are then released.
-     * Without it, and for a detached client, they last until their leases end, except that a
-     * detached client's grants whose tokens it never received are always released.
+     * Without it, or if the client is detached, they last until their leases end. Grants whose
+     * tokens a detached client never received are always released.
      *
-     * @return completes on the event loop when all of this is done. If the storage fails, it fails
-     *     with the first failure, and the storage finishes the rest by itself
+     * @return completes on the event loop when all of this is done. If the storage fails, the
+     *     future fails with the first failure, and the storage finishes the rest by itself
      */
     public Future<Void> close() {
         return close(autoRelease && !client().detached());
@@ -296,7 +298,7 @@ public final class LockSession implements WatchedSession {
 
     /**
      * Ends the session as {@link #close} does, at the request of the client. Also releases the
-     * grants of a detached client, even without auto-release, so that the client can settle a claim
+     * grants of a detached client, even without auto-release, so that the client can undo a claim
      * whose answer was lost.
      */
     public Future<Void> closeAtRequest() {
@@ -322,7 +324,7 @@ public final class LockSession implements WatchedSession {
 
     private Future<Void> close(boolean releasesAll) {
         events.left();
-        // The storage keeps this session as long as its grants, which must not retain the
+        // The storage keeps this session as long as its grants, so the session must not retain the
         // connection.
         lostHandler = () -> {};
         held.close();

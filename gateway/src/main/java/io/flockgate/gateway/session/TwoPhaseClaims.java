@@ -22,15 +22,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out the claims of a session that take two requests. Event loop only, except the storage's
- * notifications.
+ * Carries out those claims of a session that take two requests: an enqueue, then a wait. Event loop
+ * only, except the storage's notifications.
  *
  * <ol>
  *   <li>An enqueue takes a slot or a place in the queue. Its entry remembers the claim.
- *   <li>The storage may grant the claim, and the grant may end, before the client's wait. The entry
- *       remembers both.
- *   <li>The wait takes the entry. If the entry has a grant or its ending, that is the answer.
- *       Otherwise the wait continues.
+ *   <li>Before the client's wait, the storage may grant the claim, and the grant may even end. The
+ *       entry remembers both.
+ *   <li>The wait uses up the entry. If the entry remembers an ending, that is the answer. If it
+ *       remembers a grant, the grant is renewed and delivered. Otherwise the client waits.
  * </ol>
  */
 final class TwoPhaseClaims {
@@ -81,7 +81,10 @@ final class TwoPhaseClaims {
         });
     }
 
-    /** Reserves room for an entry. Returns the reason if there is none for it or for its slot. */
+    /**
+     * Reserves room for an entry. If there is no room for the entry or for its slot, returns the
+     * reason instead.
+     */
     private @Nullable ClientRefusal refusal(Claim claim) {
         ClientRefusal refusal = limits.refusal(claim.kind(), held);
         return refusal != null ? refusal : enqueued.reserve();

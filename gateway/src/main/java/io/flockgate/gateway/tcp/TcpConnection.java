@@ -85,7 +85,7 @@ final class TcpConnection implements Handler<Outcome> {
     void start() {
         socket.closeHandler(ignored -> closed());
         Channels.whenInputEnds(socket, this::onInputEnded);
-        // Without it, Vert.x closes the connection as soon as the server starts to shut down.
+        // Without this handler, Vert.x closes the connection when the server starts to shut down.
         socket.shutdownHandler(ignored -> {});
         socket.exceptionHandler(cause -> Logging.connectionFailed(LOG, cause)
                 .addKeyValue("conn", session.id())
@@ -103,7 +103,7 @@ final class TcpConnection implements Handler<Outcome> {
 
     /**
      * During shutdown, ends the connection of a client whose grants outlive the process. Any other
-     * connection ends with its next frame, which is answered that the server is draining.
+     * connection ends with its next frame, which is answered with {@code error_draining}.
      */
     private void endIfUnbound() {
         if (shared.isDraining() && phase instanceof Phase.Ready && session.outlivesProcess()) {
@@ -157,8 +157,8 @@ final class TcpConnection implements Handler<Outcome> {
         try {
             handleFrames();
         } finally {
-            // The end of this work delivers grants to other connections, which share the reply
-            // buffer, so this connection's replies must be taken out of it first.
+            // endWork() may deliver grants to other connections through the shared reply buffer, so
+            // this connection's replies must be taken out of it first.
             output.take();
             shared.loop().endWork();
         }
@@ -290,8 +290,8 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     /**
-     * Writes a part of a report, after flushing the replies to earlier requests. Flushing those for
-     * every report, including refused ones, would cost too much.
+     * Writes a part of a report. The replies to earlier requests are flushed here and not when the
+     * report is requested, so that a refused report costs no flush.
      */
     private Future<Void> writeStats(Buffer part) {
         flush();
@@ -307,8 +307,8 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     /**
-     * Counts a reply and continues with the next frame. If the request is still being carried out,
-     * the loop in {@code handleFrames} continues instead.
+     * Counts a reply and continues with the next frame: in the running loop of {@code handleFrames}
+     * if the request was answered at once, otherwise in a new call of {@code process}.
      */
     private void replied(ReplyWord word) {
         shared.count(phase.command(), word);
@@ -337,7 +337,7 @@ final class TcpConnection implements Handler<Outcome> {
      * together take too much memory.
      */
     private void limitLongLine() {
-        if (!unread.hasRoom() && !(phase instanceof Phase.Ending)) {
+        if (acceptsFrames() && !unread.hasRoom()) {
             lineFailed("too many long lines");
         }
     }
@@ -372,8 +372,8 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     /**
-     * Limits the time for a line: at all times before authentication, afterwards only inside a
-     * frame.
+     * Limits the time that the client takes for a line: always before authentication, and only
+     * inside a frame afterwards.
      */
     private void watchLines() {
         lineTimer.watch(

@@ -320,6 +320,17 @@ class LockSessionAcquireTest {
         }
 
         @Test
+        void staysBrokenOffWhenItsTimeIsUp() {
+            Ticket ticket = client.waitFor("k", 1);
+            client.session.cancelWait();
+            loop.pass(SECOND);
+            Grant grant = client.grantTo(ticket);
+            loop.run();
+            assertThat(client.answers).containsExactly(Plain.CANCELLED);
+            assertThat(client.released()).containsExactly(grant.token());
+        }
+
+        @Test
         void isNothingWhenNobodyWaits() {
             client.hold("k");
             client.session.cancelWait();

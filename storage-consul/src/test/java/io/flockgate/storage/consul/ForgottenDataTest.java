@@ -276,7 +276,7 @@ class ForgottenDataTest {
         assertThat(other.storage().failureReason()).isEmpty();
     }
 
-    /** The wait for the others begins when the recreated record is read, not when a session is needed. */
+    /** The wait begins when the recreated record is read, not when a session is needed. */
     @Test
     void aSessionLostLongAfterADeletionIsReplacedAtOnce() {
         Gateway gateway = gateway();

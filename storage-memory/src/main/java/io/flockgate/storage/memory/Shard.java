@@ -30,7 +30,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the keys, guarded by one monitor. No call holds the monitors of two shards. Each call:
+ * A share of all keys, guarded by one monitor. No call holds the monitors of two shards. Each call:
  *
  * <ol>
  *   <li>enters the monitor, reads the clock, and finds the key;
@@ -107,6 +107,7 @@ final class Shard {
             try {
                 outcome = key.claim(claim, claimant, now, limits, tokens, book);
             } finally {
+                // A claim refused for its kind or limit must not make an idle key look used.
                 if (!key.listedIdle || !key.isIdle() || key.lastActivity() != before) {
                     book.listIfIdle(key);
                 }
@@ -121,8 +122,8 @@ final class Shard {
     }
 
     /**
-     * Reserves room for a new key, or returns the refusal if the key or its holder has no room. A
-     * refused claim leaves no key.
+     * Reserves room for a new key. If there is no room for the key or its holder, returns the
+     * refusal instead, and the claim leaves no key.
      */
     @GuardedBy("this")
     private @Nullable Refusal reserveKey(Kind kind) {
@@ -234,7 +235,7 @@ final class Shard {
         return more;
     }
 
-    /** Retries the grants to waiters that could not be made when their slots became free. */
+    /** Retries the grants that could not be made when slots became free for waiters. */
     void retryStalled() {
         @Nullable PendingNotification pending;
         synchronized (this) {

@@ -45,7 +45,7 @@ class KeyStatePropertyTest {
         steps.forEach(key::take);
     }
 
-    /** More holders than are found by walking the list. */
+    /** Enough holders that they are not found by walking the list. */
     @Property(tries = 500)
     void aWideSemaphoreDoesWhatTheModelDoes(
             @ForAll("manyClaims") List<KeyStep> steps, @ForAll @IntRange(min = 7, max = 20) int limit) {
@@ -53,7 +53,7 @@ class KeyStatePropertyTest {
         steps.forEach(key::take);
     }
 
-    /** Also clocks that wrap in the middle. */
+    /** Includes clocks that wrap midway. */
     @Provide
     Arbitrary<Long> clocks() {
         return Arbitraries.of(

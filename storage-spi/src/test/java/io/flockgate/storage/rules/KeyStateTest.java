@@ -176,7 +176,8 @@ class KeyStateTest {
     }
 
     /**
-     * A token generator that can have no fence for some calls, and a record of the notifications.
+     * A token generator that can run out of fences for some calls, and a record of the
+     * notifications.
      */
     private static final class Script implements TokenGenerator, KeyStateListener {
         final List<Long> promoted = new ArrayList<>();

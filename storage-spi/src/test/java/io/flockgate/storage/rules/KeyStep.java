@@ -1,8 +1,8 @@
 package io.flockgate.storage.rules;
 
 /**
- * One thing that may happen to a key. {@code which} picks one of all grants or waiters that ever
- * were, so that stale ones are tried as well.
+ * One event that may happen to a key. {@code which} picks one of all grants or waiters that ever
+ * existed, so that stale ones are tried as well.
  */
 sealed interface KeyStep {
     record DoClaim(int seconds, boolean mayQueue) implements KeyStep {}
@@ -13,7 +13,7 @@ sealed interface KeyStep {
 
     record DoRenew(int which, int seconds) implements KeyStep {}
 
-    /** A token with a right fence and a wrong salt. */
+    /** A token with the right fence and a wrong salt. */
     record Forge(int which) implements KeyStep {}
 
     record Pass(long nanos) implements KeyStep {}
@@ -22,9 +22,9 @@ sealed interface KeyStep {
 
     record ExpireOne(int which) implements KeyStep {}
 
-    /** The token generator can issue so many fences more, at most. */
+    /** The token generator can issue at most this many further fences. */
     record Ration(int fences) implements KeyStep {}
 
-    /** The token generator can issue fences again, and is asked to. */
+    /** The token generator can issue fences again, and waiters are promoted. */
     record Refill() implements KeyStep {}
 }

@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A {@link KeyState} beside a {@link NaiveKey}: every step is done to both, and both must have come
- * to the same.
+ * A {@link KeyState} beside a {@link NaiveKey}: every step is applied to both, and the results must
+ * agree.
  */
 final class KeyUnderTest implements KeyStateListener, TokenGenerator {
     private static final Key KEY = Key.of("k");
@@ -35,7 +35,7 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
     private long fence;
     private long fencesLeft = Long.MAX_VALUE;
 
-    /** {@code offset} is what the clock of the key is ahead of the model's, which does not wrap. */
+    /** {@code offset} is how far the key's clock is ahead of the model's, which does not wrap. */
     KeyUnderTest(Kind kind, long limit, TestLimits limits, long offset) {
         this.kind = kind;
         this.offset = offset;

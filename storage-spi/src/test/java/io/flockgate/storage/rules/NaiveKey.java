@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A plain model of {@link KeyState}: two lists, no concern for speed. Claimants are numbers; time
- * is in nanoseconds and does not wrap. A fence identifies a grant.
+ * A plain model of {@link KeyState}: two lists, without regard to speed. Claimants are numbers;
+ * time is in nanoseconds and does not wrap. A fence identifies a grant.
  */
 final class NaiveKey {
     private static final long NANOS = 1_000_000_000L;
@@ -133,7 +133,7 @@ final class NaiveKey {
         return slots.stream().filter(each -> each.fence() == fence).findFirst();
     }
 
-    /** The fences of all that hold it, oldest first. */
+    /** The fences of all holders, oldest first. */
     List<Long> fences() {
         return slots.stream().map(Slot::fence).sorted(Comparator.naturalOrder()).toList();
     }

@@ -25,7 +25,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** A storage at a distance: calls take a millisecond or so each way and end on other threads. */
+/**
+ * A storage at a distance: calls take a millisecond or so each way and complete on other threads.
+ */
 record DistantStorage(PlainStorage storage, ScheduledExecutorService network) implements LockStorage {
     private static final long MAX_MICROS = 1500;
 

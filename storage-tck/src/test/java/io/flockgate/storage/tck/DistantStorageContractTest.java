@@ -2,7 +2,7 @@ package io.flockgate.storage.tck;
 
 import org.junit.jupiter.api.Tag;
 
-/** The contract can be kept, unchanged, by a storage at a distance on which time really passes. */
+/** A storage at a distance, on which time really passes, can keep the contract unchanged. */
 @Tag("slow")
 class DistantStorageContractTest extends LockStorageContract {
     @Override

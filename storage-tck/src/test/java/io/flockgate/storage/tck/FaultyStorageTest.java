@@ -8,15 +8,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The contract finds every fault that a storage must not have. Most faults show by what does not
- * happen, so the faults wait side by side.
+ * The contract finds every fault that a storage must not have. Most faults show in what does not
+ * happen, so the cases wait concurrently.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class FaultyStorageTest {
     /** A case may run in a thread that its test has started. */
     private static final InheritableThreadLocal<Fault> FAULT = new InheritableThreadLocal<>();
 
-    /** Not found by its name: only run from here. */
+    /** Surefire does not find this class by its name; only this test runs it. */
     static class FaultyContract extends LockStorageContract {
         @Override
         protected StorageHarness harness() {

@@ -4,10 +4,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/**
- * Runs notifications in the order of their posting, on one thread at a time and never inside each
- * other.
- */
+/** Runs notifications in the order of their posting, on one thread at a time and never nested. */
 final class Mailbox {
     private final Queue<Runnable> posted = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean delivering = new AtomicBoolean();

@@ -14,7 +14,7 @@ import io.flockgate.storage.WaitCounts;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The details of a {@link PlainKey}, with a fault or without. */
+/** The details of a {@link PlainKey}, with or without a fault. */
 final class PlainDetail {
     private static final String GATEWAY = "gateway";
 

@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /** Opens {@link PlainStorage}s on a clock that jumps. */
 final class PlainHarness extends SimulatedHarness<PlainStorage> {
-    /** Far enough on for the longest lease to wrap. */
+    /** Late enough for the longest lease to wrap. */
     private static final long START = 1_000_000_000_000L;
 
     private final Fault fault;

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The simplest storage that keeps the contract: one mutex and one list of keys. It ignores speed,
  * and does not use the rules that it helps to check. It can be given one {@link Fault}. All its
- * notifications go through one {@link Mailbox}, in the order in which it happened.
+ * notifications go through one {@link Mailbox}, in the order of the events.
  */
 final class PlainStorage implements LockStorage {
     private final Fault fault;

@@ -19,7 +19,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 public final class RedCases {
     private RedCases() {}
 
-    /** The cases of the class that fail, up to the first. */
+    /** The cases of the class that fail, stopping at the first. */
     public static List<String> upToTheFirst(Class<?> contract) {
         CancellationToken stop = CancellationToken.create();
         List<String> failed = Collections.synchronizedList(new ArrayList<>());

@@ -12,7 +12,7 @@ final class Ledger {
     private long newest;
 
     /**
-     * Adds a line, unless a later holder has written before.
+     * Adds a line, unless a later holder has already written.
      *
      * @param fence the writer's fence, unsigned
      * @return false if the fence is too old: nothing was written

@@ -9,8 +9,8 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A ledger behind HTTP: {@code POST /?fence=41} with a line as body is answered 204, or 409 if the
- * fence is too old.
+ * A ledger behind HTTP: {@code POST /?fence=41} with a line as its body is answered with 204, or
+ * with 409 if the fence is too old.
  */
 final class LedgerServer implements AutoCloseable {
     private static final String PARAMETER = "fence=";

@@ -9,16 +9,16 @@ import java.util.function.Consumer;
  * Two writers and a ledger, on a system with the command {@code kill}:
  *
  * <ol>
- *   <li>The first writer takes the lease, and is paused before it writes.
+ *   <li>The first writer takes the lease and is paused before it writes.
  *   <li>Its lease ends. The second writer takes the lease, with a higher fence, and writes.
- *   <li>The first writer goes on, and writes: the ledger refuses the write, because its fence is
- *       too old.
+ *   <li>The first writer resumes and writes. The ledger refuses the write because its fence is too
+ *       old.
  * </ol>
  */
 public final class Scene {
     private Scene() {}
 
-    /** Takes the address of a lock server, as {@code flockgate://127.0.0.1:6388}. */
+    /** Takes the address of a lock server, such as {@code flockgate://127.0.0.1:6388}. */
     public static void main(String[] args) throws IOException, InterruptedException {
         List<String> lines = play(URI.create(args[0]), System.out::println);
         System.out.println("the ledger has the lines of " + lines);

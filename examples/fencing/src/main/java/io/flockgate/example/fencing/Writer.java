@@ -17,8 +17,8 @@ import java.time.Duration;
 
 /**
  * One process that writes to the ledger while it holds the lease. It reports each step on its
- * standard output. Before the write it waits for a line on its standard input: there the scene
- * pauses it.
+ * standard output. Before the write it waits for a line on its standard input, which is where the
+ * scene pauses it.
  */
 public final class Writer {
     private static final Duration TTL = Duration.ofSeconds(5);
@@ -35,7 +35,7 @@ public final class Writer {
             long fence = grant.fence().orElseThrow();
             boolean checked = lease.checkAlive();
             say("holds the lease, fence " + Long.toUnsignedString(fence));
-            // A pause between the check and the write is what no client can see: only the fence helps.
+            // No client can detect a pause between the check and the write: only the fence helps.
             awaitLine();
             if (checked) {
                 say(write(ledger, fence, args[2]) ? "wrote" : "was refused: its fence is too old");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A writer in a process of its own, so that it can be paused. */
+/** A writer in its own process, so that it can be paused. */
 final class WriterProcess implements AutoCloseable {
     private final String name;
     private final Consumer<String> out;
@@ -43,7 +43,7 @@ final class WriterProcess implements AutoCloseable {
         out.accept(name + " " + step);
     }
 
-    /** Lets the writer go on to its write. */
+    /** Lets the writer continue to its write. */
     void proceed() throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Requests of the REST API that wait behind a long poll of their session, from clients that go at
- * once.
+ * Requests of the REST API that wait behind a long poll of their session, from clients that
+ * disconnect at once.
  */
 @Tag("flood")
 @Execution(ExecutionMode.CONCURRENT)
@@ -50,7 +50,8 @@ class CallFloodTest {
                         try (Crowd crowd = Crowd.of(gateway.httpPort(), CLIENTS)) {
                             long unused = crowd.offer(release, release.length);
                         }
-                        // The clients above, and their sessions. More connections would be refused.
+                        // Waits until only the clients above and their sessions remain, because
+                        // more connections would be refused.
                         gateway.awaitClients(2 + 2 * SESSIONS);
                     }
                     gateway.awaitRefusal("overloaded");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Claims without end, with default flags. */
+/** Endless claims, with default flags. */
 @Tag("flood")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("flood")
@@ -66,8 +66,8 @@ class ClaimFloodTest {
     }
 
     /**
-     * What they hold stays. So the cap is a low one here, for the measure of what the flood leaves
-     * behind.
+     * Their grants remain held. The cap is low here, because what the flood leaves behind is
+     * measured.
      */
     @Test
     void grantsOfDetachedConnectionsThatHaveGone() throws Exception {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Connections and sessions without end. With 128 MB of heap, connections need a lower cap than with
- * 1 GB.
+ * Endless connections and sessions. A heap of 128 MB needs a lower cap on connections than one of 1
+ * GB.
  */
 @Tag("flood")
 @Execution(ExecutionMode.CONCURRENT)
@@ -95,8 +95,8 @@ class ConnectionFloodTest {
     }
 
     /**
-     * Opens so many, and sends the text on each. A connection over the cap is closed by the
-     * gateway.
+     * Opens {@code many} connections and sends the text on each. The gateway closes those over the
+     * cap.
      */
     private static List<Socket> connections(FloodedGateway gateway, int many, String text) throws IOException {
         List<Socket> sockets = new ArrayList<>();

@@ -13,10 +13,13 @@ import java.util.List;
 
 /**
  * Many connections on one thread, which never waits for the gateway. A connection sends what the
- * gateway takes at once, and reads only when a test says so.
+ * gateway accepts at once, and reads only when a test requests it.
  */
 final class Crowd implements AutoCloseable {
-    /** Of each direction. What waits in the client's kernel is of no interest. */
+    /**
+     * Buffer size for each direction, small because data waiting in the client's kernel is of no
+     * interest.
+     */
     private static final int KERNEL_BYTES = 4096;
 
     private final List<Member> members = new ArrayList<>();
@@ -26,10 +29,10 @@ final class Crowd implements AutoCloseable {
     private static final class Member {
         private final SocketChannel channel;
 
-        /** It reads no more. */
+        /** True once it no longer reads. */
         private boolean stalled;
 
-        /** The bytes that it has sent of the present text. */
+        /** The number of bytes that it has sent of the current text. */
         private int at;
 
         private Member(SocketChannel channel) {
@@ -37,7 +40,7 @@ final class Crowd implements AutoCloseable {
         }
     }
 
-    /** Connects so many. The gateway may close some at once. */
+    /** Opens {@code many} connections, some of which the gateway may close at once. */
     static Crowd of(int port, int many) throws IOException {
         Crowd crowd = new Crowd();
         try {
@@ -61,10 +64,10 @@ final class Crowd implements AutoCloseable {
     }
 
     /**
-     * Continues to send a text on each connection, and begins it anew at its end. Returns the
-     * number of bytes that were sent.
+     * Continues sending a text on each connection, and restarts it at its end. Returns the number
+     * of bytes that were sent.
      *
-     * @param most bytes of each connection
+     * @param most the maximum number of bytes per connection
      */
     long offer(byte[] text, int most) throws IOException {
         long before = sent;
@@ -89,18 +92,19 @@ final class Crowd implements AutoCloseable {
         }
     }
 
-    /** Sends a text over and over on each connection until the gateway takes no more of it. */
+    /** Sends a text repeatedly on each connection until the gateway accepts no more of it. */
     void fill(byte[] text) throws IOException {
         long unused = Polling.until(() -> offer(text, Integer.MAX_VALUE), bytes -> bytes == 0);
     }
 
-    /** So many more connections read no more. */
+    /** Makes {@code many} further connections stop reading. */
     void stall(int many) {
         members.stream().filter(member -> !member.stalled).limit(many).forEach(member -> member.stalled = true);
     }
 
     /**
-     * Reads all that has come on the connections that are not stalled. Returns the number of bytes.
+     * Reads everything that has arrived on the connections that are not stalled. Returns the number
+     * of bytes.
      */
     long read() throws IOException {
         long bytes = 0;
@@ -140,7 +144,7 @@ final class Crowd implements AutoCloseable {
         int unused = Polling.until(this::openAfterReading, open -> open == 0);
     }
 
-    /** Reads until so many bytes have come in all. */
+    /** Reads until this number of bytes has arrived in total. */
     void awaitBytes(long wanted) throws IOException {
         long[] bytes = {0};
         long unused = Polling.until(() -> bytes[0] += read(), all -> all >= wanted);
@@ -156,7 +160,7 @@ final class Crowd implements AutoCloseable {
         return members.size();
     }
 
-    /** The bytes that the gateway's kernel has taken. */
+    /** The number of bytes that the gateway's kernel has accepted. */
     long sent() {
         return sent;
     }

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  *       leaves anyway, so it is measured at its second run.
  * </ol>
  *
- * <p>On a machine that has more work than cores, the time allowed is longer by as much.
+ * <p>On a machine that has more work than cores, the time allowed grows in proportion.
  */
 final class FloodedGateway implements AutoCloseable {
     private static final Duration MAX_STALL = Duration.ofSeconds(10);
@@ -52,7 +52,7 @@ final class FloodedGateway implements AutoCloseable {
     private final boolean hasToken;
     private final boolean isHasty;
 
-    /** Connects to a port of the gateway, with TLS if it is spoken there. */
+    /** Connects to a port of the gateway, with TLS if the port uses it. */
     @FunctionalInterface
     private interface Connector {
         LineClient connect(int port) throws IOException;
@@ -75,7 +75,7 @@ final class FloodedGateway implements AutoCloseable {
         return new FloodedGateway(launcher.start(), LineClient::connect, false, false);
     }
 
-    /** A gateway that wants a token. */
+    /** A gateway that requires a token. */
     static FloodedGateway withToken(String... flags) throws InterruptedException {
         GatewayLauncher launcher = small(flags).flags("--auth-token=" + TOKEN);
         return new FloodedGateway(launcher.start(), LineClient::connect, true, isHasty(flags));
@@ -94,7 +94,7 @@ final class FloodedGateway implements AutoCloseable {
     }
 
     private static GatewayLauncher small(String... flags) {
-        // A collection leaves no softly reachable object, which the measure of the heap would count.
+        // A collection leaves no softly reachable objects, which would count as heap in use.
         return launcher(flags).javaOptions("-Xmx128m", "-XX:SoftRefLRUPolicyMSPerMB=0");
     }
 
@@ -150,7 +150,7 @@ final class FloodedGateway implements AutoCloseable {
                 + "\r\n\r\n" + body;
     }
 
-    /** Begins a session of the REST API; its id. */
+    /** Begins a session of the REST API and returns its id. */
     static String session(LineClient http) throws IOException {
         http.send(post("/v1/sessions", "", ""));
         String line = http.line();
@@ -160,7 +160,7 @@ final class FloodedGateway implements AutoCloseable {
         return line.replaceAll(".*session_id\":\"([0-9a-f]+).*", "$1");
     }
 
-    /** Ends a session of the REST API, which need not be idle before. */
+    /** Ends a session of the REST API, which need not be idle. */
     void endSession(String id) throws IOException {
         try (LineClient http = http()) {
             http.send("DELETE /v1/sessions/" + id + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -175,7 +175,7 @@ final class FloodedGateway implements AutoCloseable {
                 () -> get("/metrics"), metrics -> metrics.contains(refused) && !metrics.contains(refused + " 0.0"));
     }
 
-    /** The answer to a GET on a connection of its own. */
+    /** The answer to a GET on its own connection. */
     String get(String path) throws IOException {
         try (LineClient http = http()) {
             http.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN
@@ -205,8 +205,8 @@ final class FloodedGateway implements AutoCloseable {
     }
 
     /**
-     * The same for a flood so small that it would hide behind what any first flood leaves, such as
-     * code and caches: runs it twice.
+     * The same for a flood so small that its traces would be hidden by what any first flood leaves,
+     * such as code and caches. Runs it twice.
      */
     void withstandsAgain(String name, Flood flood) throws Exception {
         long sockets = sockets();
@@ -241,7 +241,7 @@ final class FloodedGateway implements AutoCloseable {
         awaitClients(1);
     }
 
-    /** Waits until there are no more connections and sessions than this. */
+    /** Waits until there are at most this number of other connections and sessions. */
     void awaitClients(int others) {
         double unused = Polling.until(this::clients, clients -> clients <= others + 1);
     }
@@ -252,8 +252,8 @@ final class FloodedGateway implements AutoCloseable {
     }
 
     /**
-     * The number of connections and HTTP sessions, with the connection that asks; infinite if the
-     * gateway does not say.
+     * The number of connections and HTTP sessions, including the connection of this request;
+     * infinite if the gateway does not answer.
      */
     private double clients() {
         try {
@@ -300,7 +300,7 @@ final class FloodedGateway implements AutoCloseable {
                         .sum();
     }
 
-    /** The heap in use when it falls no more after a flood that is over. */
+    /** The heap in use once it no longer falls after an earlier flood. */
     private long settledBytes() {
         long last = Long.MAX_VALUE;
         long used = usedBytes();

@@ -7,8 +7,7 @@ import org.junit.jupiter.api.ClassOrdererContext;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Orders classes so that floods begin first; the others stay in the order in which Maven names
- * them.
+ * Orders classes so that floods begin first; the others keep the order in which Maven lists them.
  */
 public final class FloodsFirst implements ClassOrderer {
     @Override

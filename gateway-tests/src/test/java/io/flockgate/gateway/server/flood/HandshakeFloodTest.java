@@ -24,13 +24,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A client without a token that begins a TLS handshake, resets the connection, and begins the next.
- * Each costs the gateway more than the client.
+ * Each handshake costs the gateway more than the client.
  */
 @Tag("flood")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("flood")
 class HandshakeFloodTest {
-    /** The computations of that many take the gateway several times as long as the flood. */
+    /**
+     * The computations for this number of handshakes take the gateway several times as long as the
+     * flood.
+     */
     private static final int HELLOS = 4_000;
 
     private static final int SLOW_HELLOS = 60_000;
@@ -69,7 +72,7 @@ class HandshakeFloodTest {
                     longest = Math.max(longest, honestHandshake(gateway));
                 }
                 flood.join();
-                // Where the computations of all that have gone still run, this waits for them.
+                // If computations for disconnected clients are still running, this waits for them.
                 longest = Math.max(longest, honestHandshake(gateway));
                 System.out.printf(
                         "honest handshakes from the same address: alone %d ms, longest %d ms%n",

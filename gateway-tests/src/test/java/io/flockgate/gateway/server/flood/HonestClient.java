@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A client that pings all the time, and knows the longest time that an answer took. */
+/** A client that pings all the time, and records the longest time that an answer took. */
 final class HonestClient implements AutoCloseable {
     private static final long NANOS_BETWEEN_PINGS = 5_000_000;
 
     /**
-     * Longer than any ping may take, which is judged at the end, when the load of the machine is
+     * Longer than any ping may take, which is checked at the end, when the load of the machine is
      * known.
      */
     private static final Duration PATIENCE = Duration.ofMinutes(3);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * HTTP requests that come slowly, in great numbers, or from clients that read no replies. One
+ * HTTP requests that arrive slowly, in great numbers, or from clients that read no replies. One
  * address may have 1,500 connections.
  */
 @Tag("flood")
@@ -102,7 +102,7 @@ class HttpFloodTest {
         try (FloodedGateway gateway = FloodedGateway.start(CUT)) {
             gateway.withstands("pipelines that are not read", () -> {
                 try (Crowd crowd = Crowd.of(gateway.httpPort(), CONNECTIONS)) {
-                    // A gateway that makes longer reads for busy clients makes the longest now.
+                    // If the gateway makes longer reads for busy clients, they are longest now.
                     for (int i = 0; i < 5; i++) {
                         long unused = crowd.offer(HttpTexts.TINY, 64 * 1024);
                         long unusedReplies = crowd.read();
@@ -116,7 +116,8 @@ class HttpFloodTest {
 
     /**
      * Between two groups of clients that stop reading, the other clients use the buffers of all
-     * reads several times. So the reads that wait for stalled clients lie among many free ones.
+     * reads several times, so that the reads that wait for stalled clients lie among many free
+     * ones.
      */
     @Test
     @Tag("slow")
@@ -142,8 +143,8 @@ class HttpFloodTest {
     }
 
     /**
-     * The gateway ends these connections, which do not fit into its budget or ask for what no route
-     * has.
+     * The gateway ends these connections, which exceed its budget or request a path without a
+     * route.
      */
     @Test
     void longTargetsSentAhead() throws Exception {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Names as long as they may be, all distinct, on every path that takes one. */
+/** Names of the maximum length, all distinct, on every path that accepts one. */
 @Tag("flood")
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("flood")
@@ -64,7 +64,8 @@ class KeyFloodTest {
     }
 
     private static void longKeysAndGroupsOverHttp(int names) throws Exception {
-        // On a busy machine the session has no request for longer than the default while the others are flooding.
+        // On a busy machine the session sends no request for longer than the default idle timeout
+        // while the others are flooding.
         try (FloodedGateway gateway = FloodedGateway.start(
                 "--fleetlock-groups=default", "--fleetlock-volatile", "--http-session-idle-timeout=600")) {
             gateway.withstandsAgain("long keys and groups over HTTP", () -> {

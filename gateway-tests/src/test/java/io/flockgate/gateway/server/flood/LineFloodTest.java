@@ -74,7 +74,7 @@ class LineFloodTest {
         handshakes("many handshakes that do not end", CONNECTIONS, clientHello());
     }
 
-    /** Their clients have done the handshake, and send a record whose end never comes. */
+    /** Their clients have completed the handshake and send a record whose end never arrives. */
     @Test
     @Tag("slow")
     void recordsThatDoNotEnd() throws Exception {
@@ -146,14 +146,14 @@ class LineFloodTest {
         unread("unread pings", "ping");
     }
 
-    /** A refused claim is answered by more bytes than it has. */
+    /** The reply to a refused claim has more bytes than the claim. */
     @Test
     void unreadRefusals() throws Exception {
         byte[] frames = Crowd.bytes("e\nk\n\n".repeat(8_000));
         try (FloodedGateway gateway = FloodedGateway.start()) {
             gateway.withstands("unread refusals", () -> {
                 try (Crowd crowd = Crowd.of(gateway.port(), CONNECTIONS)) {
-                    // There is not enough memory for the replies of all.
+                    // There is not enough memory for the replies to all of them.
                     int unused = Polling.until(() -> openAfter(crowd, frames), open -> open < CONNECTIONS);
                     crowd.fill(frames);
                 }
@@ -185,8 +185,8 @@ class LineFloodTest {
     }
 
     /**
-     * Each client enqueues, lets the lease of each grant end, and waits for it only then. Nothing
-     * is left of that, so a cap on enqueued claims never refuses it.
+     * Each client enqueues, lets the lease of each grant end, and waits for it only afterwards.
+     * This leaves nothing behind, so a cap on enqueued claims never refuses it.
      */
     @Test
     @Tag("slow")

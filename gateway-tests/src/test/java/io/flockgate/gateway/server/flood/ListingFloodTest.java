@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ListingFloodTest {
     private static final int UNREAD = 300;
 
-    /** All that one address may have, nearly. */
+    /** Nearly all the connections that one address may have. */
     private static final int CROWD = 1_450;
 
     private static final String LARGEST = "/v1/keys?limit=1000";
@@ -99,7 +99,7 @@ class ListingFloodTest {
             try (LineClient holder = Pipeline.lockAllKeys(client);
                     Crowd crowd = Crowd.of(gateway.httpPort(), CROWD)) {
                 long unused = crowd.offer(request, request.length);
-                // The crowd has all the memory that others than operators may use.
+                // The crowd has all the memory that clients other than operators may use.
                 assertThat(get(gateway, "reader")).startsWith("HTTP/1.1 503");
                 for (int i = 0; i < 10; i++) {
                     expectKeysForOperator(gateway);

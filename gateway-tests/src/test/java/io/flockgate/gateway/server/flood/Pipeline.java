@@ -25,7 +25,10 @@ final class Pipeline {
         return client;
     }
 
-    /** Sends so many frames and reads their replies. The number of replies by their first word. */
+    /**
+     * Sends this number of frames and reads their replies. Returns the number of replies by first
+     * word.
+     */
     static Map<String, Integer> send(LineClient client, int frames, IntFunction<String> frame) throws IOException {
         CompletableFuture<Void> sent = sendLater(client, frames, frame);
         Map<String, Integer> words = new TreeMap<>();
@@ -37,8 +40,8 @@ final class Pipeline {
     }
 
     /**
-     * Sends so many HTTP requests and reads the answers, whose bodies must end with a line feed.
-     * The number of answers by status.
+     * Sends this number of HTTP requests and reads the answers, whose bodies must end with a line
+     * feed. Returns the number of answers by status.
      */
     static Map<String, Integer> http(LineClient client, int requests, IntFunction<String> request) throws IOException {
         CompletableFuture<Void> sent = sendLater(client, requests, request);

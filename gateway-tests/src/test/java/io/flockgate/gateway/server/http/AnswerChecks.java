@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
-/** Answers of a real server, each held against the OpenAPI document. */
+/** Answers of a real server, each checked against the OpenAPI document. */
 abstract class AnswerChecks {
     static final List<String> KINDS = List.of("Lock", "Sem");
 
@@ -29,12 +29,12 @@ abstract class AnswerChecks {
         return response;
     }
 
-    /** The path of an operation, with this in place of what is free. */
+    /** The path of an operation, with {@code free} in place of its parameters. */
     final String path(String operation, String free) {
         return document.operation(operation).path().replaceAll("\\{[a-z]+}", free);
     }
 
-    /** Asks with the least that a body must have. */
+    /** Sends a request with the least that its body must contain. */
     final Response on(SessionClient client, String operation, String key) throws IOException {
         return client.post(path(operation, key), "{" + needed(operation) + "}");
     }

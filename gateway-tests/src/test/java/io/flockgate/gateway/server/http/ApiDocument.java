@@ -19,12 +19,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The OpenAPI document as published, and whether a response is as it says. Thread safe. */
+/** The OpenAPI document as published, and checks of responses against it. Thread safe. */
 public final class ApiDocument {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String SCHEMAS = "/components/schemas";
 
-    /** The members that tell an answer from others of its status. */
+    /** The members that distinguish an answer from others with its status. */
     private static final List<String> TELLING = List.of("error", "status");
 
     private final byte[] bytes;
@@ -34,7 +34,7 @@ public final class ApiDocument {
     /**
      * One operation.
      *
-     * @param request the schema of its body; missing without one
+     * @param request the schema of its body; a missing node if it has none
      */
     public record DocumentedOperation(String id, String method, String path, JsonNode request, JsonNode responses) {
         /** Whether it is an operation on a key, with a body. */
@@ -92,18 +92,18 @@ public final class ApiDocument {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** What the node refers to, if it does. */
+    /** The node that this one refers to, or the node itself if it refers to none. */
     JsonNode resolved(JsonNode node) {
         return node.has("$ref") ? document.at(node.get("$ref").asText().substring(1)) : node;
     }
 
-    /** Fails unless the JSON is as the schema of this name says. */
+    /** Fails unless the JSON conforms to the schema of this name. */
     public void expectFits(String schema, String json) throws IOException {
         ObjectNode reference = JSON.createObjectNode().put("$ref", "#" + SCHEMAS + "/" + schema);
         assertThat(faults(reference, JSON.readTree(json))).as(json).isEmpty();
     }
 
-    /** Why the value is not as the schema says, which allows none but the members that it names. */
+    /** The violations of the schema, which allows only the members that it names. */
     List<String> faults(JsonNode schema, JsonNode value) throws IOException {
         ObjectNode whole = JSON.createObjectNode();
         whole.set("allOf", JSON.createArrayNode().add(schema));
@@ -118,7 +118,7 @@ public final class ApiDocument {
                 .toList();
     }
 
-    /** Members that a schema does not name are allowed to newer servers, not to this one. */
+    /** A newer server may send members that a schema does not name, but this one may not. */
     private static void close(JsonNode schema) {
         if (schema instanceof ObjectNode object && object.path("properties").isObject()) {
             object.put("additionalProperties", false);
@@ -127,8 +127,8 @@ public final class ApiDocument {
     }
 
     /**
-     * Fails unless the document says that the operation may be answered so; which of its answers it
-     * was.
+     * Fails unless the document allows this answer to the operation. Returns which of its answers
+     * it was.
      */
     String expect(String operationId, Response response) throws IOException {
         String status = Integer.toString(response.status());
@@ -160,7 +160,7 @@ public final class ApiDocument {
         return telling;
     }
 
-    /** What tells the answers of one status from each other. */
+    /** What distinguishes the answers of one status from each other. */
     private static String telling(JsonNode value) {
         return TELLING.stream()
                 .filter(member -> value.path(member).isTextual())
@@ -176,7 +176,7 @@ public final class ApiDocument {
                 .toList();
     }
 
-    /** All that the document says of answers: operation, status, and what tells it from others. */
+    /** All documented answers: operation, status, and what distinguishes each from others. */
     Set<String> answers() {
         Set<String> answers = new TreeSet<>();
         for (DocumentedOperation operation : operations) {
@@ -189,7 +189,10 @@ public final class ApiDocument {
         return answers;
     }
 
-    /** Each schema that has examples beside it, with these: bodies of requests and responses. */
+    /**
+     * Each schema that has examples beside it, together with them: bodies of requests and
+     * responses.
+     */
     List<JsonNode> contents() {
         return document.get("paths").findValues("content").stream()
                 .flatMap(JsonNode::valueStream)

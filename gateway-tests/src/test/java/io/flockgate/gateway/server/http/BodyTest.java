@@ -228,7 +228,7 @@ class BodyTest {
             String token = SessionClient.granted(held);
             assertThat(held.member("lease_ttl_s")).isEqualTo(Long.toString(seconds));
             waiter.begin("/v1/locks/" + key, body);
-            // A wait that was cut to a second would end before this one, which begins later.
+            // A wait truncated to a second would end before this one, which begins later.
             assertThat(holder.lock(key, "{\"acquire_timeout_s\":1}").outcome()).isEqualTo("timeout");
             assertThat(holder.post("/v1/locks/" + key + "/renew", renewal(token, seconds))
                             .body())
@@ -263,7 +263,7 @@ class BodyTest {
         }
     }
 
-    /** The body; {@code >} is escaped, as Go's encoder has it. */
+    /** The body; {@code >} is escaped, as by Go's encoder. */
     private static String error(String detail) {
         return "{\"error\":\"bad_request\",\"detail\":\"" + detail.replace(">", "\\u003e") + "\"}\n";
     }

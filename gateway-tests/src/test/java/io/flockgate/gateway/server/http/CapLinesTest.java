@@ -105,7 +105,7 @@ class CapLinesTest {
             calls(gateway, asking, waiting, behind, idle, waiter);
             streaming.send(RawHttp.request("GET", "/v1/events", "", ""));
             streaming.awaitBytes(": flockgate\n\n");
-            // Not as a whole answer: a stream would have no end.
+            // Not read as a whole answer, because a stream would have no end.
             idle.send(RawHttp.request("GET", "/v1/events", "", ""));
             idle.awaitBytes("max_event_streams");
             awaitLine(
@@ -130,7 +130,7 @@ class CapLinesTest {
     }
 
     /**
-     * The first request of a connection must come within ten seconds. A later one has more time.
+     * The first request of a connection must arrive within ten seconds. A later one has more time.
      */
     private static RawHttp connected(RawHttp client) throws IOException {
         assertThat(client.get("/health").status()).isEqualTo(200);
@@ -157,7 +157,7 @@ class CapLinesTest {
                 .isEqualTo(204);
     }
 
-    /** The id of a new session; empty where it is refused. */
+    /** The id of a new session; empty if it is refused. */
     private static String begin(RawHttp client) throws IOException {
         Response answer = client.ask("POST", "/v1/sessions", "", "");
         Matcher id = Pattern.compile("\"session_id\":\"([0-9a-f]+)\"").matcher(answer.body());
@@ -190,7 +190,7 @@ class CapLinesTest {
         awaitLine(gateway, "requests", "flag=--http-max-pending-calls max=1 pending=1");
     }
 
-    /** Of the one address two wait and one streams. Of the other none does. */
+    /** From one address, two connections wait and one streams; from the other, none does. */
     private static void connections(GatewayProcess gateway) throws Exception {
         expectRefused(socket(gateway.httpPort(), ONE));
         awaitLine(

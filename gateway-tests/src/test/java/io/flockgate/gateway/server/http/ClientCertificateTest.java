@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients of both ports that a certificate identifies instead of a token. */
+/** Clients of both ports that are identified by a certificate instead of a token. */
 @Execution(ExecutionMode.CONCURRENT)
 class ClientCertificateTest {
     private static final String DENIED = "error_auth";
@@ -87,7 +87,7 @@ class ClientCertificateTest {
             assertThat(lock(client, "ops/a")).isEqualTo(DENIED);
             assertThat(client.ping()).isEqualTo("ok");
             assertThat(client.ask("auth", "_", TokensFixture.secretOf("ops"))).isEqualTo("error");
-            // A session of TLS that is taken up again keeps the certificate.
+            // A resumed TLS session keeps the certificate.
             try (LineClient again = clients.connect(gateway.port(), null, version)) {
                 assertThat(lock(again, key + "2")).isEqualTo("ok");
             }
@@ -155,7 +155,7 @@ class ClientCertificateTest {
                             .body())
                     .contains("another token");
             assertThat(jane.get("/v1/keys").status()).isEqualTo(403);
-            // The header wins, also one that is wrong.
+            // The header wins, even if it is wrong.
             assertThat(http.ask("GET", "/v1/keys", TokensFixture.bearer("ops"), "")
                             .status())
                     .isEqualTo(403);
@@ -205,8 +205,8 @@ class ClientCertificateTest {
     }
 
     /**
-     * Whether the port answers. In TLS 1.3 a client learns of its refusal only behind its own end
-     * of the handshake.
+     * Whether the port answers. In TLS 1.3 a client is notified of its refusal only after its own
+     * end of the handshake.
      */
     private static boolean answers(TlsClients clients, int port, @Nullable String version) {
         try (LineClient client = clients.connect(port, null, version)) {

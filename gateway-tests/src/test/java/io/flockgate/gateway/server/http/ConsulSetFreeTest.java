@@ -21,7 +21,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * An operator sets free what another gateway, a killed one and the real {@code consul lock} hold.
+ * An operator sets free slots that another gateway, a killed one and the real {@code consul lock}
+ * hold.
  */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
@@ -47,7 +48,8 @@ class ConsulSetFreeTest {
     }
 
     /**
-     * Each request has a connection of its own: the gateway closes those that are silent for long.
+     * Each request has its own connection, because the gateway closes those that stay silent for
+     * long.
      */
     private Response ask(String method, String path) throws Exception {
         try (RawHttp http = RawHttp.of(gateway.httpPort())) {

@@ -133,14 +133,14 @@ class EventsTest {
         List<RawHttp> greedy = new ArrayList<>();
         try (TestGateway gateway = TestGateway.startWithHttp("--host=::");
                 RawHttp other = new RawHttp(new Socket(InetAddress.ofLiteral("::1"), gateway.httpPort()))) {
-            // The first request of a connection must come within ten seconds.
+            // The first request of a connection must arrive within ten seconds.
             assertThat(other.get("/health").status()).isEqualTo(200);
             for (int i = 0; i < 4; i++) {
                 greedy.add(watch(gateway, ""));
             }
             try (RawHttp one = RawHttp.of(gateway.httpPort())) {
                 for (int i = 0; i < 100; i++) {
-                    // Where it is admitted, a stream of events would have no end.
+                    // If admitted, a stream of events would have no end.
                     one.send(RawHttp.request("GET", "/v1/events", "", ""));
                     one.awaitBytes("{\"error\":\"max_event_streams_per_ip\"");
                 }
@@ -297,8 +297,8 @@ class EventsTest {
     }
 
     /**
-     * The beginning of the answer to one more client, which goes then. There is room when the
-     * server has noticed that one has gone.
+     * The beginning of the answer to one more client, which then disconnects. There is room once
+     * the server has noticed that a client has disconnected.
      */
     private static String answer(TestGateway gateway) throws IOException {
         try (RawHttp http = RawHttp.of(gateway.httpPort())) {

@@ -34,7 +34,7 @@ class FleetLockProcessTest {
                 .start();
     }
 
-    /** With rosters that no disk keeps. */
+    /** With rosters that are not kept on disk. */
     private static GatewayProcess startVolatile() throws Exception {
         return GatewayLauncher.ofJar("--fleetlock-groups=g", "--fleetlock-volatile")
                 .withHttp()
@@ -42,8 +42,9 @@ class FleetLockProcessTest {
     }
 
     /**
-     * What a node is told. A server whose disk does not answer in time says so, and the node asks
-     * again, as Zincati does. What it asked for may have been done meanwhile.
+     * Checks the reply to a node. A server whose disk does not answer in time reports that, and the
+     * node repeats the request, as Zincati does. The first request may have been carried out
+     * meanwhile.
      */
     private static void expect(GatewayProcess server, String path, String id, String kind) throws Exception {
         String first = kind(server, path, id);

@@ -34,7 +34,7 @@ class FleetLockTest {
                 "--fleetlock-window=closed=" + notToday());
     }
 
-    /** Three days away from now, wherever the clock stands. */
+    /** A window three days from now, whatever the time is. */
     private static String notToday() {
         String day = ZonedDateTime.now(ZoneOffset.UTC)
                 .plusDays(3)
@@ -54,8 +54,8 @@ class FleetLockTest {
     }
 
     /**
-     * Every answer is JSON with a kind of the closed set and a value, and a success has no other
-     * status than 200.
+     * Every answer is JSON with a kind from the closed set and a value, and a success has only
+     * status 200.
      */
     private static void told(AnswerKind kind, Response response) {
         assertThat(response.status()).as("%s", response).isEqualTo(kind.status());

@@ -3,8 +3,8 @@ package io.flockgate.gateway.server.http;
 import java.io.IOException;
 
 /**
- * A machine that speaks FleetLock as Zincati does: no Content-Type, header in lower case, body over
- * several lines.
+ * A machine that speaks FleetLock as Zincati does: no Content-Type, its header in lower case, its
+ * body over several lines.
  */
 final class FleetNode implements AutoCloseable {
     static final String HEADER = "fleet-lock-protocol: true\r\n";

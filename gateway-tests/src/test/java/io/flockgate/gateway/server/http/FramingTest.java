@@ -16,7 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The beginning and the end of a request: an unclear first request lets no second one in. */
+/**
+ * The beginning and the end of a request: an ambiguous first request does not let a second one in.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FramingTest {
@@ -130,7 +132,7 @@ class FramingTest {
         }
     }
 
-    /** A chunk may contain anything, and its bytes come in any pieces. */
+    /** A chunk may contain anything, and its bytes may arrive in any pieces. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 1_000})
     void theBytesOfAChunkAreNotTakenForASize(int bytesAWrite) throws Exception {

@@ -43,7 +43,8 @@ class HeadLimitsTest {
     }
 
     /**
-     * The longest that a route needs: keys and names of 256 and 128 escaped bytes, and a cursor.
+     * The longest target that a route needs: keys and names of 256 and 128 escaped bytes, and a
+     * cursor.
      */
     @Test
     void theLongestTargetIsServed() throws Exception {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds two holders of a lock at once, fences that fall, and grants that are lost, as clients see
- * them. Thread safe.
+ * Detects two concurrent holders of a lock, falling fences and lost grants, as clients see them.
+ * Thread safe.
  */
 final class HoldingChecker {
     private static final int MAX_FAULTS = 20;
@@ -19,7 +19,7 @@ final class HoldingChecker {
     private long grants;
     private long survivors;
 
-    /** A grant from its answer until its client gives it up, or no longer trusts it. */
+    /** A grant from its answer until its client gives it up or no longer trusts it. */
     static final class Holding {
         final HeldGrant grant;
         final int generation;
@@ -37,7 +37,7 @@ final class HoldingChecker {
     }
 
     /**
-     * @param generation the number of the process that has answered
+     * @param generation the number of the process that answered
      */
     synchronized Holding enter(HeldGrant grant, int generation, long trustedUntil) {
         Holding entering = new Holding(grant, generation, trustedUntil);
@@ -53,19 +53,19 @@ final class HoldingChecker {
         return entering;
     }
 
-    /** The client gives the grant up. To be called before the release. */
+    /** The client gives up the grant. Call this before the release. */
     synchronized void leave(Holding holding) {
         byKey.remove(holding.grant.key(), holding);
     }
 
-    /** A server says that a grant is held. */
+    /** A server reports that a grant is held. */
     synchronized void confirmed(Holding holding, int generation) {
         if (generation > holding.generation) {
             survivors++;
         }
     }
 
-    /** A server says that a grant is not held. */
+    /** A server reports that a grant is not held. */
     synchronized void denied(Holding holding, String call) {
         if (holding.isTrusted()) {
             fault("the grant of " + holding.grant.key() + " with fence " + holding.grant.fence() + " is lost at a "
@@ -87,7 +87,7 @@ final class HoldingChecker {
         return grants;
     }
 
-    /** How often a process has confirmed a grant of one before. */
+    /** How often a process has confirmed a grant of an earlier process. */
     synchronized long survivors() {
         return survivors;
     }

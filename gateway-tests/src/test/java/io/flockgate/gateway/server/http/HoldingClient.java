@@ -10,8 +10,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that takes locks of its choice, one after the other, renews them and gives them back,
- * whatever becomes of its server.
+ * A client that takes locks of its choice one after another, renews them and releases them,
+ * whatever happens to its server.
  */
 final class HoldingClient implements Runnable {
     static final int LEASE_SECONDS = 5;
@@ -43,7 +43,7 @@ final class HoldingClient implements Runnable {
         /** Whether the grant was held. */
         boolean release(HeldGrant grant) throws IOException;
 
-        /** Goes on with another connection. */
+        /** Continues with another connection. */
         void reconnect() throws IOException;
 
         @Override
@@ -51,7 +51,7 @@ final class HoldingClient implements Runnable {
     }
 
     /**
-     * @param generation the number of the process that runs now
+     * @param generation the number of the current process
      * @param holdsLong whether it holds each grant for longer than a lease, so that renewals alone
      *     keep the grant
      */

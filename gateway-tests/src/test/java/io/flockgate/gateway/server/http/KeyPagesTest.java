@@ -14,7 +14,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The holders of one key as their readers follow them, and its queue. */
+/** The holders of one key, read page by page, and its queue. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KeyPagesTest {
     private static final int SLOTS = 120;

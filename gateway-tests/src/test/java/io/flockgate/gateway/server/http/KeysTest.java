@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The list of keys as its readers follow it. */
+/** The list of keys, read page by page. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KeysTest {
     private static final Pattern KEY = Pattern.compile("\\{\"key\":\"[^\"]*\",(?:\"key_escaped\":\"([^\"]+)\",)?");
@@ -89,7 +89,7 @@ class KeysTest {
             Response all = keys("sort=longest_hold&limit=2");
             assertThat(all.body()).endsWith("],\"matching\":67}\n");
             assertThat(names("sort=longest_hold&limit=1000")).hasSize(67);
-            // The storage may have granted both in one moment.
+            // The storage may have granted both at the same moment.
             assertThat(names("sort=longest_hold&limit=1000").subList(65, 67))
                     .containsExactlyInAnyOrder("found/a", "found/pool");
         }

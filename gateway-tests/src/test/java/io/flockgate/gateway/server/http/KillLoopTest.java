@@ -87,7 +87,9 @@ class KillLoopTest {
                         checker.survivors());
     }
 
-    /** Leaves what a loss of power leaves of the last write: a kill never tears one. */
+    /**
+     * Leaves what a loss of power would leave of the last write, because a kill never tears one.
+     */
     private void tearEnd() throws IOException {
         byte[] beginOfFrame = {'\n', 'F', 'L', 'J', 0, 0, 0, 40, 1, 2, 3, 4, 'G'};
         Files.write(directory.resolve("grants.journal"), beginOfFrame, StandardOpenOption.APPEND);

@@ -147,7 +147,7 @@ class MetricsTest {
             for (int i = 0; i < 200 && !statuses.contains(429); i++) {
                 statuses.add(http.get("/v1/stats").status());
             }
-            // Until the rate limit lets it through.
+            // Repeats the request until the rate limit admits it.
             String metrics = Polling.until(
                     () -> http.ask("GET", "/metrics", "Authorization: Bearer s3cret\r\n", "")
                             .body(),

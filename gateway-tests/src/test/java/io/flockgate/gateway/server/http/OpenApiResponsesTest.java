@@ -12,15 +12,15 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Whatever a real server answers is documented and as its schema says, and what is documented is
- * really answered.
+ * Every answer of a real server is documented and conforms to its schema, and every documented
+ * answer really occurs.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class OpenApiResponsesTest extends AnswerChecks {
 
     /**
-     * What no test brings a whole server to: it has no such fault, or needs a stall at the right
-     * moment. RightsMatrixTest sees 403.
+     * Answers that no test provokes from a whole server, because it has no such fault or would have
+     * to stall at the right moment. RightsMatrixTest sees 403.
      */
     private static final String NOT_SEEN = ".* 500 .*|.* 403 forbidden|(acquireLock|acquireSem) 409 lease_expired"
             + "|(?!deleteSession).* 503 fence_persistence"

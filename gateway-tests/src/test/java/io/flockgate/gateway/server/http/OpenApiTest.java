@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The document that the server serves is the published one, and good in itself. */
+/** The document that the server serves is the published one, and is sound in itself. */
 class OpenApiTest {
     @Test
     void theServedDocumentIsThePublishedOneAndNeedsNoToken() throws Exception {
@@ -89,7 +89,7 @@ class OpenApiTest {
         }
     }
 
-    /** All that the schema names. */
+    /** All members that the schema names. */
     private static String members(JsonNode schema) {
         StringBuilder members = new StringBuilder();
         schema.get("properties")

@@ -9,7 +9,7 @@ import io.flockgate.testsupport.LogLines;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The audit lines of orders whose result nobody knows. */
+/** The audit lines of orders whose result is unknown. */
 class OrderAuditTest {
     private static final String FENCE = "18a6c3f2b91d4007";
 

@@ -107,8 +107,7 @@ class PathTest {
     }
 
     /**
-     * The router would refuse each of these before any route, and not wait for an answer that comes
-     * later.
+     * The router would refuse each of these before any route, without waiting for a later answer.
      */
     @ParameterizedTest
     @ValueSource(strings = {"localhost:99999", "localhost:", "[::1]:99999"})

@@ -101,7 +101,7 @@ class PipelineTest {
                 RawHttp deaf = RawHttp.of(full.httpPort());
                 RawHttp other = RawHttp.of(full.httpPort())) {
             String request = RawHttp.request("GET", "/v1/openapi.json", "", "");
-            // 85 MB of answers: more than the buffers of both sockets take.
+            // 85 MB of answers: more than the buffers of both sockets hold.
             int count = 500;
             Thread sending = Thread.ofVirtual().start(() -> deaf.sendInVain(request.repeat(count)));
             long served = awaitStandstill(other, "path=\"/v1/openapi.json\",status=\"200\"}");
@@ -114,8 +114,8 @@ class PipelineTest {
     }
 
     /**
-     * Asks until the server has answered no more requests of this kind since the last time; their
-     * number.
+     * Polls until the server has answered no further requests of this kind since the last poll, and
+     * returns their number.
      */
     static long awaitStandstill(RawHttp other, String labels) throws IOException {
         long served = -1;

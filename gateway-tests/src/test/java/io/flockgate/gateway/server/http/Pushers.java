@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Clients that ask for the statistics without end and read nothing. */
+/** Clients that keep requesting the statistics and read nothing. */
 final class Pushers implements AutoCloseable {
     private final List<Socket> sockets = new ArrayList<>();
     private final AtomicLong sent = new AtomicLong();
@@ -39,8 +39,8 @@ final class Pushers implements AutoCloseable {
     }
 
     /**
-     * Until the server takes no more, for half a second, of anybody. Nothing reports that, so it
-     * takes real time. If the server only paused, the test asks less of it.
+     * Waits until the server has accepted nothing from any client for half a second. No event
+     * reports that, so it takes real time. If the server only paused, the test is less strict.
      */
     void awaitStandstill() throws InterruptedException {
         long giveUp = System.nanoTime() + LineClient.PATIENCE.toNanos();

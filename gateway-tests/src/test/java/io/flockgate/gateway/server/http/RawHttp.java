@@ -12,8 +12,8 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 
 /**
- * A blocking connection to the REST API that sends exactly what it is told, in bytes as Latin-1
- * text. No read waits for longer than {@link LineClient#PATIENCE}.
+ * A blocking connection to the REST API that sends exactly the given bytes, as Latin-1 text. No
+ * read waits for longer than {@link LineClient#PATIENCE}.
  */
 final class RawHttp implements AutoCloseable {
     /** A request that is always answered. */
@@ -56,7 +56,7 @@ final class RawHttp implements AutoCloseable {
         return ask("GET", target, "", "");
     }
 
-    /** The next response to something else than a HEAD. */
+    /** The next response to a request other than HEAD. */
     Response response() throws IOException {
         return response(false);
     }
@@ -71,7 +71,7 @@ final class RawHttp implements AutoCloseable {
         }
     }
 
-    /** The next response, and then the end. */
+    /** The next response, after which the connection must end. */
     Response lastResponse() throws IOException {
         Response response = response();
         expectClosed();
@@ -85,14 +85,14 @@ final class RawHttp implements AutoCloseable {
         }
     }
 
-    /** Reads to the end; what came before it. A reset is an end too. */
+    /** Reads to the end and returns what came before it. A reset is an end too. */
     String rest() throws IOException {
         return client.rest();
     }
 
     /**
-     * Reads until these bytes have come, of an answer that may go on; all that has come since the
-     * call before.
+     * Reads until these bytes have arrived, in an answer that may continue. Returns everything that
+     * has arrived since the previous call.
      */
     @CanIgnoreReturnValue
     String awaitBytes(String wanted) throws IOException {
@@ -118,19 +118,20 @@ final class RawHttp implements AutoCloseable {
     }
 
     /**
-     * Shows that nothing has come: the server has answered others since it has read all requests on
-     * this connection.
+     * Shows that no answer has arrived, although the server has answered other requests since it
+     * read all those on this connection.
      */
     void expectNoAnswerYet() throws IOException {
         try (RawHttp other = of(client.socket().getPort())) {
-            // The first request may be read in the same turn of the event loop as those before it, the second may not.
+            // The first request may be read in the same turn of the event loop as those before it,
+            // but the second cannot.
             assertThat(other.get("/health").status()).isEqualTo(200);
             assertThat(other.get("/health").status()).isEqualTo(200);
         }
         assertThat(client.input().available()).as("bytes that have come").isZero();
     }
 
-    /** Sends what the server need not take in full. */
+    /** Sends text that the server need not accept in full. */
     void sendInVain(String text) {
         try {
             send(text);
@@ -162,7 +163,7 @@ final class RawHttp implements AutoCloseable {
         client.halfClose();
     }
 
-    /** Ends with a reset where close would end with a farewell. */
+    /** Ends with a reset, where close would end the connection gracefully. */
     void reset() throws IOException {
         client.reset();
     }

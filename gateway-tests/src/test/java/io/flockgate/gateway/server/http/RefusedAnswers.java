@@ -54,7 +54,7 @@ final class RefusedAnswers extends AnswerChecks {
         }
     }
 
-    /** Each operation on a connection of its own, since a refused one waits. */
+    /** Sends each operation on its own connection, because a refused one waits. */
     void unauthorized() throws IOException {
         List<RawHttp> asked = new ArrayList<>();
         try (TestGateway gateway = TestGateway.startWithHttp("--auth-token=s3cret")) {
@@ -81,7 +81,7 @@ final class RefusedAnswers extends AnswerChecks {
                 RawHttp http = RawHttp.of(gateway.httpPort())) {
             for (DocumentedOperation operation : document.operations()) {
                 if (operation.responses().has("429")) {
-                    // Where it is admitted, a stream of events would have no end.
+                    // If admitted, a stream of events would have no end.
                     String path = path(operation.id(), NOBODY) + "?type=nothing";
                     Response response = first(429, () -> http.ask(operation.method(), path, "", ""));
                     expect(operation.id(), "429 rate_limited", response);
@@ -178,7 +178,7 @@ final class RefusedAnswers extends AnswerChecks {
         }
     }
 
-    /** At this key the leaving of the queue fails. */
+    /** At this key, leaving the queue fails. */
     private void waitsWhileTheStorageFails(TestGateway gateway) throws IOException {
         try (SessionClient holder = SessionClient.of(gateway.httpPort());
                 SessionClient waiter = SessionClient.of(gateway.httpPort())) {
@@ -220,8 +220,8 @@ final class RefusedAnswers extends AnswerChecks {
     }
 
     /**
-     * A large body; where there is memory for it, one that does not come whole takes some of that
-     * away.
+     * Sends a large body. If there is memory for it, another one that does not arrive in full takes
+     * up some of that memory.
      */
     private static Response large(SessionClient session, String path, List<SessionClient> stuck) throws IOException {
         try (SessionClient client = session.again()) {
@@ -241,7 +241,7 @@ final class RefusedAnswers extends AnswerChecks {
         Response ask() throws IOException;
     }
 
-    /** Asks until the answer has this status, but not for ever. */
+    /** Repeats the request until the answer has this status, but not indefinitely. */
     private static Response first(int status, Request request) throws IOException {
         Response response = request.ask();
         for (int i = 0; i < 200 && response.status() != status; i++) {

@@ -7,10 +7,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One response as it came, in Latin-1 text.
+ * One response as received, in Latin-1 text.
  *
  * @param version {@code HTTP/1.1} or {@code HTTP/1.0}
- * @param headers {@code Name: value}, in the order in which they came
+ * @param headers {@code Name: value}, in the order received
  * @param body without its transfer coding; empty when there was none
  */
 public record Response(String version, int status, String reason, List<String> headers, String body) {
@@ -44,7 +44,7 @@ public record Response(String version, int status, String reason, List<String> h
         return matcher.group(1) == null ? matcher.group(2) : matcher.group(1);
     }
 
-    /** What failed, as the client is told. */
+    /** The error that is reported to the client. */
     public String error() {
         return member("error");
     }
@@ -53,7 +53,7 @@ public record Response(String version, int status, String reason, List<String> h
         return member("token");
     }
 
-    /** How an operation that succeeded has ended. */
+    /** The outcome of an operation that succeeded. */
     public String outcome() {
         return member("status");
     }

@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads responses off a stream, strictly: what is not HTTP/1 as a server should write it is an
- * {@link AssertionError}. One that ends or stalls midway leaves what has come in {@link
+ * Reads responses off a stream, strictly: anything but HTTP/1 as a server should write it is an
+ * {@link AssertionError}. A response that ends or stalls midway leaves what has arrived in {@link
  * #unfinished}.
  */
 public final class ResponseReader {
@@ -28,7 +28,7 @@ public final class ResponseReader {
         this.in = in;
     }
 
-    /** What has come of a response that is not whole yet. */
+    /** What has arrived of an incomplete response. */
     public String unfinished() {
         return soFar.toString(StandardCharsets.ISO_8859_1);
     }

@@ -4,9 +4,7 @@ import io.flockgate.testsupport.HeldGrant;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Calls in a session of the REST API, which goes on over restarts as long as it holds something.
- */
+/** Calls in a session of the REST API, which survives restarts while it holds something. */
 final class RestCalls implements HoldingClient.Calls {
     private final int port;
     private String session = "";

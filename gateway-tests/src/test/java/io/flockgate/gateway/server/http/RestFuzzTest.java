@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Random and mutated requests: an answer below 500 or the end, never a hang. The same for the same
- * seed.
+ * Random and mutated requests: an answer below 500 or the end, never a hang. The same seed gives
+ * the same requests.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class RestFuzzTest {
@@ -104,15 +104,15 @@ class RestFuzzTest {
     }
 
     /**
-     * All of it, and the end of the stream, so that a request whose end is missing need not be
-     * waited for.
+     * Sends all of it and the end of the stream, so that the server does not wait for a missing end
+     * of a request.
      */
     private static void send(RawHttp http, String bytes) {
         try {
             http.send(bytes);
             http.halfClose();
         } catch (IOException closed) {
-            // The server may have had enough.
+            // The server may have closed the connection.
             return;
         }
     }

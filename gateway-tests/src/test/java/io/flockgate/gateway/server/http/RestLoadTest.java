@@ -89,8 +89,8 @@ class RestLoadTest {
     }
 
     /**
-     * The only event loop has taken all that was sent before. The second request comes after the
-     * events that came with the first.
+     * Waits until the only event loop has handled all that was sent before. The second request
+     * arrives after the events that came with the first.
      */
     private static void awaitTurn(TestGateway gateway) throws IOException {
         try (RawHttp http = RawHttp.of(gateway.httpPort())) {

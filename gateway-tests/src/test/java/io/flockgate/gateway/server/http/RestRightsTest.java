@@ -96,8 +96,8 @@ class RestRightsTest {
     }
 
     /**
-     * Keys in hundreds that the reader may not see: their pages are empty, and their names must not
-     * be in a cursor.
+     * Hundreds of keys that the reader may not see must not cause empty pages, and their names must
+     * not be in a cursor.
      */
     @Test
     void listsAndStatisticsShowOnlyWhatMayBeSeen() throws Exception {

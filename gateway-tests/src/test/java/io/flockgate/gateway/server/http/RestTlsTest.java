@@ -16,7 +16,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The same certificate as for the line protocol. */
+/** The REST API with TLS, under the same certificate as the line protocol. */
 @Execution(ExecutionMode.CONCURRENT)
 class RestTlsTest {
     @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Every token at every operation of the OpenAPI document and every key. A new route fails here
- * until the matrix has it.
+ * until the matrix contains it.
  */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -34,7 +34,7 @@ class RightsMatrixTest {
     /** Needs no token. */
     private static final String OPEN = "open";
 
-    /** Needs a token, whatever its rights. Whose session it is, is checked elsewhere. */
+    /** Needs a token, whatever its rights. The owner of the session is checked elsewhere. */
     private static final String ANY = "any";
 
     private static final String SOME_LOCK = "some lock";
@@ -44,10 +44,10 @@ class RightsMatrixTest {
     private static final String METRICS = "metrics";
     private static final String OPERATE = "operate";
 
-    /** The need of each operation. */
+    /** What each operation needs. */
     private static final Map<String, String> NEEDS = needs();
 
-    /** The tokens that may, by need and key. */
+    /** The allowed tokens, by need and key. */
     private static final Map<String, Set<String>> MAY = Map.ofEntries(
             Map.entry(SOME_LOCK, Set.of("locker", "exact")),
             Map.entry(LOCK + " ci/job", Set.of("locker", "exact")),
@@ -161,7 +161,7 @@ class RightsMatrixTest {
                 .toList();
     }
 
-    /** A query with a type that is unknown, without which a stream of events would have no end. */
+    /** A query with an unknown event type, without which a stream of events would have no end. */
     private static String endless(DocumentedOperation operation) {
         return operation.id().equals("streamEvents") ? "?type=nothing" : "";
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 
-/** A client of the REST API on one connection, as one session unless told otherwise. */
+/** A client of the REST API on one connection, as one session unless stated otherwise. */
 final class SessionClient implements AutoCloseable {
     private static final String SESSION = "X-Dflockd-Session";
 
@@ -19,7 +19,7 @@ final class SessionClient implements AutoCloseable {
         this.session = session;
     }
 
-    /** With a session of its own. */
+    /** With its own session. */
     static SessionClient of(int port) throws IOException {
         RawHttp http = RawHttp.of(port);
         return new SessionClient(port, http, newSession(http));
@@ -50,7 +50,7 @@ final class SessionClient implements AutoCloseable {
         return session;
     }
 
-    /** The header line that makes a request one of this session's. */
+    /** The header line that assigns a request to this session. */
     String header() {
         return header(session);
     }
@@ -63,12 +63,12 @@ final class SessionClient implements AutoCloseable {
         return http.ask("POST", path, header(), body);
     }
 
-    /** Sends and does not read the response. */
+    /** Sends a request and does not read the response. */
     void begin(String path, String body) throws IOException {
         http.send(RawHttp.request("POST", path, header(), body));
     }
 
-    /** The response to what has been begun. */
+    /** The response to the request that has been begun. */
     Response answer() throws IOException {
         return http.response();
     }
@@ -82,7 +82,7 @@ final class SessionClient implements AutoCloseable {
         begin("/v1/locks/" + key, "{\"acquire_timeout_s\":" + timeoutSeconds + "}");
     }
 
-    /** Takes a lock that is free, for 60 seconds; its token. */
+    /** Takes a free lock for 60 seconds and returns its token. */
     @CanIgnoreReturnValue
     String lock(String key) throws IOException {
         return granted(lock(key, "{\"acquire_timeout_s\":0,\"lease_ttl_s\":60}"));

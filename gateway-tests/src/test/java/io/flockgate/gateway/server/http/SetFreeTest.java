@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** An operator takes waiters out of queues, and the gateway's clients learn it. */
+/** An operator removes waiters from queues, and the gateway's clients are notified. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SetFreeTest {
     private TestGateway gateway;

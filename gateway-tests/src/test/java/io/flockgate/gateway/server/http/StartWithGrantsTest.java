@@ -57,7 +57,7 @@ class StartWithGrantsTest {
         assertThat(more).as("ms more with %d grants", GRANTS).isLessThanOrEqualTo(1_000);
     }
 
-    /** With as much memory as the launcher gives at least. */
+    /** With the minimum of memory that the launcher gives. */
     private GatewayLauncher launcher(String directory) {
         return GatewayLauncher.ofJar("--data-dir=" + root.resolve(directory), "--max-locks=" + 2 * GRANTS)
                 .javaOptions("-Xmx512m");

@@ -94,8 +94,8 @@ class UnreadReplyTest {
     }
 
     /**
-     * On a connection of its own, because an answer that finds no room in the budget ends its
-     * connection: then empty, or a part.
+     * Uses its own connection, because an answer that finds no room in the budget ends its
+     * connection. The result is then empty or partial.
      */
     private static String metrics(int port) throws IOException {
         try (RawHttp http = RawHttp.of(port)) {
@@ -165,7 +165,7 @@ class UnreadReplyTest {
             assertThat(refused.header("Retry-After")).contains("1");
             assertThat(refused.body())
                     .isEqualTo("{\"error\":\"overloaded\",\"detail\":\"too many lists and statistics wait\"}\n");
-            // The connection goes on.
+            // The connection stays open.
             assertThat(deaf.getLast().get("/health").status()).isEqualTo(200);
             assertThat(deaf.getFirst().response().status()).isEqualTo(200);
         } finally {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A client that goes away strands neither a slot nor a place. */
+/** A client that disconnects strands neither a slot nor a place. */
 @Execution(ExecutionMode.CONCURRENT)
 class VanishedClientTest {
     private static final String NEXT = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -54,7 +54,8 @@ class VanishedClientTest {
             String key = "Authorization: Bearer secret\r\n";
             String session = waiter.ask("POST", "/v1/sessions", key, "").member("session_id");
             HeldGrant held = holder.lock("job");
-            // The flood comes while the first answer is held back, so that nothing is read when the wait begins.
+            // The flood arrives while the first answer is held back, so that nothing is read when
+            // the wait begins.
             waiter.send(NEXT.replace("/health", "/v1/stats")
                     + RawHttp.request(
                             "POST", "/v1/locks/job", key + SessionClient.header(session), "{\"acquire_timeout_s\":600}")
@@ -96,7 +97,8 @@ class VanishedClientTest {
                     goAway(waiter, i % 2 == 0 ? "close" : "reset");
                     assertThat(holder.line()).isEqualTo("ok");
                     try (RawHttp http = RawHttp.of(gateway.httpPort())) {
-                        // What reached the client's socket in time counts as delivered, so the session has to go too.
+                        // A grant that reached the client's socket in time counts as delivered, so
+                        // the session must end too.
                         assertThat(http.ask("DELETE", "/v1/sessions/" + waiter.session(), "", "")
                                         .status())
                                 .isEqualTo(204);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Chromium without a display, driven by its DevTools protocol. The messages go through pipes, so
- * no port is open, and the browser ends when its pipe does, also if this JVM is killed. Thread
+ * no port is open, and the browser ends when its pipe does, even if this JVM is killed. Thread
  * safe.
  */
 final class Browser implements AutoCloseable {
@@ -70,7 +70,7 @@ final class Browser implements AutoCloseable {
         return new Browser(profile, process);
     }
 
-    /** A page of its own context: it shares no storage with others. */
+    /** A page in its own context, which shares no storage with others. */
     BrowserPage page(int width, int height) throws IOException {
         String context = call(null, "Target.createBrowserContext", "{}")
                 .get("browserContextId")
@@ -90,7 +90,7 @@ final class Browser implements AutoCloseable {
         return page;
     }
 
-    /** A call and its result. */
+    /** Makes a call and returns its result. */
     JsonNode call(@Nullable String session, String method, String parameters) throws IOException {
         int id = lastId.incrementAndGet();
         ObjectNode message = JSON.createObjectNode().put("id", id).put("method", method);

@@ -41,8 +41,8 @@ final class BrowserPage implements AutoCloseable {
     }
 
     /**
-     * Notes what a page without faults never says: errors of scripts, and violations of the content
-     * security policy.
+     * Records what a page without faults never reports: script errors, and violations of the
+     * content security policy.
      */
     void received(JsonNode message) {
         JsonNode parameters = message.get("params");
@@ -55,7 +55,7 @@ final class BrowserPage implements AutoCloseable {
             }
             case "Log.entryAdded" -> {
                 JsonNode entry = parameters.get("entry");
-                // Refused requests are no faults of the page.
+                // Refused requests are not faults of the page.
                 if (entry.get("level").asText().equals("error")
                         && !entry.get("source").asText().equals("network")) {
                     complaints.add(entry.toString());
@@ -116,8 +116,8 @@ final class BrowserPage implements AutoCloseable {
     }
 
     /**
-     * Waits until an expression is true. A page that is being replaced answers nothing, so each
-     * question is one of its own.
+     * Waits until an expression is true. A page that is being replaced does not answer, so each
+     * check is a separate call.
      */
     void await(String condition) throws IOException {
         long start = System.nanoTime();
@@ -128,7 +128,7 @@ final class BrowserPage implements AutoCloseable {
         }
     }
 
-    /** Asks in the page, up to half a second long. */
+    /** Checks the condition in the page, for up to half a second. */
     private boolean isTrue(String condition) throws IOException {
         try {
             return eval("new Promise(done => { const end = performance.now() + 500; const look = () => (" + condition
@@ -175,7 +175,7 @@ final class BrowserPage implements AutoCloseable {
         call("Input.dispatchKeyEvent", "{\"type\":\"keyUp\"" + rest + "}");
     }
 
-    /** What has the focus, in words. */
+    /** A description of what has the focus. */
     String focused() throws IOException {
         return eval("(e => e.id || e.dataset.focus || e.getAttribute('aria-label') || e.textContent.trim() || e.tagName)"
                         + "(document.activeElement)")

@@ -30,7 +30,7 @@ class OperatorEventsTest {
         }
     }
 
-    /** Without it the page asks for nothing by itself after its first look. */
+    /** Disables polling: after its first requests, the page requests nothing on its own. */
     private static final String NO_POLLING = "window.setInterval = () => 0;";
 
     @Test

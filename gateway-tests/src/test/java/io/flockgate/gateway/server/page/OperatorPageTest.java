@@ -232,7 +232,7 @@ class OperatorPageTest {
         }
     }
 
-    /** Waits until the page has made its buttons anew. */
+    /** Waits until the page has recreated its buttons. */
     private static void awaitRefresh(BrowserPage page) throws IOException {
         page.eval("document.querySelectorAll('button.act').forEach(button => button.old = true)");
         page.await("[...document.querySelectorAll('button.act')].some(button => !button.old)");
@@ -283,7 +283,7 @@ class OperatorPageTest {
         }
     }
 
-    /** Headings of columns are whole words on a phone: no word is as high as two lines. */
+    /** Column headings are whole words on a phone: no word is as high as two lines. */
     private static void expectWholeHeadings(BrowserPage page) throws IOException {
         assertThat(page.eval("[...document.querySelectorAll('th[scope=col]')].filter(cell => {"
                                 + "  const range = document.createRange();"

@@ -29,12 +29,13 @@ import org.slf4j.LoggerFactory;
  *   <li>A call arrives from a connection on any event loop, and is posted to the session's loop,
  *       where it is queued unless the session is closing or the queue is full.
  *   <li>The calls are carried out one at a time, in the order of arrival.
- *   <li>The outcome is posted to the receiver. The next call begins once the receiver has written
- *       its answer.
+ *   <li>The outcome is posted to the call's receiver, on the connection's event loop. The next call
+ *       begins once the receiver has written its answer.
  *   <li>If the client of a call disconnects before the answer is written, the session undoes the
- *       call: it releases the grant, or leaves the queue of the key. Then the next call begins.
- *   <li>If a written answer does not reach the client, the session releases the grant at once. It
- *       gives up a place by a separate call, which runs next.
+ *       call: it releases the grant, or gives up the place in the key's queue. Then the next call
+ *       begins.
+ *   <li>If a written answer does not reach the client, the session releases the grant at once. A
+ *       place in a queue is given up by a separate call, which runs next.
  * </ol>
  */
 final class HttpSession {
@@ -62,8 +63,8 @@ final class HttpSession {
     private volatile long lastSeen;
 
     /**
-     * @param address the address of the client that began the session, by which caps per address
-     *     count it
+     * @param address the address of the client that began the session, under which caps per address
+     *     count the session
      * @param pendingInAll counts the pending calls of all sessions
      */
     HttpSession(String id, String address, EventLoop loop, LockSession lockSession, PendingCalls pendingInAll) {
@@ -107,7 +108,7 @@ final class HttpSession {
         lastSeen = now;
     }
 
-    /** Hands in a request, from the receiver's event loop. */
+    /** Submits a request to the session. To be called on the receiver's event loop. */
     Call call(LockRequest request, EventLoop receiversLoop, CallReceiver receiver) {
         Call call = new Call(this, request, receiversLoop, receiver);
         call.handIn();
@@ -129,7 +130,10 @@ final class HttpSession {
         return pending.size() < MAX_PENDING && call.countIn(pendingInAll);
     }
 
-    /** Runs pending calls in a loop, not recursively, because very many may be answered at once. */
+    /**
+     * Runs pending calls in a loop, not recursively, because very many in a row may be answered
+     * immediately.
+     */
     private void runNext() {
         if (advancing) {
             return;
@@ -204,7 +208,7 @@ final class HttpSession {
 
     /**
      * Undoes a call whose answer did not reach the client. Another call may be running, so a place
-     * is given up by the next call of the queue.
+     * is given up by a call at the head of the queue.
      */
     void undoUndelivered(LockRequest request, Outcome outcome) {
         giveBack(outcome.grant());
@@ -214,7 +218,7 @@ final class HttpSession {
         }
     }
 
-    /** Gives up an enqueued place, by a wait that does not wait. */
+    /** Gives up an enqueued place, by a wait with a timeout of zero. */
     private void withdraw(Call call, Key key) {
         lockSession.await(key, 0, outcome -> {
             giveBack(outcome.grant());

@@ -15,17 +15,18 @@ import java.util.function.BooleanSupplier;
  * Evicts waiters and holders of dead gateways at one key. For the key's own thread only.
  *
  * <ol>
- *   <li>If a head of another gateway does not take a free slot within the time of the failure
- *       detector, read again. If nothing has changed, suspect its gateway and delete the ticket.
- *   <li>If a lease of another gateway has ended and was not renewed silently, free the slot. If
- *       Consul has answered throughout, also suspect the gateway. A detached grant may outlive its
- *       gateway.
- *   <li>If the session of a slot has ended, free the slot once its gateway has certainly given it
- *       up ({@link EndedSlots}).
- *   <li>While claims of this gateway wait, {@link #evictDead} does this at each view, and records
- *       in {@link Due} when the next of these times ends. {@link #evictDeadFrom} does it for each
- *       new claim, so that a claim that does not queue can get the slot. It checks only the leases
- *       of detached grants, because the others end with their gateway's session.
+ *   <li>If a head of another gateway does not take a free slot within the time that {@link
+ *       FailureDetector} allows, read again. If nothing has changed, suspect its gateway and delete
+ *       the ticket.
+ *   <li>If a lease of another gateway has ended, and its renewals are not silent, free the slot. If
+ *       Consul has answered throughout, also suspect the gateway.
+ *   <li>If the session of a slot has ended, free the slot once the holder's gateway has certainly
+ *       given it up ({@link EndedSlots}).
+ *   <li>While claims of this gateway wait, {@link #evictDead} checks these rules at each view, and
+ *       records in {@link Due} when the next of these times ends. {@link #evictDeadFrom} checks
+ *       them for each new claim, so that a claim that does not queue can get the slot. Of the
+ *       leases it checks only those of detached grants, which may outlive their gateway; the others
+ *       end with their gateway's session.
  * </ol>
  */
 final class Evictor {
@@ -62,8 +63,8 @@ final class Evictor {
     }
 
     /**
-     * Evicts once no time is left, and has the key checked again at once. Until then it keeps
-     * observing the entry.
+     * Evicts once no time is left, and makes the key due at once, so that it is checked again.
+     * Until then, keeps observing the entry.
      */
     private void whenOver(long left, KvEntry entry, Set<String> watched, BooleanSupplier evict) {
         if (left > 0) {
@@ -75,7 +76,7 @@ final class Evictor {
         }
     }
 
-    /** The nanoseconds left for a head of another gateway to take its slot. */
+    /** The nanoseconds left for a head of another gateway to take a free slot. */
     private long headLeft(KeyView view, QueuedTicket head) {
         long since = key.detector.headUnchangedSince(view, head);
         return key.detector.headTimeout(view, head) - (key.environment.now() - since);
@@ -128,9 +129,9 @@ final class Evictor {
     }
 
     /**
-     * Frees, for one claim, the slots of ended sessions that no holder trusts any longer, and those
-     * of detached grants whose leases have ended, and evicts dead heads. Returns the view with
-     * which to continue.
+     * Prepares the decision on one claim: frees the slots of dead holders, and evicts dead heads. A
+     * slot is freed if its session has ended and its holder no longer relies on it, or if it has a
+     * detached grant whose lease has ended. Returns the view with which to continue.
      */
     KeyView evictDeadFrom(KeyView view, long deadline) {
         KeyView now = withoutEnded(view, deadline);

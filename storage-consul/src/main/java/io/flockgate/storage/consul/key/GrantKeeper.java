@@ -22,11 +22,11 @@ import java.util.function.Predicate;
  * <ol>
  *   <li>A release frees the slot of the token, whichever gateway made the grant. While the result
  *       is unknown, this gateway keeps the grant, and {@link #expireDue} repeats the release.
- *   <li>A lease that is renewed silently needs only a read that shows the grant. Any other renewal
- *       is a write ({@link GrantRenewals}).
- *   <li>When a lease has ended here, a view may show that another gateway has renewed it ({@link
- *       GrantComparison}). Otherwise the slot is freed, and the grant ends.
- *   <li>The session of a detached grant is renewed when it may end before the lease.
+ *   <li>A silent renewal only needs a read that shows the grant. Any other renewal is a write
+ *       ({@link GrantRenewals}).
+ *   <li>When a lease has ended by this gateway's clock, a view may show that another gateway has
+ *       renewed it ({@link GrantComparison}). Otherwise the slot is freed, and the grant ends.
+ *   <li>The session of a detached grant is renewed if it might otherwise end before the lease.
  * </ol>
  */
 final class GrantKeeper {
@@ -67,7 +67,8 @@ final class GrantKeeper {
     }
 
     /**
-     * The slot that a release frees. A detached grant keeps its slot even if its session has ended.
+     * The slot that a release frees. A slot whose session has ended counts only if its grant is
+     * detached.
      */
     private static Optional<Slot> slotToRelease(KeyView view, Predicate<Slot> which) {
         return view.slots().stream()
@@ -103,8 +104,8 @@ final class GrantKeeper {
     }
 
     /**
-     * Renews without a write. No other gateway measures the time of a silent lease, so a read is
-     * enough if it shows that the grant exists and that no other gateway has renewed it by a write.
+     * Renews without a write. Other gateways do not time a silent lease. Therefore a read is enough
+     * if it shows that the grant exists, and that no other gateway has renewed it by a write.
      */
     private RenewOutcome renewSilently(LocalGrant grant, long leaseSeconds, long deadline) {
         long asked = key.environment.now();
@@ -145,8 +146,8 @@ final class GrantKeeper {
     }
 
     /**
-     * A failure affects neither claims nor other grants, because the session lasts for another half
-     * of its TTL.
+     * A failure must not affect claims or other grants. There is time to try again, because the
+     * session lasts for another half of its TTL.
      */
     private void renewSession(LocalGrant grant) {
         long asked = key.environment.now();
@@ -172,7 +173,10 @@ final class GrantKeeper {
         maker.end(grant, released ? Ending.RELEASED : Ending.EXPIRED);
     }
 
-    /** Whether the lease that has ended here is that of the slot. */
+    /**
+     * Whether the slot may be freed: no other gateway has renewed the lease that has ended here, or
+     * taken the grant over.
+     */
     private static boolean mayExpire(LocalGrant grant, Slot slot) {
         HolderMark mark = slot.mark();
         boolean renewed = mark != null && mark.sequence() > grant.sequence();
@@ -189,8 +193,8 @@ final class GrantKeeper {
     }
 
     /**
-     * Notifies all claimants that their grants have ended, and then frees the slots, if Consul
-     * answers by the deadline. Detached grants end only if their release has begun.
+     * Notifies the claimants that their grants have ended, and then frees the slots, if Consul
+     * answers by the deadline. A detached grant stays, unless its release has begun.
      */
     void close(long deadline) {
         key.grants.all().stream()

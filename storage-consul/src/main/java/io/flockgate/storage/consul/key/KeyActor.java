@@ -23,24 +23,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The actor of one key on this gateway. It accepts calls, timers and reads from any thread, and
- * handles them one after the other on a thread that may block. Thread safe.
+ * handles them one at a time on a thread that may block. Thread safe.
  *
  * <p>A claim:
  *
  * <ol>
- *   <li>{@link #claim} queues a task. The task ends the leases that have expired, and requests a
- *       decision from {@link KeyClaims}.
+ *   <li>{@link #claim} queues a task. The task ends expired leases, and then lets {@link KeyClaims}
+ *       decide the claim.
  *   <li>If the claim gets a ticket, {@link TicketWriter} writes it on another thread. Its result
  *       comes back as an urgent task, which answers the claim.
- *   <li>After the last task, {@link TicketQueue} writes new tickets for waiters that have lost
+ *   <li>When no task is left, {@link TicketQueue} writes new tickets for waiters that have lost
  *       theirs. Then {@link SlotScheduler} grants free slots to waiters, and evicts waiters of dead
  *       gateways.
  * </ol>
  *
  * <p>The view is the last state of the key that this gateway has read. While a claim waits, a watch
  * reads the key after each change, and each new view is compared with the grants and waiters of
- * this gateway. A key is unsettled when a write has an unknown result or a call has failed; a timer
- * then reads the key again.
+ * this gateway. A key is unsettled after a write with an unknown result, or after a failed call; a
+ * timer then reads the key again.
  *
  * <p>Urgent tasks, such as releases and reads, run before claims that have not begun, because a
  * waiter may need their result.
@@ -97,8 +97,8 @@ final class KeyActor {
     }
 
     /**
-     * Begins a claim. Like the other calls, it returns false when this actor has retired and the
-     * key has another actor.
+     * Begins a claim. Like the other calls, it returns false if this actor has retired; the key
+     * then needs another actor.
      */
     boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
         long deadline = calls.deadline();
@@ -109,8 +109,8 @@ final class KeyActor {
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
         long deadline = calls.deadline();
         return executor.execute(() -> {
-            // Runs even after the deadline, because the waiter gives up its place now. Its ticket
-            // is deleted when Consul answers.
+            // Runs even after the deadline, because the waiter has left in any case. If Consul does
+            // not answer, its ticket is deleted later.
             calls.answer(answer, () -> {
                 activity.now();
                 return parts.tickets.leave(waiter, deadline);
@@ -131,7 +131,7 @@ final class KeyActor {
         }));
     }
 
-    /** Frees a slot for an operator. Urgent, like a release. */
+    /** Carries out an operator's order to free the slot with this fence. Urgent, like a release. */
     boolean evict(long fence, boolean force, Promise<EvictOutcome> answer) {
         long deadline = calls.deadline();
         return executor.executeUrgently(() -> calls.call(answer, deadline, until -> {
@@ -144,7 +144,7 @@ final class KeyActor {
         }));
     }
 
-    /** Takes a waiter out of the queue for an operator. */
+    /** Carries out an operator's order to remove a waiter from the queue. */
     boolean removeWaiter(String waiter, Promise<RemoveOutcome> answer) {
         long deadline = calls.deadline();
         return executor.execute(() -> {
@@ -179,7 +179,8 @@ final class KeyActor {
     }
 
     /**
-     * Forgets the key if it has been idle for long enough.
+     * If the key has been idle for long enough, deletes it from Consul and retires. A key that
+     * others use is not deleted.
      *
      * @param done receives the result when the work is done: false when Consul has failed,
      *     otherwise true
@@ -199,7 +200,8 @@ final class KeyActor {
     }
 
     /**
-     * Retires if the key has been idle for long enough. For keys that are left to other gateways.
+     * Retires, without deleting the key, if it has been idle for long enough. For keys that other
+     * gateways use.
      */
     void retireIfIdle() {
         boolean unused = executor.execute(() -> {
@@ -214,8 +216,8 @@ final class KeyActor {
     }
 
     /**
-     * Returns false when Consul has failed. Nothing must be settled then, because a later sweep
-     * tries again.
+     * Returns false when Consul has failed. The key stays settled, because a later sweep tries
+     * again.
      */
     private boolean forget() {
         try {
@@ -260,7 +262,7 @@ final class KeyActor {
         calls.unsettleIf(parts.deletions.mustRepeat());
         boolean unused = isUnused();
         if (busy && unused) {
-            // Also after the end of a lease.
+            // The end of a lease counts as a use too, although no call caused it.
             activity.now();
         }
         busy = !unused;

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * Carries out claims on one key. For the key's own thread only.
  *
  * <ol>
- *   <li>{@link ClaimState} decides on the last view if that is recent enough, otherwise on a new
- *       read. Before that, dead heads are evicted and the slots of dead holders are freed.
- *   <li>Carry out the decision: take a slot, or read again. Then decide again, based on the
+ *   <li>Take the last view if that is recent enough, otherwise read again. Evict dead heads, and
+ *       free the slots of dead holders. Then {@link ClaimState} decides.
+ *   <li>If the decision is to take a slot or to read again, do that, and decide again from the
  *       outcome.
- *   <li>A claim that must queue gets a ticket ({@link ClaimCalls}). The write of a ticket returns
- *       the queue at that moment. If too many waiters are in front, or the key has too many
- *       holders, the claim is refused, and the ticket is deleted.
+ *   <li>A claim that must queue gets a ticket ({@link ClaimCalls}). The write of the ticket returns
+ *       the queue as of that write. If it shows too many waiters in front or too many holders, the
+ *       claim is refused, and the ticket is deleted.
  * </ol>
  */
 final class KeyClaims {
@@ -67,7 +67,10 @@ final class KeyClaims {
         }
     }
 
-    /** Begins a claim. Nothing is read for a claim that queues behind tickets of this gateway. */
+    /**
+     * Begins a claim. Nothing is read for a claim that queues behind tickets that this gateway is
+     * writing.
+     */
     private ClaimState begin(Claim claim, long deadline) {
         KeyView last = key.store.lastOr(empty);
         int enqueuing = key.waiters.enqueuing();
@@ -79,8 +82,8 @@ final class KeyClaims {
 
     /**
      * A view that is recent enough to decide a claim. While other claims of this gateway wait, a
-     * watch keeps the last view up to date, which is enough for a claim that will queue, because
-     * the write of its ticket returns the queue.
+     * watch keeps the last view up to date. That is enough for a claim that will queue, because the
+     * write of its ticket returns the queue.
      */
     private KeyView viewToDecide(Claim claim, long deadline) {
         KeyView last = key.store.last();
@@ -104,14 +107,15 @@ final class KeyClaims {
         return outcome == null ? state.conflict() : state.taken(outcome);
     }
 
-    /** Whether the key exists, or may be created. */
+    /** Whether the key exists, or may be created. A key to be created is counted in advance. */
     private boolean mayExist(KeyView view) {
         return view.exists() || key.shared.keyCount.reserve(view.path());
     }
 
     /**
      * Takes a free slot. Returns {@link Refusal#BUSY} if Consul's lock delay blocks the slot, and
-     * null if another gateway has changed the key.
+     * null if Consul refuses the write otherwise, usually because another gateway has changed the
+     * key.
      */
     private @Nullable ClaimOutcome take(KeyView view, Claim claim, Claimant claimant, long deadline) {
         if (!key.shared.holderCount.take(claim.kind())) {

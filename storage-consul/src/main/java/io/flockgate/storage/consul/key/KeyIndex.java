@@ -20,22 +20,22 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * An index of all keys below the base. Thread safe, except {@link #update}.
+ * An index of all keys below the base, the prefix in Consul that the gateways of a cluster share.
+ * Thread safe, except {@link #update}.
  *
  * <ol>
  *   <li>A watch reads all keys at most once a second. {@link #update} splits each read by key, and
  *       finds the keys that differ from the previous read.
- *   <li>Their states are replaced, and carry over the times at which this gateway first saw their
- *       oldest grants. All other states stay, so unchanged keys need no new memory, however many
- *       there are.
+ *   <li>The states of these keys are replaced, but keep the times at which this gateway first saw
+ *       their oldest grants. All other states stay, so that unchanged keys need no new memory.
  *   <li>Keys that the read does not show are removed.
  *   <li>If a key has appeared or disappeared, {@link KeyCount} recounts the keys.
  * </ol>
  */
 final class KeyIndex {
     /**
-     * The maximum number of oldest grants of a key whose times are remembered across changes of the
-     * key.
+     * The maximum number of grants of a key, oldest first, whose times are kept when the key
+     * changes.
      */
     private static final int MAX_HELD = 128;
 
@@ -43,7 +43,7 @@ final class KeyIndex {
     private final Environment environment;
     private final KeyCount count;
 
-    /** The state of all keys in the last read, or in the one that is being processed. */
+    /** The states of all keys, from the last read or from the one that is being processed. */
     private final Map<Key, State> states = new ConcurrentHashMap<>();
 
     /** The last read that has been processed completely. */
@@ -53,12 +53,13 @@ final class KeyIndex {
     private long reads;
 
     /**
-     * The facts about a key in a read.
+     * What a read shows of a key.
      *
      * @param used whether the key is held, waited for, or of a type that is never forgotten
      * @param exists whether the key consists of more than orphans
      * @param idle whether it is neither held nor waited for
-     * @param heldSince the times of the first reads that showed its oldest grants, by their indexes
+     * @param heldSince the times of the first reads that showed its oldest grants, by the grants'
+     *     indexes
      */
     private record Facts(
             String prefix,
@@ -90,7 +91,7 @@ final class KeyIndex {
      */
     private record Read(long askedAt, long receivedAt) {}
 
-    /** The use of a key that this gateway does not use itself. */
+    /** Whether others use a key. */
     enum Use {
         NONE,
         BY_OTHERS,
@@ -106,8 +107,8 @@ final class KeyIndex {
     }
 
     /**
-     * Updates the index from a read. For the watch's thread only. Claims do not wait for a long
-     * list to be processed.
+     * Updates the index from a read. For the watch's thread only. Claims can use the index while a
+     * long list is being processed.
      *
      * @return the keys that have changed, with their entries; a deleted key has none
      */
@@ -128,7 +129,7 @@ final class KeyIndex {
         return new KeyCount.Prefixes(existing, onlyOrphans);
     }
 
-    /** One read that is being added to the index. */
+    /** The processing of one read. */
     private final class Update {
         final Map<Key, List<KvEntry>> changed = new HashMap<>();
         private final long read;
@@ -177,7 +178,7 @@ final class KeyIndex {
         boolean used = entries.stream().anyMatch(each -> each.session() != null) || isLeftToOthers(view);
         List<KvEntry> orphans = Orphans.of(view, entries);
         boolean exists = entries.size() > orphans.size();
-        boolean idle = exists && isIdle(entries);
+        boolean idle = exists && !view.isUsedBySessions() && view.slots().isEmpty();
         Map<Long, Long> heldSince = view.slots().stream()
                 .limit(MAX_HELD)
                 .map(Slot::fenceIndex)
@@ -187,7 +188,8 @@ final class KeyIndex {
     }
 
     /**
-     * Whether the key must not be deleted, because it is in use or is not one that gateways delete.
+     * Whether this gateway must leave the key alone, because it is in use or is not one that
+     * gateways delete.
      */
     static boolean isLeftToOthers(KeyView view) {
         // Including by holders and waiters of a kind that this gateway does not know.
@@ -195,11 +197,6 @@ final class KeyIndex {
         boolean foreign = view.path().mapped()
                 || view.type().filter(KeyType.Foreign.class::isInstance).isPresent();
         return used || foreign || !view.exists();
-    }
-
-    /** All that is left of an idle key is its lock or its document, which no session holds. */
-    private static boolean isIdle(List<KvEntry> entries) {
-        return entries.size() == 1 && entries.getFirst().session() == null;
     }
 
     private static long fingerprint(List<KvEntry> entries) {
@@ -231,7 +228,7 @@ final class KeyIndex {
     }
 
     /**
-     * The use of a key by others in the last read.
+     * Whether others use a key, according to the last read.
      *
      * @param lastActivity the time at which this gateway last used the key
      */
@@ -247,8 +244,8 @@ final class KeyIndex {
     }
 
     /**
-     * Whether the last read would show the key but does not. The key may have existed between two
-     * reads.
+     * Whether the last read does not show the key. Never true of a mapped key, which such a read
+     * does not cover. The key may have existed between two reads.
      */
     boolean isAbsent(Key key) {
         return !states.containsKey(key) && !paths.of(key).mapped();
@@ -283,8 +280,8 @@ final class KeyIndex {
     }
 
     /**
-     * Passes on the entries of each key in a read of everything below the base, as parts of the
-     * list that are not copied.
+     * Splits a read of everything below the base by key, and passes on the entries of each key as a
+     * sublist, without copying.
      */
     void byKey(KvList list, BiConsumer<Key, List<KvEntry>> receiver) {
         List<KvEntry> entries = list.entries();

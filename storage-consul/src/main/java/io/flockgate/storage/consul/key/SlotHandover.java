@@ -18,23 +18,22 @@ import org.jspecify.annotations.Nullable;
  * the key's own thread only.
  *
  * <ol>
- *   <li>Take the last view, or read one. Apply the grants in it that other gateways have made to
- *       waiters of this gateway.
- *   <li>If a foreign client, which is other software that uses the key, such as {@code consul
- *       lock}, may be waiting, only free the slot.
+ *   <li>Take the last view, or read one. If it shows grants that other gateways have made to
+ *       waiters of this gateway, apply them first.
+ *   <li>If a foreign client (other software that shares the key, such as {@code consul lock}) may
+ *       be waiting, only free the slot.
  *   <li>If the head of the queue waits at this gateway, grant the head in the transaction that
  *       frees the slot.
- *   <li>If the head waits at another gateway, that gateway is alive, and the ticket has an offer
- *       ({@link WaiterGrants}), make the offered grant in that transaction. Otherwise only free the
- *       slot.
- *   <li>After a conflict, start again with a newer view. After a refusal because a session has
- *       ended, use no further offers.
+ *   <li>If the head waits at another gateway that is alive, and its ticket has an offer ({@link
+ *       WaiterGrants}), make the offered grant in that transaction. Otherwise only free the slot.
+ *   <li>After a conflict, start again with a newer view. If Consul refuses the write because a
+ *       session has ended, use no more offers for this slot.
  * </ol>
  */
 final class SlotHandover {
     /**
-     * After this number of conflicts, only the holder's key of a semaphore is deleted. The next
-     * write corrects the document.
+     * After this number of conflicts at a semaphore, only the holder's contender key is deleted.
+     * The next write corrects the document.
      */
     private static final int TRIES_WITH_DOCUMENT = 6;
 
@@ -58,8 +57,8 @@ final class SlotHandover {
     }
 
     /**
-     * Frees a slot as {@link #free} does, and notifies the gateway of its grant that an operator
-     * has done so.
+     * Carries out an operator's order to free a slot, as {@link #free} does. If another gateway has
+     * the grant, leaves a notice for it.
      */
     boolean evict(Function<KeyView, Optional<Slot>> which, long deadline) {
         return free(which, true, deadline);
@@ -96,8 +95,8 @@ final class SlotHandover {
     /**
      * A view that is recent enough to free a slot. For a lock it is the last view, because usually
      * only the holder changes a held lock. For a semaphore it is the last view if claims of this
-     * gateway wait, because a watch then shows changes by other gateways. Tickets missing from the
-     * view are behind those in it.
+     * gateway wait, because a watch then shows changes by other gateways. Newer tickets may be
+     * missing from the view, but they are behind those in it.
      */
     private KeyView viewToFree(Function<KeyView, Optional<Slot>> which, long deadline) {
         KeyView last = key.store.latest();
@@ -173,8 +172,8 @@ final class SlotHandover {
     }
 
     /**
-     * The offer of a head at another gateway that is alive, if the head fits once a slot is free;
-     * null otherwise.
+     * The offer of a head that waits at another gateway; null if there is none, if that gateway may
+     * be dead, or if no slot is left for the head even after this one is freed.
      */
     private @Nullable PendingGrant usableOffer(KeyView view, QueuedTicket head) {
         String gateway = head.mark().gateway();

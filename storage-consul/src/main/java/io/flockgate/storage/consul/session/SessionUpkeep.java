@@ -24,14 +24,14 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>One thread creates the gateway's own session, which holds its locks and tickets, and renews
- *       it three times per TTL. The precondition is checked before the session is created, and
- *       again afterwards.
+ *       it three times per TTL. The precondition, which reads the record of the cluster, is checked
+ *       before the session is created, and again afterwards.
  *   <li>Another thread renews the sessions that hold slots of semaphores ({@link SlotRenewals}).
- *       They are created on demand, and only while Consul has the gateway's own session.
+ *       They are created on demand, and only while Consul still has the gateway's own session.
  *   <li>When a TTL has passed since the last successful renewal was sent, a watchdog gives up the
  *       session and everything under it, before Consul ends it for lack of renewals
- *       (protocol-docs/consul-layout.md, "Sessions"). An end for any other reason is detected by a
- *       renewal, which {@link SessionWatch} triggers.
+ *       (protocol-docs/consul-layout.md, "Sessions"). If a session ends for another reason, a
+ *       renewal detects that, which {@link SessionWatch} triggers.
  *   <li>A fourth thread ends the sessions that were given up, after their claimants have been
  *       notified, and slot sessions that have been unused for a long time.
  * </ol>
@@ -66,8 +66,8 @@ final class SessionUpkeep {
     private volatile boolean closed;
 
     /**
-     * True when renewals are due at once: a session was given up, or Consul has reported that a
-     * session has ended.
+     * Whether the gateway's own session must be renewed or created at once, for instance because a
+     * session was given up or is in doubt.
      */
     private volatile boolean ownDue;
 
@@ -90,8 +90,8 @@ final class SessionUpkeep {
         this.lost = lost;
         this.health = new ConsulHealth(environment, "sessions");
         this.slotHealth = new ConsulHealth(environment, "sessions of slots");
-        // Queries Consul, because the gateway still trusts its session after Consul has lost its
-        // data.
+        // Asks Consul for the gateway's own session, because the gateway still trusts that session
+        // after Consul has lost its data.
         this.pool = new SlotSessionPool(environment, () -> makeThenCheck(this::requireOwn));
         this.abandoned = new AbandonedSessions(environment, api);
         this.doubts = new Doubts(environment);
@@ -153,12 +153,12 @@ final class SessionUpkeep {
         slotRenewals.soon();
     }
 
-    /** Renews the session of the locks and tickets soon, or creates it. */
+    /** Makes the gateway's own session due at once, to be renewed or created. */
     void renewOwnSoon() {
         ownDue = true;
     }
 
-    /** Renews the session of the locks and tickets if it is due, or creates it. */
+    /** Renews the gateway's own session if it is due, or creates it. */
     private void renewOwn() {
         if (closed || (!ownDue && environment.now() - nextRenewal < 0)) {
             return;
@@ -193,8 +193,8 @@ final class SessionUpkeep {
     }
 
     /**
-     * Requires that Consul has this gateway's own session. If it does not, everything under the
-     * session is lost.
+     * Renews this gateway's own session, to make sure that Consul still has it. If Consul does not,
+     * everything under the session is lost.
      *
      * @throws ConsulException if there is no such session, or no answer
      */
@@ -219,6 +219,8 @@ final class SessionUpkeep {
     }
 
     /**
+     * Creates a session, then makes the check, and abandons the session if the check fails.
+     *
      * @param required throws if the session must not be used
      */
     private Session makeThenCheck(Runnable required) {
@@ -268,8 +270,8 @@ final class SessionUpkeep {
     }
 
     /**
-     * Raises a doubt if this machine may have been suspended for too long. Threads that notice the
-     * same suspension raise only one doubt.
+     * Raises a doubt about the sessions ({@link Doubts}) if this machine may have been suspended
+     * for too long. Threads that notice the same suspension raise only one doubt.
      */
     synchronized void doubtAfterSleep(String id) {
         Session session = live.get(id);
@@ -309,8 +311,8 @@ final class SessionUpkeep {
     }
 
     /**
-     * Ends the sessions that were given up or are no longer needed. Creating a new session for the
-     * gateway itself takes precedence.
+     * Ends in Consul the sessions that were given up or are no longer needed. The creation of a new
+     * session for the gateway itself takes precedence.
      */
     private void endSessions() {
         boolean makesOwn = own == null && health.isGood();

@@ -30,7 +30,8 @@ class KeyIndexTest {
     private final KeyPaths paths = new KeyPaths("base/", Map.of(SHARED, "service/shared"));
 
     private final Environment environment = new SystemEnvironment(clock::nanos);
-    private final KeyIndex keyIndex = new KeyIndex(paths, environment, new KeyCount(consul, paths, 100, environment));
+    private final KeyCount count = new KeyCount(consul, paths, 100, environment);
+    private final KeyIndex keyIndex = new KeyIndex(paths, environment, count);
 
     private void make(Key key) {
         consul.put(paths.of(key).lock(), Flags.MUTEX, new byte[0]);
@@ -111,6 +112,24 @@ class KeyIndexTest {
         assertThat(keyIndex.unusedFor(Duration.ofSeconds(10).toNanos())).containsExactly(A);
         assertThat(clock.nanos() - keyIndex.since(A))
                 .isEqualTo(Duration.ofSeconds(11).toNanos());
+    }
+
+    /** The sequence of its tickets stays until the key is deleted. */
+    @Test
+    void aKeyThatHasHadWaitersIsIdleOnceItIsFree() {
+        make(A);
+        consul.put(paths.of(A).sequence(), Flags.NONE, "gw-1-000000000001".getBytes(UTF_8));
+        String session = consul.createSession(new SessionSpec("other", Duration.ofMinutes(1)));
+        String ticket = paths.of(A).ticket("gw-1-000000000001");
+        assertThat(consul.txn(List.of(new KvOp.Lock(ticket, Flags.NONE, new byte[0], session))))
+                .isInstanceOf(TxnOutcome.Committed.class);
+        assertThat(entries()).hasSize(1);
+        assertThat(count.usage().idle()).as("with a waiter").isZero();
+
+        consul.delete(ticket);
+
+        assertThat(entries()).hasSize(1);
+        assertThat(count.usage().idle()).isEqualTo(1);
     }
 
     @Test

@@ -19,14 +19,14 @@ import org.slf4j.LoggerFactory;
  * Writes a journal on its own thread. All records that arrive during one flush share the next.
  *
  * <ol>
- *   <li>Take all queued records as soon as a client waits for one of them or the oldest has
- *       lingered long enough.
+ *   <li>Take all queued records as soon as a client waits for one of them, or the oldest has waited
+ *       long enough for others to share its flush.
  *   <li>Append them in one write and in their order, then notify the clients that wait for them.
  *   <li>When the file has grown long, replace it with a snapshot of the image, which is the state
  *       that all records so far amount to.
- *   <li>After a failure, fail all waiting clients, and apply the other records to the image alone.
+ *   <li>After a failure, fail all waiting clients, and apply the other records only to the image.
  *       After a pause, write a snapshot of the image, and retry until that succeeds. Until then,
- *       {@link #failureReason} reports why nothing may be promised.
+ *       {@link #failureReason} reports why no record can be made durable.
  * </ol>
  *
  * <p>The number of records that no client waits for is bounded, because each undoes an earlier
@@ -84,8 +84,8 @@ public final class Journal {
         void durable();
 
         /**
-         * The record is not durable, so nothing may be promised. The next start may nevertheless
-         * find it.
+         * The record is not durable, so it must not be confirmed to the client. The next start may
+         * nevertheless find it.
          */
         void failed(String reason);
     }
@@ -154,7 +154,7 @@ public final class Journal {
 
     /**
      * Appends records in this order, each with the client that waits for it, or null. Once the
-     * journal is closed, only fails the waiting clients.
+     * journal is closed, appends nothing and fails the waiting clients.
      */
     public void append(List<byte[]> records, List<? extends @Nullable Waiting> waitings) {
         List<Entry> entries = new ArrayList<>(records.size());
@@ -265,8 +265,8 @@ public final class Journal {
     }
 
     /**
-     * The next records to write, possibly none if another attempt after a failure is due. Null at
-     * the end.
+     * The next records to write, possibly none if another attempt after a failure is due. Null once
+     * the journal is closed and the queue is empty.
      */
     private synchronized @Nullable List<Entry> next() throws InterruptedException {
         underWay = List.of();
@@ -318,7 +318,7 @@ public final class Journal {
     }
 
     /**
-     * Notifies the clients of these entries. A failure in one must not keep the others from being
+     * Notifies the clients of these entries. If one callback throws, the other clients are still
      * notified.
      */
     private static void forEach(List<Entry> entries, Consumer<Entry> notify) {
