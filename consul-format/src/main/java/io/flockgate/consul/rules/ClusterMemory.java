@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>That write adds the highest fence seen to the record. A record that contains a fence above
  *       its own fence reveals the loss to the other members.
  *   <li>A recreated record may belong to a Consul that has lost its data, and the member that
- *       recreated it may not have seen the highest fence. Therefore no member grants anything with
- *       it for a while, during which members that have seen higher fences add them to the record.
+ *       recreated it may not have seen the highest fence. Therefore no member that knew the
+ *       earlier record grants anything with it for a while, during which members that have seen
+ *       higher fences add them to the record.
  * </ol>
  */
 public final class ClusterMemory {
@@ -37,8 +38,8 @@ public final class ClusterMemory {
     private boolean lost;
 
     /**
-     * The id ({@link ClusterRecord#made}) of the record with which this member last granted; null
-     * before the first grant.
+     * The id ({@link ClusterRecord#made}) of the record with which this member may grant; null
+     * before the first record.
      */
     private @Nullable String made;
 
@@ -96,7 +97,8 @@ public final class ClusterMemory {
      * changed meanwhile and must be read again.
      *
      * @param own whether to check the record against all fences that this member has seen, although
-     *     the record may be older than they are. If false, only the fence in the record counts
+     *     the record may be older than they are. If false, only the fence in the record counts,
+     *     unless Consul has lost data
      * @throws LostDataException if Consul has lost data, or is another Consul
      */
     public boolean agrees(KvEntry entry, ClusterRecord record, boolean own, Store store) {

@@ -319,7 +319,7 @@ final class GatewayOptions {
             SECONDS,
             "30",
             SECONDS_OR_ZERO,
-            "Time for connections to finish after SIGTERM or SIGINT before they are closed. 0: no limit.");
+            "Time for connections to finish after SIGTERM, SIGINT or SIGHUP before they are closed. 0: no limit.");
     static final Option<Long> SHUTDOWN_DELAY = Option.of(
             "shutdown-delay",
             "FLOCKGATE_SHUTDOWN_DELAY_S",

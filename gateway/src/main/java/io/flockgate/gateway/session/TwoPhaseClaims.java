@@ -68,7 +68,7 @@ final class TwoPhaseClaims {
             answer.handle(Plain.ALREADY_ENQUEUED);
             return;
         }
-        ClientRefusal refusal = refusal(claim);
+        ClientRefusal refusal = reserve(claim);
         if (refusal != null) {
             answer.handle(events.refused(claim, refusal));
             return;
@@ -85,7 +85,7 @@ final class TwoPhaseClaims {
      * Reserves room for an entry. If there is no room for the entry or for its slot, returns the
      * reason instead.
      */
-    private @Nullable ClientRefusal refusal(Claim claim) {
+    private @Nullable ClientRefusal reserve(Claim claim) {
         ClientRefusal refusal = limits.refusal(claim.kind(), held);
         return refusal != null ? refusal : enqueued.reserve();
     }

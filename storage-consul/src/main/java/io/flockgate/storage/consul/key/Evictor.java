@@ -110,7 +110,7 @@ final class Evictor {
         }
     }
 
-    /** Whether another gateway made the grant and renews its lease by writes. */
+    /** Whether another gateway holds the grant under a live session and renews it by writes. */
     private boolean isOfOthers(Slot slot, HolderMark mark) {
         return !slot.hasEnded() && !key.settings.isMine(mark.gateway()) && !mark.silent();
     }

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  *   <li>If the claim gets a ticket, {@link TicketWriter} writes it on another thread. Its result
  *       comes back as an urgent task, which answers the claim.
  *   <li>When no task is left, {@link TicketQueue} writes new tickets for waiters that have lost
- *       theirs. Then {@link SlotScheduler} grants free slots to waiters, and evicts waiters of dead
- *       gateways.
+ *       theirs. Then {@link SlotScheduler} grants free slots to waiters, and evicts waiters and
+ *       holders of dead gateways.
  * </ol>
  *
  * <p>The view is the last state of the key that this gateway has read. While a claim waits, a watch
@@ -303,7 +303,10 @@ final class KeyActor {
         return !key.waiters.isEmpty() || (key.path.mapped() && !key.grants.isEmpty());
     }
 
-    /** Ends all grants of this gateway. Pending calls fail, because the storage is closed. */
+    /**
+     * Ends all grants of this gateway that are not detached. Pending calls fail, because the
+     * storage is closed.
+     */
     void close(Promise<Void> done) {
         calls.close();
         boolean open = executor.execute(() -> {

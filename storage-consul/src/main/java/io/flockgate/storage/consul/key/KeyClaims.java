@@ -100,15 +100,15 @@ final class KeyClaims {
     }
 
     private ClaimState take(ClaimState state, Claimant claimant, long deadline) {
-        if (!mayExist(state.view())) {
+        if (!reserveKey(state.view())) {
             return state.taken(Refusal.MAX_LOCKS);
         }
         ClaimOutcome outcome = take(state.view(), state.claim(), claimant, deadline);
         return outcome == null ? state.conflict() : state.taken(outcome);
     }
 
-    /** Whether the key exists, or may be created. A key to be created is counted in advance. */
-    private boolean mayExist(KeyView view) {
+    /** Counts a key that is to be created. Returns false if there is no room for it. */
+    private boolean reserveKey(KeyView view) {
         return view.exists() || key.shared.keyCount.reserve(view.path());
     }
 

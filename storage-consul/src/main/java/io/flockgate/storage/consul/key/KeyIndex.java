@@ -55,7 +55,8 @@ final class KeyIndex {
     /**
      * What a read shows of a key.
      *
-     * @param used whether the key is held, waited for, or of a type that is never forgotten
+     * @param used whether the key is held, waited for, of a type that is never forgotten, or has
+     *     only orphans
      * @param exists whether the key consists of more than orphans
      * @param idle whether it is neither held nor waited for
      * @param heldSince the times of the first reads that showed its oldest grants, by the grants'
@@ -175,7 +176,7 @@ final class KeyIndex {
     private Facts facts(Key key, List<KvEntry> entries, Map<Long, Long> held, long now) {
         KeyPath path = paths.of(key);
         KeyView view = KeyView.of(path, new KvList(entries, 1));
-        boolean used = entries.stream().anyMatch(each -> each.session() != null) || isLeftToOthers(view);
+        boolean used = isLeftToOthers(view);
         List<KvEntry> orphans = Orphans.of(view, entries);
         boolean exists = entries.size() > orphans.size();
         boolean idle = exists && !view.isUsedBySessions() && view.slots().isEmpty();
