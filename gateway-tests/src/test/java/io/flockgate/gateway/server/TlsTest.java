@@ -205,6 +205,18 @@ class TlsTest {
         }
     }
 
+    /** The engine would keep each of them as long as the connection lasts. */
+    @Test
+    void aHelloThatRepeatsItsSignatureSchemesIsRefused() throws Exception {
+        try (TestGateway gateway = rsa()) {
+            String hello = HexFormat.of().formatHex(clientHello("0303"));
+            String repeated = hello.replace("040108040201", "040108040401");
+            assertThat(repeated).isNotEqualTo(hello);
+            assertThat(firstByteAfter(gateway, HexFormat.of().parseHex(repeated)))
+                    .isEqualTo(-1);
+        }
+    }
+
     @Test
     void aClientMayUpdateItsKeysButNotWithoutEnd() throws Exception {
         try (TestGateway gateway = rsa();

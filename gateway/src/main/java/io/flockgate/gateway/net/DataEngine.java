@@ -11,11 +11,16 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TLS engine that ends a connection with too many records without data after its handshake: key
- * updates, alerts, and empty records. Each costs as much as a request, and the answer to a key
- * update waits in memory until the client reads. The number allowed grows with the number of
- * records with data, because some clients update their keys every 2²⁴ records. On the connection's
- * event loop, except the tasks of the handshake.
+ * A TLS engine that limits what a client can make it keep. On the connection's event loop, except
+ * the tasks of the handshake.
+ *
+ * <ol>
+ *   <li>Each {@link ClientHello} is checked before the JDK's engine reads it.
+ *   <li>After the handshake, a connection with too many records without data is ended: key updates,
+ *       alerts, and empty records. Each costs as much as a request, and the answer to a key update
+ *       waits in memory until the client reads. The number allowed grows with the number of records
+ *       with data, because some clients update their keys every 2²⁴ records.
+ * </ol>
  */
 final class DataEngine extends SSLEngine {
     private static final int MAX_WITHOUT_DATA = 8;
@@ -39,12 +44,25 @@ final class DataEngine extends SSLEngine {
 
     @Override
     public SSLEngineResult unwrap(ByteBuffer source, ByteBuffer[] targets, int offset, int length) throws SSLException {
+        checkHello(source);
         return counted(engine.unwrap(source, targets, offset, length));
     }
 
     @Override
     public SSLEngineResult unwrap(ByteBuffer source, ByteBuffer target) throws SSLException {
+        checkHello(source);
         return counted(engine.unwrap(source, target));
+    }
+
+    /** There is a handshake session as soon as the engine has answered with a ServerHello. */
+    private void checkHello(ByteBuffer source) throws SSLException {
+        if (counting || !source.hasRemaining() || engine.getHandshakeSession() != null) {
+            return;
+        }
+        String fault = ClientHello.fault(source);
+        if (fault != null) {
+            throw new SSLException(fault);
+        }
     }
 
     private SSLEngineResult counted(SSLEngineResult result) throws SSLException {
