@@ -13,6 +13,12 @@ import java.util.function.Consumer;
  * Thread safe.
  */
 final class LossNotifier {
+    /**
+     * Maximum number of connections that one loss is reported on. Otherwise many connections with
+     * one id would multiply each loss.
+     */
+    static final int MAX_CONNECTIONS = 16;
+
     private final Map<String, Set<Consumer<Grant>>> listeners = new ConcurrentHashMap<>();
 
     /**
@@ -38,8 +44,14 @@ final class LossNotifier {
     void watch(LockSession session) {
         String client = session.client().losses();
         if (client != null) {
-            session.whenGrantLost(
-                    grant -> listeners.getOrDefault(client, Set.of()).forEach(listener -> listener.accept(grant)));
+            session.whenGrantLost(grant -> lost(client, grant));
         }
+    }
+
+    /** Notifies a client of a lost grant. */
+    void lost(String client, Grant grant) {
+        listeners.getOrDefault(client, Set.of()).stream()
+                .limit(MAX_CONNECTIONS)
+                .forEach(listener -> listener.accept(grant));
     }
 }

@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The tokens of lost grants, kept until the clients that held them send a ping
@@ -18,7 +19,11 @@ final class LostTokens {
      */
     static final int MAX_TOKENS = 100;
 
+    /** Maximum number of tokens kept for all clients together. */
+    static final int MAX_IN_ALL = 10_000;
+
     private final Map<String, Client> clients = new ConcurrentHashMap<>();
+    private final AtomicInteger kept = new AtomicInteger();
 
     /** A client with at least one session. Changed only within an operation of the map. */
     private static final class Client {
@@ -40,14 +45,21 @@ final class LostTokens {
      * session.
      */
     void leave(String client) {
-        clients.computeIfPresent(client, (id, known) -> --known.sessions == 0 ? null : known);
+        clients.computeIfPresent(client, (id, known) -> {
+            if (--known.sessions > 0) {
+                return known;
+            }
+            int unused = kept.addAndGet(-known.lost.size());
+            return null;
+        });
     }
 
     /** Keeps the token of a lost grant, if the client has a session. */
     void add(String client, String token) {
         clients.computeIfPresent(client, (id, known) -> {
-            if (known.lost.size() < MAX_TOKENS) {
+            if (known.lost.size() < MAX_TOKENS && kept.get() < MAX_IN_ALL) {
                 known.lost.add(token);
+                int unused = kept.incrementAndGet();
             }
             return known;
         });
@@ -59,6 +71,7 @@ final class LostTokens {
         clients.computeIfPresent(client, (id, known) -> {
             taken.addAll(known.lost);
             known.lost.clear();
+            int unused = kept.addAndGet(-taken.size());
             return known;
         });
         return taken;

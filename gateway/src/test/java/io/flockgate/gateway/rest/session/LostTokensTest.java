@@ -50,4 +50,26 @@ class LostTokensTest {
 
         assertThat(tokens.take("one")).hasSize(LostTokens.MAX_TOKENS);
     }
+
+    @Test
+    void ofAllClientsTogetherAreBounded() {
+        int clients = LostTokens.MAX_IN_ALL / LostTokens.MAX_TOKENS + 1;
+        for (int client = 0; client < clients; client++) {
+            tokens.join("client-" + client);
+            for (int i = 0; i < LostTokens.MAX_TOKENS; i++) {
+                tokens.add("client-" + client, "token-" + i);
+            }
+        }
+        String last = "client-" + (clients - 1);
+        assertThat(tokens.take(last)).isEmpty();
+
+        assertThat(tokens.take("client-0")).hasSize(LostTokens.MAX_TOKENS);
+        tokens.leave("client-1");
+        for (int i = 0; i < 2 * LostTokens.MAX_TOKENS; i++) {
+            tokens.add(last, "token-" + i);
+            tokens.add("client-0", "token-" + i);
+        }
+        assertThat(tokens.take(last)).hasSize(LostTokens.MAX_TOKENS);
+        assertThat(tokens.take("client-0")).hasSize(LostTokens.MAX_TOKENS);
+    }
 }

@@ -1,0 +1,51 @@
+package io.flockgate.gateway.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class LossNotifierTest {
+    private final LossNotifier notifier = new LossNotifier();
+    private final List<String> notified = new ArrayList<>();
+    private final Grant grant = new FakeGrant(Key.of("job"), Kind.LOCK, 1, 2, 3);
+
+    private record FakeGrant(Key key, Kind kind, long fence, long salt, long grantedAtNanos) implements Grant {}
+
+    private Consumer<Grant> join(String client) {
+        Consumer<Grant> listener = lost -> notified.add(client);
+        notifier.join(client, listener);
+        return listener;
+    }
+
+    @Test
+    void theConnectionsOfOneClientAreNotifiedUntilTheyLeave() {
+        Consumer<Grant> first = join("one");
+        Consumer<Grant> second = join("one");
+        Consumer<Grant> unused = join("two");
+
+        notifier.lost("one", grant);
+        assertThat(notified).containsExactly("one", "one");
+
+        notifier.leave("one", first);
+        notifier.leave("one", second);
+        notifier.lost("one", grant);
+        assertThat(notified).hasSize(2);
+    }
+
+    @Test
+    void manyConnectionsDoNotMultiplyALoss() {
+        for (int i = 0; i < 10 * LossNotifier.MAX_CONNECTIONS; i++) {
+            Consumer<Grant> unused = join("one");
+        }
+
+        notifier.lost("one", grant);
+
+        assertThat(notified).hasSize(LossNotifier.MAX_CONNECTIONS);
+    }
+}
