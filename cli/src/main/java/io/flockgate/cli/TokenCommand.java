@@ -20,8 +20,8 @@ final class TokenCommand {
     static final String HELP = """
             Usage: flockgate token new [--name <name>] [--allow <right>]…
 
-            Makes a token. Prints two lines: the secret, which the client keeps, and the entry for --tokens-file,
-            which has only the secret's hash. Nothing is stored.
+            Makes a token. Prints two lines: the secret for the client, and the entry for --tokens-file, which
+            has only the secret's hash. Nothing is stored.
 
               --name <name>               The token's name in logs and lists: 1 to 64 characters without blanks.
               --allow <right>             What the token may do; may be repeated. One of:

@@ -47,7 +47,7 @@ public final class RunCommand {
                 return 0;
             }
             if (dashes < 0 || dashes == args.size() - 1) {
-                throw CommandException.usage("the command is missing: write it behind -- (see --help)");
+                throw CommandException.usage("the command is missing: write it after -- (see --help)");
             }
             return run(RunOptions.of(arguments, args.subList(dashes + 1, args.size())), err, inbox.get());
         } catch (CommandException e) {

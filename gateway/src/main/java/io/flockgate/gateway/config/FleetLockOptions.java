@@ -44,8 +44,8 @@ final class FleetLockOptions {
             "",
             FleetLockTexts.WINDOWS,
             "When a group gives out slots, as in workers=Mon-Fri/22:00/4h/Europe/Berlin: days, start, length, zone (UTC"
-                    + " without one). May be given several times; in the variable, entries are parted by white space. A"
-                    + " group without a window always does.");
+                    + " without one). May be given several times; in the variable, entries are separated by white space. A"
+                    + " group without a window always grants slots.");
 
     static final Section SECTION =
             new Section("FleetLock", List.of(GROUPS, PATH_PREFIX, VOLATILE, STALE_AFTER, WINDOW));

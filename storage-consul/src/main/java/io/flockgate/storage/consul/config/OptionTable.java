@@ -36,7 +36,7 @@ public final class OptionTable {
                     "host:port, after http:// or https:// if wanted",
                     "must be host:port, with http:// or https:// before it if wanted and nothing else",
                     text -> ConsulAddress.parse(text).isPresent()),
-            "HTTP API of a Consul agent, best the one on this host. http where no scheme is given, and that scheme's"
+            "HTTP API of a Consul agent, preferably the one on this host. http where no scheme is given, and that scheme's"
                     + " own port, 80 or 443, where no port is.");
     static final Option<String> TOKEN = Option.of(
             "consul-token",
@@ -115,7 +115,7 @@ public final class OptionTable {
             OptionType.text("form"),
             "list",
             Rule.oneOf("list", "map"),
-            "Form of Holders in the semaphores that we create: list, as in Consul's guide, or map, as Consul's CLI and"
+            "Form of Holders in new semaphores: list, as in Consul's guide, or map, as Consul's CLI and"
                     + " Go API need it.");
     static final Option<Long> FENCE_BASE = Option.of(
             "consul-fence-base",
@@ -131,14 +131,14 @@ public final class OptionTable {
             "",
             KeyMap.RULE,
             "Maps a key to its own prefix, as shared with users of consul lock. May be given several times; in"
-                    + " the variable, entries are parted by white space.");
+                    + " the variable, entries are separated by white space.");
     static final Option<Long> WATCHES = Option.of(
             "consul-watches",
             "FLOCKGATE_CONSUL_WATCHES",
             OptionType.number("number"),
             "32",
             Rule.between(0, 10_000),
-            "Maximum of keys with waiters that have their own connection to the agent. A gateway needs 30 more"
+            "Maximum number of keys with waiters that have their own connection to the agent. A gateway needs 30 more"
                     + " connections; an agent takes 200 from one address. Hand-overs of further keys take a moment longer.");
     static final Option<Boolean> ADOPT = Option.of(
             "consul-adopt",
