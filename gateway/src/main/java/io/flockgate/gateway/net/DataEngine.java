@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Each {@link ClientHello} is checked before the JDK's engine reads it.
+ *   <li>A handshake with too many records is ended, because the engine accepts some warnings
+ *       without limit.
  *   <li>After the handshake, a connection with too many records without data is ended: key updates,
  *       alerts, and empty records. Each costs as much as a request, and the answer to a key update
  *       waits in memory until the client reads. The number allowed grows with the number of records
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class DataEngine extends SSLEngine {
+    /** Clients send at most five, and more only for a long chain of certificates. */
+    static final int MAX_HANDSHAKE_RECORDS = 64;
+
     private static final int MAX_WITHOUT_DATA = 8;
 
     /** This many records with data make up for one without. */
@@ -30,6 +35,7 @@ final class DataEngine extends SSLEngine {
 
     private final SSLEngine engine;
     private boolean counting;
+    private int handshakeRecords;
     private int withoutData;
     private int withData;
 
@@ -66,7 +72,13 @@ final class DataEngine extends SSLEngine {
     }
 
     private SSLEngineResult counted(SSLEngineResult result) throws SSLException {
-        if (!counting || result.bytesConsumed() == 0) {
+        if (result.bytesConsumed() == 0) {
+            return result;
+        }
+        if (!counting) {
+            if (++handshakeRecords > MAX_HANDSHAKE_RECORDS) {
+                throw new SSLException("too many records in a handshake");
+            }
             return result;
         }
         if (result.bytesProduced() == 0) {
