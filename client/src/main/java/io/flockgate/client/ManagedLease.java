@@ -159,11 +159,8 @@ final class ManagedLease implements Lease, LossListener {
                     });
                     return next.done();
                 }
-            } else if (now instanceof ShutDown shutDown) {
-                if (state.compareAndSet(now, new Closed(shutDown.done()))) {
-                    giveBack(shutDown.grant(), shutDown.done(), () -> {});
-                    return shutDown.done();
-                }
+            } else if (now instanceof ShutDown) {
+                return end(false);
             } else if (now instanceof Acquiring acquiring) {
                 if (acquiring.abandoned() || abandon(acquiring.attempt(), null)) {
                     return acquiring.attempt().settled();

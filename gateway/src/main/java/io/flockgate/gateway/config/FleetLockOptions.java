@@ -43,7 +43,7 @@ final class FleetLockOptions {
             OptionType.entries("group=window"),
             "",
             FleetLockTexts.WINDOWS,
-            "When a group gives out slots, as in workers=Mon-Fri/22:00/4h/Europe/Berlin: days, start, length, zone (UTC"
+            "When a group grants slots, as in workers=Mon-Fri/22:00/4h/Europe/Berlin: days, start, length, zone (UTC"
                     + " without one). May be given several times; in the variable, entries are separated by white space. A"
                     + " group without a window always grants slots.");
 

@@ -132,12 +132,7 @@ final class GatewayOptions {
             "10000",
             "Maximum number of enqueued claims of one client that it does not wait for yet.");
     static final Option<Long> MAX_WAITERS = Option.of(
-            "max-waiters",
-            "DFLOCKD_MAX_WAITERS",
-            COUNT,
-            "20000",
-            ZERO_OR_MORE,
-            "Maximum length of a key's queue. 0: no limit.");
+            "max-waiters", "DFLOCKD_MAX_WAITERS", COUNT, "20000", ZERO_OR_MORE, "Longest queue of a key. 0: no limit.");
     static final Option<Optional<Path>> FENCE_STATE_FILE = Option.of(
             "fence-state-file",
             "DFLOCKD_FENCE_STATE_FILE",
