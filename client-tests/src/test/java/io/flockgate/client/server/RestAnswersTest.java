@@ -182,6 +182,23 @@ class RestAnswersTest {
     }
 
     @Test
+    void aWaitThatEndsSoonAfterARefusalIsRefused() {
+        withSessions(server).on(CLAIM, 503, "{\"error\":\"max_waiters\"}").on(CLAIM, Reply.hang());
+
+        assertThatThrownBy(() -> get(backend.acquire(claim(Duration.ofMillis(900)))))
+                .cause()
+                .isInstanceOf(LeaseRefusedException.class)
+                .hasMessageContaining("--max-waiters");
+    }
+
+    @Test
+    void aClaimThatWaitsInTheQueueAfterARefusalIsANo() throws Exception {
+        withSessions(server).on(CLAIM, 503, "{\"error\":\"max_waiters\"}").on(CLAIM, Reply.hang());
+
+        assertThat(get(backend.acquire(claim(Duration.ofSeconds(3))))).isInstanceOf(Contended.class);
+    }
+
+    @Test
     void aRedirectIsNotFollowed() throws Exception {
         try (ScriptedServer other = new ScriptedServer()) {
             server.on("POST /v1/sessions", 307, "", "Location: " + other.uri() + "/v1/sessions");

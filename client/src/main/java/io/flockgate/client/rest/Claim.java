@@ -16,6 +16,7 @@ import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.rest.RestHttp.Request;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One claim, whose thread waits for the answer.
@@ -38,6 +39,10 @@ final class Claim {
     private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(200), Duration.ofMillis(1_600));
     private static final Duration SETTLING = Duration.ofSeconds(3);
     private static final Duration LEAST_WAIT = Duration.ofMillis(10);
+
+    /** A server refuses at once, so an attempt without an answer for longer is in the queue. */
+    private static final Duration QUEUED = Duration.ofSeconds(1);
+
     private static final long LONGEST_POLL = 1_000_000_000;
 
     /** A session may have ended unnoticed, for instance because of a restart. */
@@ -51,6 +56,9 @@ final class Claim {
     private final CompletableFuture<Void> stop = new CompletableFuture<>();
     private final long start;
     private boolean mayHold;
+
+    /** The reason why the last attempt was turned away; null if there was none. */
+    private @Nullable RestException turnedAway;
 
     Claim(RestSettings settings, RestHttp http, Sessions sessions, RareLog log, AcquireRequest request) {
         this.log = log;
@@ -98,6 +106,7 @@ final class Claim {
                 if (!isWorthAnother(failed, tries)) {
                     throw failed.failure(mayHold);
                 }
+                turnedAway = failed.isRefusal() ? failed : null;
                 pause(failed, tries);
             } catch (LeaseAuthException | LeaseConfigException refused) {
                 if (mayHold) {
@@ -153,7 +162,7 @@ final class Claim {
             sessions.giveBack(session);
             return answer;
         } catch (RestException failed) {
-            return settle(session, failed);
+            return settle(session, failed, wait);
         } catch (RuntimeException refused) {
             sessions.giveBack(session);
             throw refused;
@@ -190,8 +199,13 @@ final class Claim {
         }
     }
 
-    /** Finds out what became of a claim without a certain answer. */
-    private AcquireResult settle(RestSession session, RestException failed) throws RestException {
+    /**
+     * Finds out what became of a claim without a certain answer. If the server refused the claim
+     * shortly before the end of the wait, that refusal is the result.
+     *
+     * @param wait the time that the claim could still wait when it was sent
+     */
+    private AcquireResult settle(RestSession session, RestException failed, Duration wait) throws RestException {
         if (!failed.maybeDone()) {
             sessions.refused(session, failed.kind());
             throw failed;
@@ -204,6 +218,9 @@ final class Claim {
         if (!sessions.end(session, nanos() + patience.toNanos())) {
             mayHold = true;
             throw failed;
+        }
+        if (over && turnedAway != null && wait.compareTo(QUEUED) < 0) {
+            throw turnedAway;
         }
         if (over) {
             return new Contended();

@@ -76,6 +76,11 @@ final class RestException extends Exception {
         return maybeDone;
     }
 
+    /** True if a limit of the server is reached. */
+    boolean isRefusal() {
+        return refusal != null;
+    }
+
     /** The pause that the server requested; zero if it requested none. */
     Duration pause() {
         return pause;
