@@ -1,8 +1,10 @@
 package io.flockgate.client;
 
+import java.lang.System.Logger;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
@@ -14,6 +16,8 @@ import java.util.random.RandomGenerator;
  * @param callbackExecutor completes the stages and runs the users' handlers. Tasks on it may block
  * @param random for varied pauses
  * @param observer is notified of what happens to the leases
+ * @param loggers gives the logger of a topic: {@code claims} that failed, {@code waits} that go on
+ *     at another server, {@code renewals} that failed, or {@code losses}
  */
 public record LeaseEnvironment(
         Ticker ticker,
@@ -21,7 +25,8 @@ public record LeaseEnvironment(
         Scheduler scheduler,
         Executor callbackExecutor,
         RandomGenerator random,
-        LeaseObserver observer) {
+        LeaseObserver observer,
+        Function<String, Logger> loggers) {
     public LeaseEnvironment {
         Checks.given("ticker", ticker);
         Checks.given("wallClock", wallClock);
@@ -29,16 +34,24 @@ public record LeaseEnvironment(
         Checks.given("callbackExecutor", callbackExecutor);
         Checks.given("random", random);
         Checks.given("observer", observer);
+        Checks.given("loggers", loggers);
     }
 
-    /** An environment without an observer. */
+    /** An environment without an observer, which logs to {@code io.flockgate.client.<topic>}. */
     public LeaseEnvironment(
             Ticker ticker,
             InstantSource wallClock,
             Scheduler scheduler,
             Executor callbackExecutor,
             RandomGenerator random) {
-        this(ticker, wallClock, scheduler, callbackExecutor, random, LeaseObserver.NONE);
+        this(
+                ticker,
+                wallClock,
+                scheduler,
+                callbackExecutor,
+                random,
+                LeaseObserver.NONE,
+                topic -> System.getLogger("io.flockgate.client." + topic));
     }
 
     /** A monotonic clock. Safe from any thread. */
@@ -66,13 +79,24 @@ public record LeaseEnvironment(
     /** The same environment with other threads for callbacks, for example those of a framework. */
     public LeaseEnvironment callbackExecutor(Executor executor) {
         Checks.given("executor", executor);
-        return new LeaseEnvironment(ticker, wallClock, scheduler, executor, random, observer);
+        return new LeaseEnvironment(ticker, wallClock, scheduler, executor, random, observer, loggers);
     }
 
     /** The same environment with another observer, which replaces the current one. */
     public LeaseEnvironment observer(LeaseObserver other) {
         Checks.given("other", other);
-        return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, other);
+        return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, other, loggers);
+    }
+
+    /** The same environment with other loggers, for a program that reports failures itself. */
+    public LeaseEnvironment loggers(Function<String, Logger> others) {
+        Checks.given("others", others);
+        return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, observer, others);
+    }
+
+    /** The logger of a topic. */
+    public Logger logger(String topic) {
+        return loggers.apply(topic);
     }
 
     Moment now() {

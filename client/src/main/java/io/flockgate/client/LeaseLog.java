@@ -18,13 +18,14 @@ final class LeaseLog {
     private final RareLog losses;
 
     LeaseLog(LeaseEnvironment environment) {
-        this.claims = new RareLog(environment.ticker()::nanos, PERIOD, 1);
-        this.renewals = new RareLog(environment.ticker()::nanos, PERIOD, 1);
-        this.losses = new RareLog(environment.ticker()::nanos, PERIOD, MOST_LOSSES);
+        this.claims = new RareLog(environment.logger("claims"), environment.ticker()::nanos, PERIOD, 1);
+        this.renewals = new RareLog(environment.logger("renewals"), environment.ticker()::nanos, PERIOD, 1);
+        this.losses = new RareLog(environment.logger("losses"), environment.ticker()::nanos, PERIOD, MOST_LOSSES);
     }
 
     void claimFailed(String name, LeaseUnavailableException failure) {
-        claims.warn(() -> "lease " + name + ": the claim has no certain result: " + failure.getMessage());
+        String result = failure.mayHold() ? "the claim has no certain result: " : "the claim failed: ";
+        claims.warn(() -> "lease " + name + ": " + result + failure.getMessage());
     }
 
     void renewalFailed(String name, Duration remaining, Throwable failure) {

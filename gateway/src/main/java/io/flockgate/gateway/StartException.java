@@ -1,6 +1,7 @@
 package io.flockgate.gateway;
 
 import io.flockgate.text.Quoting;
+import io.flockgate.text.Reason;
 import java.util.List;
 
 /** A start that failed. */
@@ -47,7 +48,10 @@ public final class StartException extends RuntimeException {
     }
 
     static StartException listener(String address, Throwable cause) {
-        return new StartException(Part.LISTENER, "cannot listen on " + address + ": " + cause.getMessage(), cause);
+        // Netty writes: bind(..) failed with error(-98): Address already in use.
+        String reason = Reason.of(cause).replaceFirst("^bind\\S* failed with \\S+: ", "");
+        String hint = reason.equals("Address already in use") ? ", perhaps by another gateway: set another port" : "";
+        return new StartException(Part.LISTENER, "cannot listen on " + address + ": " + reason + hint, cause);
     }
 
     public Part part() {

@@ -254,6 +254,7 @@ class LayersTest {
                         "io.flockgate.client",
                         "io.flockgate.client.http",
                         "io.flockgate.client.json",
+                        "io.flockgate.client.support",
                         "io.flockgate.text",
                         "javax..",
                         "joptsimple")))

@@ -19,12 +19,13 @@ final class ForceCommand {
     static void run(CommandArguments arguments, PrintStream out) {
         String key = Keys.checked(arguments.word(0, "the key"));
         arguments.atMost(1);
-        String reason = Orders.reason(arguments);
         Optional<String> fence = arguments.text("fence");
         Optional<String> waiter = arguments.text("waiter");
         if (fence.isPresent() == waiter.isPresent()) {
-            throw CommandException.usage("--force needs either --fence or --waiter, as flockgate show prints them");
+            throw CommandException.usage(
+                    "--force needs --reason, and either --fence or --waiter, as flockgate show prints them");
         }
+        String reason = Orders.reason(arguments);
         if (waiter.isPresent() && arguments.has("foreign")) {
             throw CommandException.usage("--foreign is for --fence only");
         }

@@ -10,7 +10,6 @@ import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.cli.shared.Servers;
 import io.flockgate.client.json.JsonObject;
-import io.flockgate.text.Quoting;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -138,7 +137,8 @@ public final class GrantCommand {
             return false;
         }
         if (!reply.equals("ok") && !reply.startsWith("ok ")) {
-            throw CommandException.failed("the server answers " + Quoting.quoted(reply));
+            throw CommandException.failed(
+                    LineServer.refusal(reply, "the " + (verb.equals("renew") ? "renewal" : "release")));
         }
         return true;
     }

@@ -16,6 +16,8 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The sub-command {@code flockgate show}: the holders and the queue of one key. */
 public final class ShowCommand {
@@ -115,7 +117,10 @@ public final class ShowCommand {
                         waiter.text("address"),
                         waiter.text("gateway"),
                         bound(waiter, ">=") + time(waiter, "waiting_s")));
-        return summary.render() + "\n" + holders.render() + "\n" + queue.render();
+        return Stream.of(summary, holders, queue)
+                .filter(table -> !table.isEmpty())
+                .map(Table::render)
+                .collect(Collectors.joining("\n"));
     }
 
     /** The name of a client; without one its protocol, and its number if it has one. */

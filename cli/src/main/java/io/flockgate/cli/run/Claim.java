@@ -2,6 +2,7 @@ package io.flockgate.cli.run;
 
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.Hints;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
@@ -55,7 +56,9 @@ final class Claim implements AutoCloseable {
             IoThreads threads = new IoThreads();
             ConnectOptions connect = ConnectOptions.defaults()
                     .ioExecutor(threads)
-                    .environment(LeaseEnvironment.system().callbackExecutor(threads));
+                    .environment(LeaseEnvironment.system()
+                            .callbackExecutor(threads)
+                            .loggers(topic -> ClientLog.of(topic, notices)));
             if (connection.token().isPresent()) {
                 connect = connect.authToken(connection.token().get());
             }
@@ -134,7 +137,7 @@ final class Claim implements AutoCloseable {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         boolean ours = cause instanceof LeaseException || cause instanceof LeaseConfigException;
         String message = ours ? String.valueOf(cause.getMessage()) : cause.toString();
-        return message.contains("certificate is not trusted") ? message + ": see --ca-file" : message;
+        return Hints.added(message);
     }
 
     /** The limit to set if that of the claim differs from that of the key. */

@@ -19,7 +19,8 @@ import java.util.Optional;
 record ClaimOptions(String key, long limit, Duration patience, Duration lease, Duration grace, Optional<String> name) {
     static final String USAGE = """
               --limit <n>                 default 1: a lock
-                  The maximum number of concurrent holders. All clients of a key must give the same limit.
+                  The maximum number of concurrent holders. All clients of a key must give the same limit,
+                  which a free key keeps for a while (--gc-max-idle of the gateway).
               --wait <time>               default forever
                   The maximum wait in the queue: 30s, 5m, 0 (do not wait) or forever.
               --lease <time>              default 30s
@@ -58,11 +59,14 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
     static long limit(CommandArguments arguments) {
         String text = arguments.text("limit").orElse("1");
         try {
-            return Long.parseLong(text);
+            long limit = Long.parseLong(text);
+            if (limit >= 1) {
+                return limit;
+            }
         } catch (NumberFormatException e) {
-            throw CommandException.usage(
-                    "--limit must be a whole number of at least 1 (got " + Quoting.quoted(text) + ")");
+            // Refused like a number that is too small.
         }
+        throw CommandException.usage("--limit must be a whole number of at least 1 (got " + Quoting.quoted(text) + ")");
     }
 
     /**
@@ -77,7 +81,7 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
         try {
             plain = builder().build();
         } catch (LeaseConfigException e) {
-            throw CommandException.usage("the claim cannot be made: " + e.getMessage());
+            throw CommandException.usage(String.valueOf(e.getMessage()).replace("the name", "the key"));
         }
         Duration room = plain.ttl()
                 .minus(plain.renewInterval())

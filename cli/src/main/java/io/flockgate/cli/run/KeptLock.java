@@ -11,7 +11,6 @@ import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.cli.shared.Servers;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.json.JsonObject;
-import io.flockgate.text.Quoting;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -35,9 +34,6 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
             throw CommandException.usage("--for is the lease: give it without --lease");
         }
         long limit = ClaimOptions.limit(arguments);
-        if (limit < 1) {
-            throw CommandException.usage("--limit must be at least 1");
-        }
         String name = arguments.text("name").orElse(ConnectOptions.defaults().clientName());
         return new KeptLock(key, limit, time, ClaimOptions.patience(arguments), name);
     }
@@ -73,7 +69,7 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
         if (reply.equals("timeout")) {
             return Optional.empty();
         }
-        throw CommandException.withStatus(Statuses.UNAVAILABLE, "the gateway answers " + Quoting.quoted(reply));
+        throw CommandException.withStatus(Statuses.UNAVAILABLE, LineServer.refusal(reply, "the claim to " + key));
     }
 
     private Optional<String> overRest(RestClient client) {

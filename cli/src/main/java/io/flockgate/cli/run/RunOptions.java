@@ -47,6 +47,7 @@ record RunOptions(
               --quiet                     Print nothing about waits. Failures are still reported.
               --json                      Report each event as a line of JSON on standard error.
             """ + ConnectionOptions.USAGE.formatted("127.0.0.1:6388")
+            + ConnectionOptions.CONSUL_USAGE
             + ConnectionOptions.SECRETS_USAGE + """
               -h, --help                  Print this text.
 
@@ -70,8 +71,8 @@ record RunOptions(
      * @throws CommandException for options that cannot be used
      */
     static RunOptions of(CommandArguments arguments, List<String> command) {
+        String key = arguments.text("key").orElseThrow(() -> noKey(arguments));
         arguments.atMost(0);
-        String key = arguments.text("key").orElseThrow(() -> CommandException.usage("--key is missing (see --help)"));
         return new RunOptions(
                 checked(command),
                 ConnectionOptions.of(arguments, Servers.LOCAL_LINE),
@@ -80,6 +81,13 @@ record RunOptions(
                 status(arguments, "lost-status", Statuses.LOST),
                 status(arguments, "not-acquired-status", Statuses.NOT_ACQUIRED),
                 Notices.Style.of(arguments));
+    }
+
+    private static CommandException noKey(CommandArguments arguments) {
+        String meant = arguments.words().isEmpty()
+                ? ""
+                : ": did you mean --key " + Quoting.quoted(arguments.words().getFirst()) + "?";
+        return CommandException.usage("--key is missing" + meant + " (see --help)");
     }
 
     private static List<String> checked(List<String> command) {

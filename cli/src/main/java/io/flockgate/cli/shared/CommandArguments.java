@@ -38,6 +38,10 @@ public record CommandArguments(List<String> words, OptionSet options, Map<String
 
     private static String unreadable(String name, CommandSyntax syntax) {
         String dashed = (name.length() == 1 ? "-" : "--") + name;
+        if (name.equals("key") && !syntax.texts().contains("key")) {
+            return "unknown option \"--key\": the key is a word, as in flockgate " + syntax.command()
+                    + " deploy (see --help)";
+        }
         return syntax.texts().contains(name)
                 ? dashed + " needs a value (see --help)"
                 : "unknown option " + Quoting.quoted(dashed) + Suggestion.of("--" + name, syntax.dashed())

@@ -29,7 +29,11 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
               --server <address>[,…]      FLOCKGATE_SERVER, default %s
                   Gateways of one cluster. host:port, flockgate://host:port and flockgates://host:port
                   (TLS) speak the line protocol, http://host:port and https://host:port the REST API.
-                  run and lock also accept consul://host:port/prefix, which needs no gateway.
+            """;
+
+    /** The line of {@code --help} for the commands that need no gateway. */
+    public static final String CONSUL_USAGE = """
+                  consul://host:port/prefix is Consul, without a gateway.
             """;
 
     /** The lines of {@code --help} that every connection has in addition to its server. */

@@ -23,7 +23,7 @@ public final class Durations {
         Matcher time = TIME.matcher(text);
         if (!time.matches()) {
             throw CommandException.usage(
-                    option + " must be a time like 30s, 5m, 1h or 500ms (got " + Quoting.quoted(text) + ")");
+                    option + " must be a time like 30s, 5m, 1h, 500ms or 0 (got " + Quoting.quoted(text) + ")");
         }
         long millis = switch (time.group(2)) {
             case "ms" -> 1L;

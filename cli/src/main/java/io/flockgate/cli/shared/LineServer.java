@@ -1,6 +1,8 @@
 package io.flockgate.cli.shared;
 
-import io.flockgate.text.Reason;
+import io.flockgate.client.http.Reasons;
+import io.flockgate.client.support.Refusals;
+import io.flockgate.text.Quoting;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -15,7 +17,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
@@ -80,18 +81,20 @@ public final class LineServer {
     }
 
     private <T> T atFirst(Question<T> question) {
-        StringBuilder failures = new StringBuilder();
+        StringBuilder failures = new StringBuilder("no answer from ");
+        String separator = "";
         for (URI address : addresses) {
             try (Socket socket = connect(address)) {
                 return question.ask(address, socket);
             } catch (IOException e) {
-                failures.append(failures.isEmpty() ? "" : "; ")
+                failures.append(separator)
                         .append(address.getAuthority())
                         .append(": ")
-                        .append(reason(e));
+                        .append(Reasons.of(e));
+                separator = "; ";
             }
         }
-        throw CommandException.failed("no answer from " + failures);
+        throw CommandException.failed(Hints.added(failures.toString()));
     }
 
     /**
@@ -134,10 +137,18 @@ public final class LineServer {
         });
     }
 
-    private static String reason(IOException e) {
-        return e instanceof SSLHandshakeException
-                ? "its certificate is not trusted, or is not for this host: set --ca-file or FLOCKGATE_CA_FILE"
-                : Reason.of(e);
+    /** A reply that refuses, in words. */
+    public static String refusal(String reply, String what) {
+        String code = reply.replaceFirst("^error_", "");
+        if (code.equals("draining")) {
+            return Refusals.draining("the gateway", what);
+        }
+        if (code.equals("limit_mismatch")) {
+            return "the key is in use with another limit, or was until recently: set --limit";
+        }
+        return Refusals.isLimit(code)
+                ? String.valueOf(Refusals.of(code, "the gateway", what).getMessage())
+                : "the gateway answers " + Quoting.quoted(reply) + " to " + what;
     }
 
     private InputStream authenticated(Socket socket) throws IOException {
@@ -179,7 +190,7 @@ public final class LineServer {
 
     private static CommandException unknown(URI address, IOException e) {
         return CommandException.failed(
-                "the result is unknown: no answer from " + address.getAuthority() + ": " + Reason.of(e));
+                "the result is unknown: no answer from " + address.getAuthority() + ": " + Reasons.of(e));
     }
 
     private static String served(InputStream in) throws IOException {
@@ -191,7 +202,7 @@ public final class LineServer {
     private static void refuseUnlessServed(String reply) {
         if (reply.equals("error_auth")) {
             throw CommandException.failed(
-                    "the server does not accept the token, or the token has no right to do that: see --auth-token-file");
+                    Hints.added("the server does not accept the token, or the token has no right to do that"));
         }
     }
 

@@ -1,7 +1,7 @@
 package io.flockgate.cli.shared;
 
+import io.flockgate.client.http.Reasons;
 import io.flockgate.client.json.JsonObject;
-import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -14,7 +14,6 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Iterator;
@@ -22,8 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLHandshakeException;
 
 /** A client of the REST API. Sends requests to the first server that can be reached. Blocks. */
 public final class RestClient implements AutoCloseable {
@@ -197,27 +194,8 @@ public final class RestClient implements AutoCloseable {
         return request;
     }
 
-    private CommandException failure(URI base, IOException e) {
-        return CommandException.failed("no answer from " + base + ": " + reason(base, e));
-    }
-
-    /** The reason in words, and which option to set. */
-    private String reason(URI base, IOException e) {
-        return switch (e) {
-            case ConnectException ignored ->
-                "connection refused. Is a gateway running there, with --http-port? Otherwise set "
-                        + ConnectionOptions.SERVER_OPTION;
-            case HttpTimeoutException ignored -> "no answer in time. Is " + ConnectionOptions.SERVER_OPTION + " right?";
-            case SSLHandshakeException ignored ->
-                "its certificate is not trusted, or is not for this host: set --ca-file or FLOCKGATE_CA_FILE";
-            case SSLException ignored ->
-                "it does not speak TLS: set " + ConnectionOptions.SERVER_OPTION + " to http://…";
-            default ->
-                base.getScheme().equals("https")
-                        ? Reason.of(e)
-                        : "the connection was closed. If the gateway has TLS, set " + ConnectionOptions.SERVER_OPTION
-                                + " to https://…";
-        };
+    private static CommandException failure(URI base, IOException e) {
+        return CommandException.failed(Hints.added("no answer from " + base + ": " + Reasons.of(e)));
     }
 
     /** Ends the connections, because their thread would delay JVM exit. */

@@ -21,6 +21,11 @@ public final class Table {
         rows.add(List.of(cells).stream().map(Table::harmless).toList());
     }
 
+    /** Whether there are only headings. */
+    public boolean isEmpty() {
+        return rows.size() == 1;
+    }
+
     private static String harmless(String cell) {
         StringBuilder text = new StringBuilder();
         cell.codePoints().forEach(c -> text.appendCodePoint(isHarmless(c) ? c : '?'));

@@ -100,7 +100,7 @@ public final class ConsulBackend implements LeaseBackend {
                 new UntoldGrants(api, environment, calls),
                 new AtomicLong(),
                 new KeyPolls(api, environment.ticker(), calls),
-                new RareLog(environment.ticker()::nanos, Duration.ofSeconds(10), 1));
+                new RareLog(environment.logger("waits"), environment.ticker()::nanos, Duration.ofSeconds(10), 1));
         this.grants = new Grants(parts);
         this.renewals = new Grants(parts.forRenewals());
         this.known = new KnownGrants(parts, calls);

@@ -20,7 +20,7 @@ final class Pauses {
     Pauses(LeaseEnvironment environment, CompletableFuture<Void> closed) {
         this.environment = environment;
         this.closed = closed;
-        this.log = new RareLog(environment.ticker()::nanos, Duration.ofSeconds(10), 1);
+        this.log = new RareLog(environment.logger("waits"), environment.ticker()::nanos, Duration.ofSeconds(10), 1);
     }
 
     /** The log that reports claims waiting for a server that does not answer. */

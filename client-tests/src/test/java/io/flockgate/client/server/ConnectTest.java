@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Addresses, tokens and TLS. */
@@ -58,6 +59,23 @@ class ConnectTest {
                             .hasCauseInstanceOf(LeaseAuthException.class);
                 }
             }
+        }
+    }
+
+    @Tag("process")
+    @ParameterizedTest
+    @CsvSource({
+        "flockgate, http, the line protocol",
+        "flockgates, http, TLS",
+        "http, flockgate, HTTP",
+        "https, http, TLS",
+    })
+    void aPortOfAnotherProtocolIsNamed(String scheme, String port, String protocol) throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        URI server = URI.create(scheme + "://127.0.0.1:" + port(gateway, port));
+        try (LeaseProvider leases = Flockgate.connect(ConnectOptions.defaults(), List.of(server))) {
+            assertUnavailable(lease(leases, "job").acquire(), false)
+                    .hasMessageContaining("it does not speak " + protocol + " at this port");
         }
     }
 

@@ -11,8 +11,7 @@ import java.util.function.Supplier;
  * says how many were omitted. Thread safe.
  */
 public final class RareLog {
-    private static final Logger LOG = System.getLogger("io.flockgate.client");
-
+    private final Logger log;
     private final LongSupplier nanos;
     private final long period;
     private final int most;
@@ -26,10 +25,12 @@ public final class RareLog {
     /**
      * Nothing is logged yet.
      *
+     * @param log receives the lines
      * @param nanos a monotonic clock
      * @param most the maximum number of lines in a period
      */
-    public RareLog(LongSupplier nanos, Duration period, int most) {
+    public RareLog(Logger log, LongSupplier nanos, Duration period, int most) {
+        this.log = log;
         this.nanos = nanos;
         this.period = period.toNanos();
         this.most = most;
@@ -39,9 +40,9 @@ public final class RareLog {
     /** Logs the message, unless the period already has its maximum of lines. */
     public void warn(Supplier<String> words) {
         long before = admit();
-        if (before >= 0 && LOG.isLoggable(Level.WARNING)) {
+        if (before >= 0 && log.isLoggable(Level.WARNING)) {
             String more = before == 0 ? "" : " (" + before + " more since the last line like this)";
-            LOG.log(Level.WARNING, "{0}{1}", words.get(), more);
+            log.log(Level.WARNING, "{0}{1}", words.get(), more);
         }
     }
 

@@ -9,6 +9,7 @@ import java.net.http.HttpTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertificateException;
+import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -36,6 +37,8 @@ public final class Reasons {
             return "the connection was closed";
         } else if (failure instanceof SSLException && says(failure, "unrecognized SSL message")) {
             return "it does not speak TLS at this port";
+        } else if (failure instanceof IOException && says(failure, "invalid status line")) {
+            return "it does not speak HTTP at this port";
         } else if (says(failure, "received no bytes")) {
             return "the connection was closed without an answer: is this the HTTP port, and does it speak TLS?";
         }
@@ -48,7 +51,8 @@ public final class Reasons {
     }
 
     private static boolean says(Throwable failure, String words) {
-        return String.valueOf(failure.getMessage()).contains(words);
+        String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+        return message.contains(words.toLowerCase(Locale.ROOT));
     }
 
     private static String quoted(Throwable failure) {

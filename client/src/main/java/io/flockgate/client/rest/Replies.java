@@ -44,8 +44,7 @@ final class Replies {
             return new AcquireResult.Contended();
         }
         if (answer.code().equals("limit_mismatch")) {
-            throw new LeaseConfigException("the name " + request.name() + " is in use with another limit than "
-                    + request.limit() + "; all clients must give the same");
+            throw Refusals.otherLimit(request);
         }
         throw failure(answer, "the claim to " + request.name());
     }
@@ -134,7 +133,7 @@ final class Replies {
             return noGateway(answer, what, false);
         }
         if (answer.code().equals("draining")) {
-            return new RestException(Kind.ELSEWHERE, false, message, null);
+            return new RestException(Kind.ELSEWHERE, false, Refusals.draining(answer.server(), what), null);
         }
         if (Refusals.isLimit(answer.code())) {
             return RestException.refused(Refusals.of(answer.code(), answer.server(), what), answer.retryAfter());

@@ -63,7 +63,11 @@ public final class RestBackend implements LeaseBackend {
         this.losses = new LossListeners(settings.environment());
         this.sessions = new Sessions(settings, http, incarnations, losses.id());
         this.watch = new LossWatch(settings, http, sessions, losses, this::lost, calls);
-        this.log = new RareLog(settings.environment().ticker()::nanos, Duration.ofSeconds(10), 1);
+        this.log = new RareLog(
+                settings.environment().logger("waits"),
+                settings.environment().ticker()::nanos,
+                Duration.ofSeconds(10),
+                1);
     }
 
     @Override

@@ -1,10 +1,13 @@
 package io.flockgate.client.support;
 
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseRefusedException;
 import java.util.Map;
 
-/** The limits of a gateway that make it refuse a claim, by their codes in its protocols. Pure. */
+/** The words for the reasons why a gateway refuses a request. Pure. */
 public final class Refusals {
+    /** By their codes in the gateway's protocols. */
     private static final Map<String, Limit> LIMITS = Map.ofEntries(
             Map.entry("max_locks", new Limit("it has too many keys", "--max-locks")),
             Map.entry("max_waiters", new Limit("the queue of the key is full", "--max-waiters")),
@@ -40,5 +43,16 @@ public final class Refusals {
         Limit limit = LIMITS.get(code);
         String why = limit == null ? code : limit.words() + " (" + limit.flag() + " of the gateway)";
         return new LeaseRefusedException(server + " refuses " + what + ": " + why);
+    }
+
+    /** The message for a gateway that directs its clients to others. */
+    public static String draining(String server, String what) {
+        return server + " refuses " + what + ": it is draining or shutting down";
+    }
+
+    /** The failure of a claim with another limit than that of its key. */
+    public static LeaseConfigException otherLimit(AcquireRequest request) {
+        return new LeaseConfigException(request.name() + " is in use with another limit than " + request.limit()
+                + ", or was until recently; all its clients must give the same limit");
     }
 }

@@ -256,7 +256,11 @@ final class Connector {
         refuseUnlessServed(reply(authReply, timeout), server);
         String hello = reply(helloReply, timeout);
         refuseUnlessServed(hello, server);
-        return List.of(hello.split(" ", -1));
+        List<String> words = List.of(hello.split(" ", -1));
+        if (!words.get(0).equals("ok") && !hello.startsWith("error")) {
+            throw new IOException("it does not speak the line protocol at this port");
+        }
+        return words;
     }
 
     private static void refuseUnlessServed(String reply, ServerAddress server) {

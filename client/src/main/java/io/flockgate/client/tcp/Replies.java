@@ -45,8 +45,7 @@ final class Replies {
             return new Contended();
         }
         if (reply.equals("error_limit_mismatch")) {
-            throw new LeaseConfigException("the name " + request.name() + " is in use with another limit than "
-                    + request.limit() + "; all clients must give the same");
+            throw Refusals.otherLimit(request);
         }
         throw failure(reply, "the claim to " + request.name(), from.server());
     }
@@ -112,7 +111,10 @@ final class Replies {
         if (Refusals.isLimit(code)) {
             return Refusals.of(code, server.toString(), what);
         }
-        boolean certain = isDraining(reply) || reply.equals("error_lease_expired");
+        if (isDraining(reply)) {
+            return new LeaseUnavailableException(Refusals.draining(server.toString(), what), false, null);
+        }
+        boolean certain = reply.equals("error_lease_expired");
         return new LeaseUnavailableException(server + " answers " + what + " with " + shown(reply), !certain, null);
     }
 

@@ -60,7 +60,11 @@ public final class TcpBackend implements LeaseBackend {
         this.connector = new Connector(settings, incarnations, losses);
         this.shared = new SharedConnection(connector, settings.environment(), incarnations::isWatched);
         this.bound = new BoundGrants(settings.environment());
-        this.log = new RareLog(settings.environment().ticker()::nanos, Duration.ofSeconds(10), 1);
+        this.log = new RareLog(
+                settings.environment().logger("waits"),
+                settings.environment().ticker()::nanos,
+                Duration.ofSeconds(10),
+                1);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.ProtocolException;
 import java.nio.channels.UnresolvedAddressException;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,12 @@ class ReasonsTest {
         IOException plain = new SSLException("Unsupported or unrecognized SSL message");
         IOException closed = new IOException("HTTP/1.1 header parser received no bytes", new EOFException("EOF"));
 
+        IOException plainToHttps = new SSLException("Unrecognized SSL message, plaintext connection?");
+        IOException line = new ProtocolException("Invalid status line: \"error\"");
+
         assertThat(Reasons.of(plain)).isEqualTo("it does not speak TLS at this port");
+        assertThat(Reasons.of(plainToHttps)).isEqualTo("it does not speak TLS at this port");
+        assertThat(Reasons.of(line)).isEqualTo("it does not speak HTTP at this port");
         assertThat(Reasons.of(closed))
                 .isEqualTo(
                         "the connection was closed without an answer: is this the HTTP port, and does it speak TLS?");

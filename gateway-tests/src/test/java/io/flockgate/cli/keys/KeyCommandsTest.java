@@ -209,6 +209,8 @@ class KeyCommandsTest {
                     .contains("a/b  lock  1      1        1", held.token().substring(0, 16), "connection")
                     .contains("PLACE  ID");
         }
+        assertThat(run("http", "show a/b")).isZero();
+        assertThat(command.output()).contains("FENCE ").doesNotContain("PLACE");
         assertThat(run("http", "show a/b --json")).isZero();
         assertThat(command.output()).startsWith("{\"key\":\"a/b\"");
         assertThat(run("flockgate", "show none")).isEqualTo(74);

@@ -92,8 +92,8 @@ class OrderCommandsTest {
             delimiter = '|',
             value = {
                 "http | release a --force --fence 18a6c3f2b91d4007 | --reason is missing",
-                "http | release a --force --reason x | --force needs either --fence or --waiter",
-                "http | release a --force --reason x --fence 1 --waiter 2 | --force needs either --fence or --waiter",
+                "http | release a --force --reason x | --force needs --reason, and either --fence or --waiter",
+                "http | release a --force --reason x --fence 1 --waiter 2 | and either --fence or --waiter",
                 "http | release a --force --reason x --waiter 2 --foreign | --foreign is for --fence only",
                 "http | release a --fence 18a6c3f2b91d4007 | --fence needs --force",
                 "http | renew a --force | unknown option",

@@ -130,7 +130,8 @@ class LockCommandTest {
             assertThat(observer.ask("r", "deploy", output().strip())).isEqualTo("ok");
         }
         assertThat(err.toString(UTF_8))
-                .contains("flockgate lock: not acquired: others hold deploy\n", "limit_mismatch");
+                .contains("flockgate lock: not acquired: others hold deploy\n")
+                .containsPattern("limit_mismatch|in use with another limit");
     }
 
     @Test
@@ -142,7 +143,8 @@ class LockCommandTest {
         }
         assertThat(err.toString(UTF_8).lines())
                 .hasSize(2)
-                .allMatch(line -> line.startsWith("flockgate lock: the name pool") && line.endsWith(": set --limit 4"));
+                .allMatch(line -> line.startsWith("flockgate lock: pool is in use with another limit")
+                        && line.endsWith(": set --limit 4"));
     }
 
     @Test

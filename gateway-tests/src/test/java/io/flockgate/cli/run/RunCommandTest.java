@@ -201,19 +201,20 @@ class RunCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--key= -- true | the name is empty",
+                "--key= -- true | the key is empty",
                 "--key=a\u00e4 -- true | printable ASCII",
                 "--lease=1.5s --key=k -- true | --lease must be whole seconds",
                 "--lease=0 --key=k -- true | --lease must be whole seconds",
                 "--lease=soon --key=k -- true | --lease must be a time like 30s",
                 "--lease=30s --grace=20s --key=k -- true | --grace must be under 12000ms",
-                "--limit=0 --key=k -- true | limit must be at least 1",
+                "--limit=0 --key=k -- true | --limit must be a whole number of at least 1",
                 "--limit=x --key=k -- true | --limit must be a whole number",
                 "--wait=never --key=k -- true | --wait must be a time",
                 "--on-loss=kil --key=k -- true | did you mean kill?",
                 "--lost-status=256 --key=k -- true | --lost-status must be from 0 to 255",
                 "--kee=k -- true | unknown option \"--kee\": did you mean --key?",
-                "-- true | --key is missing",
+                "-- true | --key is missing (see",
+                "deploy -- true | --key is missing: did you mean --key \"deploy\"?",
                 "--key=k true | the command is missing: write it after --",
                 "--key=k -- | the command is missing: write it after --",
                 "--key=k true -- true | unexpected word \"true\"",
@@ -249,7 +250,9 @@ class RunCommandTest {
         assertThat(run(Map.of("DFLOCKD_AUTH_TOKEN", "hidden-and-wrong"), "--server", server, "--key=k", "--", "true"))
                 .isEqualTo(69);
 
-        assertThat(errorOutput()).contains("does not accept the token").doesNotContain("hidden");
+        assertThat(errorOutput())
+                .contains("does not accept the token", "--auth-token-file")
+                .doesNotContain("hidden");
         assertFree("k");
     }
 
@@ -257,7 +260,9 @@ class RunCommandTest {
     void aServerThatIsNotThereIsToldAtOnceAlsoWithAWait() {
         assertThat(run(Map.of(), "--server=127.0.0.1:1", "--key=k", "--wait=forever", "--", "true"))
                 .isEqualTo(69);
-        assertThat(errorOutput()).contains("127.0.0.1:1", "Connection refused").hasLineCount(1);
+        assertThat(errorOutput())
+                .contains("127.0.0.1:1: ", "refused. Is a gateway running there", "--server or FLOCKGATE_SERVER")
+                .hasLineCount(1);
     }
 
     @Test

@@ -124,7 +124,8 @@ class UnreadLogTest {
                     assertThat(client.line()).isEqualTo("error_auth");
                 }
             }
-            Matcher line = server.awaitLog("level=WARN msg=\"auth failed\" peer=127.0.0.1:\\d+ count=(\\d+)");
+            Matcher line =
+                    server.awaitLog("level=WARN msg=\"auth failed\" peer=127.0.0.1:\\d+ protocol=line count=(\\d+)");
             assertThat(Integer.parseInt(line.group(1))).isBetween(2, wrong);
             assertThat(server.stop()).isZero();
             assertThat(server.err().split("auth failed", -1)).hasSizeLessThan(wrong / 4);

@@ -25,6 +25,12 @@ public final class Channels {
      */
     private static final RecvByteBufAllocator READ_SIZE = new FixedRecvByteBufAllocator(8192).maxMessagesPerRead(1);
 
+    /**
+     * The size of reads through TLS, fixed for the same reasons. A record may contain a single
+     * byte, so that 8192 bytes may be 356 records, each with the cost of a read.
+     */
+    private static final RecvByteBufAllocator TLS_READ_SIZE = new FixedRecvByteBufAllocator(512).maxMessagesPerRead(1);
+
     private Channels() {}
 
     static Channel of(NetSocket socket) {
@@ -43,6 +49,11 @@ public final class Channels {
 
     static void readInLargePieces(Channel channel) {
         channel.config().setRecvByteBufAllocator(READ_SIZE);
+    }
+
+    /** Sets the fixed read size of a connection with TLS. To be called before anything is read. */
+    static void readFewRecords(Channel channel) {
+        channel.config().setRecvByteBufAllocator(TLS_READ_SIZE);
     }
 
     /**

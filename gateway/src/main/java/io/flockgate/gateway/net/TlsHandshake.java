@@ -72,6 +72,7 @@ final class TlsHandshake {
      * closed.
      */
     static Future<Channel> begin(Admission admission, Channel channel, HandshakeTasks.Lane lane, long timeoutNanos) {
+        Channels.readFewRecords(channel);
         TlsHandshake handshake = new TlsHandshake(admission, channel, lane);
         ChannelPipeline unused = channel.pipeline()
                 .addFirst("ssl-front", handshake.new Front())

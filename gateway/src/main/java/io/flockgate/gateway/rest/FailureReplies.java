@@ -89,7 +89,7 @@ public final class FailureReplies {
     /** Refuses a request without a correct token. The reply is delayed. */
     public void refuseToken(HttpRequest request, Responder responder, Reply reply) {
         SocketAddress peer = request.peer();
-        wrongTokens.warn(line -> line.addKeyValue("peer", peer));
+        wrongTokens.warn(line -> line.addKeyValue("peer", peer).addKeyValue("protocol", "http"));
         metrics.refused("unauthorized");
         responder.replyLater(Authorization.FAILURE_DELAY_MILLIS, reply);
     }

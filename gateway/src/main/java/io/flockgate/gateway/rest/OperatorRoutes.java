@@ -134,7 +134,7 @@ public final class OperatorRoutes {
         failures.ordered(request, responder, action, order -> {
             admission.drain(wanted);
             orders.drained(wanted, reason);
-            order.changed(line -> line.addKeyValue("reason", reason));
+            order.changed(line -> reason.isEmpty() ? line : line.addKeyValue("reason", reason));
             responder.reply(Reply.NO_CONTENT);
         });
     }

@@ -317,6 +317,6 @@ final class TcpLoop {
 
     /** Logs a warning, at most once a second. */
     void authFailed(SocketAddress peer) {
-        wrongTokens.warn(line -> line.addKeyValue("peer", peer));
+        wrongTokens.warn(line -> line.addKeyValue("peer", peer).addKeyValue("protocol", "line"));
     }
 }

@@ -144,6 +144,12 @@ class CommandLineTest {
     }
 
     @Test
+    void aFirstWordThatIsNotKnownIsAnsweredWithThoseThatAre() {
+        assertThat(Reading.PLAIN.refused("status"))
+                .startsWith("unexpected word \"status\" on the command line: the sub-commands are run, lock, ls, ");
+    }
+
+    @Test
     void helpAndVersionMayBeWords() {
         assertThat(CommandLine.read(List.of("help"), Map.of())).isInstanceOf(Invocation.Help.class);
         assertThat(CommandLine.read(List.of("help", "fleetlock"), Map.of()))

@@ -1,0 +1,42 @@
+package io.flockgate.cli.shared;
+
+import java.util.List;
+import java.util.Locale;
+
+/** What a user can set when a server cannot be reached or does not serve. Pure. */
+public final class Hints {
+    private static final String SERVER = ConnectionOptions.SERVER_OPTION;
+
+    /** The first one whose words are in the message applies. */
+    private static final List<Hint> HINTS = List.of(
+            new Hint(
+                    "connection refused",
+                    ". Is a gateway running there (for http://, with --http-port)? Otherwise set " + SERVER),
+            new Hint("certificate is not trusted", ": set --ca-file or FLOCKGATE_CA_FILE"),
+            new Hint("does not accept the token", ": see --auth-token-file"),
+            new Hint("does not speak", ". Is " + SERVER + " right?"),
+            new Hint("in time", ". Is " + SERVER + " right?"),
+            new Hint(
+                    "connection was closed",
+                    ". If the gateway has TLS, set " + SERVER + " to flockgates:// or https://"),
+            new Hint(
+                    "closed the connection",
+                    ". If the gateway has TLS, set " + SERVER + " to flockgates:// or https://"));
+
+    private record Hint(String words, String text) {}
+
+    private Hints() {}
+
+    /** The message of a failure, followed by a hint unless the message is a question. */
+    public static String added(String message) {
+        if (message.endsWith("?")) {
+            return message;
+        }
+        String lower = message.toLowerCase(Locale.ROOT);
+        return HINTS.stream()
+                .filter(hint -> lower.contains(hint.words()))
+                .findFirst()
+                .map(hint -> message + hint.text())
+                .orElse(message);
+    }
+}
