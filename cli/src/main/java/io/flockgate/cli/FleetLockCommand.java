@@ -40,19 +40,10 @@ final class FleetLockCommand {
      */
     static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         FleetLockCommand command = new FleetLockCommand(out);
-        try {
-            return command.run(CommandArguments.of(FleetLockUsage.SYNTAX, args, environment));
-        } catch (CommandException e) {
-            err.println("flockgate fleetlock: " + e.getMessage());
-            return e.status();
-        }
+        return FleetLockUsage.SYNTAX.run(FleetLockUsage.HELP, args, environment, out, err, command::run);
     }
 
     private int run(CommandArguments arguments) {
-        if (arguments.has("help")) {
-            out.print(FleetLockUsage.HELP);
-            return 0;
-        }
         return switch (arguments.word(0, "one of ls, unlock, pause, resume, id")) {
             case "ls" -> list(arguments);
             case "unlock" -> unlock(arguments);

@@ -52,12 +52,7 @@ final class TokenCommand {
             InstalledGateway gateway,
             PrintStream out,
             PrintStream err) {
-        try {
-            CommandArguments arguments = CommandArguments.of(SYNTAX, args, environment);
-            if (arguments.has("help")) {
-                out.print(HELP);
-                return 0;
-            }
+        return SYNTAX.run(HELP, args, environment, out, err, arguments -> {
             String word = arguments.word(0, "the word new");
             if (!word.equals("new")) {
                 throw CommandException.usage("unknown word " + Quoting.quoted(word)
@@ -66,10 +61,7 @@ final class TokenCommand {
             arguments.atMost(1);
             make(arguments, gateway, out, err);
             return 0;
-        } catch (CommandException e) {
-            err.println("flockgate token: " + e.getMessage());
-            return e.status();
-        }
+        });
     }
 
     private static void make(CommandArguments arguments, InstalledGateway gateway, PrintStream out, PrintStream err) {

@@ -42,20 +42,12 @@ public final class DrainCommand {
      */
     public static int run(
             String verb, List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        try {
-            CommandSyntax syntax = CommandSyntax.connecting(verb, List.of("reason"), List.of());
-            CommandArguments arguments = CommandArguments.of(syntax, args, environment);
-            if (arguments.has("help")) {
-                out.print(help(verb));
-                return 0;
-            }
+        CommandSyntax syntax = CommandSyntax.connecting(verb, List.of("reason"), List.of());
+        return syntax.run(help(verb), args, environment, out, err, arguments -> {
             run(verb, arguments);
             out.println(verb.equals("drain") ? "draining: no new claims" : "accepts claims again");
             return 0;
-        } catch (CommandException e) {
-            err.println("flockgate " + verb + ": " + e.getMessage());
-            return e.status();
-        }
+        });
     }
 
     private static void run(String verb, CommandArguments arguments) {

@@ -82,13 +82,8 @@ public final class GrantCommand {
         boolean renews = verb.equals("renew");
         List<String> texts = renews ? List.of("lease") : List.of("fence", "waiter", "reason");
         List<String> switches = renews ? List.of("json") : List.of("json", "force", "foreign");
-        try {
-            CommandSyntax syntax = CommandSyntax.connecting(verb, texts, switches);
-            CommandArguments arguments = CommandArguments.of(syntax, args, environment);
-            if (arguments.has("help")) {
-                out.print(help(verb));
-                return 0;
-            }
+        CommandSyntax syntax = CommandSyntax.connecting(verb, texts, switches);
+        return syntax.run(help(verb), args, environment, out, err, arguments -> {
             if (arguments.has("force")) {
                 ForceCommand.run(arguments, out);
                 return 0;
@@ -100,10 +95,7 @@ public final class GrantCommand {
             }
             new GrantCommand(verb, arguments).run(out);
             return 0;
-        } catch (CommandException e) {
-            err.println("flockgate " + verb + ": " + e.getMessage());
-            return e.status();
-        }
+        });
     }
 
     private void run(PrintStream out) {

@@ -85,12 +85,7 @@ public final class ListCommand {
             PrintStream err,
             boolean terminal,
             Duration interval) {
-        try {
-            CommandArguments arguments = CommandArguments.of(SYNTAX, args, environment);
-            if (arguments.has("help")) {
-                out.print(HELP);
-                return 0;
-            }
+        return SYNTAX.run(HELP, args, environment, out, err, arguments -> {
             arguments.atMost(0);
             Comparator<Answer> order = order(arguments.text("sort").orElse("key"));
             ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
@@ -104,10 +99,7 @@ public final class ListCommand {
                 return arguments.has("watch") && !out.checkError() ? Optional.of(interval) : Optional.empty();
             });
             return 0;
-        } catch (CommandException e) {
-            err.println("flockgate ls: " + e.getMessage());
-            return e.status();
-        }
+        });
     }
 
     /** The servers to ask: their REST API if the line protocol does not report what is wanted. */

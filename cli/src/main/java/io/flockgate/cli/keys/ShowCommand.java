@@ -50,18 +50,10 @@ public final class ShowCommand {
      * @param args what follows {@code show}
      */
     public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        try {
-            CommandArguments arguments = CommandArguments.of(SYNTAX, args, environment);
-            if (arguments.has("help")) {
-                out.print(HELP);
-                return 0;
-            }
+        return SYNTAX.run(HELP, args, environment, out, err, arguments -> {
             out.print(show(arguments));
             return 0;
-        } catch (CommandException e) {
-            err.println("flockgate show: " + e.getMessage());
-            return e.status();
-        }
+        });
     }
 
     private static String show(CommandArguments arguments) {

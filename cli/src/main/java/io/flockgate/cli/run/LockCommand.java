@@ -1,6 +1,5 @@
 package io.flockgate.cli.run;
 
-import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -64,12 +63,7 @@ public final class LockCommand {
             PrintStream out,
             PrintStream err,
             Supplier<SignalInbox> inbox) {
-        try {
-            CommandArguments arguments = CommandArguments.of(SYNTAX, args, environment);
-            if (arguments.has("help")) {
-                out.print(HELP);
-                return 0;
-            }
+        return SYNTAX.run(HELP, args, environment, out, err, arguments -> {
             String key = arguments.word(0, "the key");
             arguments.atMost(1);
             ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
@@ -80,10 +74,7 @@ public final class LockCommand {
             ClaimOptions options = ClaimOptions.of(arguments, key);
             Notices notices = new Notices(err, "lock", key, Notices.Style.of(arguments));
             return hold(options, connection, inbox.get(), notices, arguments.has("json"), out);
-        } catch (CommandException e) {
-            err.println("flockgate lock: " + e.getMessage());
-            return e.status();
-        }
+        });
     }
 
     private static int keep(KeptLock lock, ConnectionOptions connection, boolean json, PrintStream out) {

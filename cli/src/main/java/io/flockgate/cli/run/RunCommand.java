@@ -1,6 +1,5 @@
 package io.flockgate.cli.run;
 
-import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.client.Grant;
 import io.flockgate.text.Quoting;
@@ -38,22 +37,14 @@ public final class RunCommand {
             PrintStream out,
             PrintStream err,
             Supplier<SignalInbox> inbox) {
-        try {
-            int dashes = args.indexOf("--");
-            List<String> own = dashes < 0 ? args : args.subList(0, dashes);
-            CommandArguments arguments = CommandArguments.of(RunOptions.SYNTAX, own, environment);
-            if (arguments.has("help")) {
-                out.print(RunOptions.HELP);
-                return 0;
-            }
+        int dashes = args.indexOf("--");
+        List<String> own = dashes < 0 ? args : args.subList(0, dashes);
+        return RunOptions.SYNTAX.run(RunOptions.HELP, own, environment, out, err, arguments -> {
             if (dashes < 0 || dashes == args.size() - 1) {
                 throw CommandException.usage("the command is missing: write it after -- (see --help)");
             }
             return run(RunOptions.of(arguments, args.subList(dashes + 1, args.size())), err, inbox.get());
-        } catch (CommandException e) {
-            err.println("flockgate run: " + e.getMessage());
-            return e.status();
-        }
+        });
     }
 
     private static int run(RunOptions options, PrintStream err, SignalInbox signals) {

@@ -1,6 +1,9 @@
 package io.flockgate.cli.shared;
 
+import java.io.PrintStream;
 import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
@@ -22,6 +25,34 @@ public record CommandSyntax(String command, List<String> texts, List<String> swi
     public static CommandSyntax connecting(String command, List<String> texts, List<String> switches) {
         List<String> all = Stream.concat(texts.stream(), CONNECTION.stream()).toList();
         return new CommandSyntax(command, all, switches);
+    }
+
+    /**
+     * Runs a sub-command with these options: prints its help if that is asked for, and a failure on
+     * {@code err}.
+     *
+     * @param args what follows the word of the sub-command
+     * @param body returns the exit status
+     * @return the exit status
+     */
+    public int run(
+            String help,
+            List<String> args,
+            Map<String, String> environment,
+            PrintStream out,
+            PrintStream err,
+            ToIntFunction<CommandArguments> body) {
+        try {
+            CommandArguments arguments = CommandArguments.of(this, args, environment);
+            if (arguments.has("help")) {
+                out.print(help);
+                return 0;
+            }
+            return body.applyAsInt(arguments);
+        } catch (CommandException e) {
+            err.println("flockgate " + command + ": " + e.getMessage());
+            return e.status();
+        }
     }
 
     /** All options with their dashes. */

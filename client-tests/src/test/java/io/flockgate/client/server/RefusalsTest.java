@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RefusalsTest {
-    private static final Duration WAIT = Duration.ofSeconds(1);
+    /** Enough for a first answer on a busy machine; over REST, the claim tries again until then. */
+    private static final Duration WAIT = Duration.ofSeconds(4);
 
     static Stream<Arguments> caps() {
         return Stream.of("flockgate", "http")

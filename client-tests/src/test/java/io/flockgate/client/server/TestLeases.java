@@ -113,8 +113,15 @@ final class TestLeases {
     static AbstractThrowableAssert<?, ?> assertUnavailable(CompletionStage<?> stage, boolean mayHold) {
         return assertThatThrownBy(() -> get(stage))
                 .cause()
-                .isInstanceOfSatisfying(
-                        LeaseUnavailableException.class,
-                        failure -> assertThat(failure.mayHold()).isEqualTo(mayHold));
+                .isInstanceOfSatisfying(LeaseUnavailableException.class, failure -> {
+                    assertThat(failure.mayHold()).isEqualTo(mayHold);
+                    assertCausesArePublic(failure);
+                });
+    }
+
+    private static void assertCausesArePublic(Throwable failure) {
+        for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+            assertThat(cause.getClass().getPackageName()).doesNotStartWith("io.flockgate.client.");
+        }
     }
 }

@@ -43,7 +43,8 @@ final class RestException extends Exception {
             String message,
             @Nullable Throwable cause,
             @Nullable LeaseRefusedException refusal) {
-        super(message, cause);
+        // Callers get the cause, which must not be of this package.
+        super(message, cause instanceof RestException inner ? inner.getCause() : cause);
         this.refusal = refusal;
         this.kind = kind;
         this.maybeDone = maybeDone;
