@@ -25,7 +25,15 @@ import org.slf4j.LoggerFactory;
 public final class PrefixWatch {
     private static final Logger LOG = LoggerFactory.getLogger(PrefixWatch.class);
     private static final Duration WAIT = Duration.ofSeconds(15);
-    private static final Backoff BACKOFF = new Backoff(100, 2_000);
+
+    /** After early responses without a change. */
+    private static final Backoff EARLY = new Backoff(100, 2_000);
+
+    /**
+     * After failures. Much shorter than the time within which a head must take a free slot (2 s),
+     * so that a head does not lose its place because Consul was unavailable before.
+     */
+    private static final Backoff FAILED = new Backoff(100, 500);
 
     private final ConsulApi api;
     private final String prefix;
@@ -107,7 +115,7 @@ public final class PrefixWatch {
                 unexpected = false;
                 if (next == 0) {
                     // An immediate response without a change, so the next request must wait.
-                    rest(BACKOFF.millisAfter(++failures));
+                    rest(EARLY.millisAfter(++failures));
                 } else if (index != 0) {
                     failures = 0;
                 }
@@ -122,12 +130,12 @@ public final class PrefixWatch {
                         .addKeyValue("prefix", prefix)
                         .addKeyValue("err", e.getMessage())
                         .log("a watch failed; it is repeated soon");
-                rest(BACKOFF.millisAfter(++failures));
+                rest(FAILED.millisAfter(++failures));
             } catch (RuntimeException | Error e) {
                 // Without the watch, waiters would wait indefinitely.
                 failed = true;
                 failedUnexpectedly(e);
-                rest(BACKOFF.longestMillis());
+                rest(FAILED.longestMillis());
             }
         }
     }
@@ -135,7 +143,7 @@ public final class PrefixWatch {
     /** The listener limits the lines about continuing failures. */
     private void failedUnexpectedly(Throwable e) {
         if (!unexpected) {
-            LOG.error("unexpected failure of a watch; it is repeated every two seconds", e);
+            LOG.error("unexpected failure of a watch; it is repeated every half second", e);
         }
         unexpected = true;
         listener.failed(

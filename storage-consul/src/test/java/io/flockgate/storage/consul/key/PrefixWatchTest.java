@@ -69,6 +69,26 @@ class PrefixWatchTest {
         assertThat(pauses).allMatch(millis -> millis >= 100).isSorted();
     }
 
+    /** A head loses its place if it does not take a free slot within 2 s. */
+    @Test
+    void afterAnOutageItReadsSoon() throws InterruptedException {
+        ConsulApi api = answering(() -> {
+            throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no leader");
+        });
+        List<Long> pauses = new CopyOnWriteArrayList<>();
+        Environment environment = new ForwardingEnvironment(Environments.SYSTEM) {
+            @Override
+            public void sleep(long nanos) throws InterruptedException {
+                pauses.add(TimeUnit.NANOSECONDS.toMillis(nanos));
+                super.sleep(pauses.size() < 20 ? 0 : nanos);
+            }
+        };
+        PrefixWatch watch = PrefixWatch.start(environment, api, "p/", 7, (list, restarted) -> {});
+        Polling.until("twenty pauses", () -> pauses.size() == 20);
+        watch.stop();
+        assertThat(pauses).allMatch(millis -> millis <= 500).isSorted();
+    }
+
     /** This way, a long list that has hardly changed needs hardly any new memory. */
     @Test
     void theEntriesOfTheLastReadAreUsedAgainInTheNextOne() throws InterruptedException {
