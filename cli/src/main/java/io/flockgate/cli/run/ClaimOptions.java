@@ -8,6 +8,7 @@ import io.flockgate.client.LeaseOptions;
 import io.flockgate.text.Quoting;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The claim that a command makes, with its times.
@@ -77,12 +78,7 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
         if (lease.isZero() || lease.toNanosPart() != 0) {
             throw CommandException.usage("--lease must be whole seconds, at least 1s: gateways count seconds");
         }
-        LeaseOptions plain;
-        try {
-            plain = builder().build();
-        } catch (LeaseConfigException e) {
-            throw CommandException.usage(String.valueOf(e.getMessage()).replace("the name", "the key"));
-        }
+        LeaseOptions plain = checked(() -> builder().build());
         Duration room = plain.ttl()
                 .minus(plain.renewInterval())
                 .minus(plain.requestTimeout())
@@ -92,6 +88,19 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
                     + lease.toSeconds() + "s, because everything must have ended before the lease has");
         }
         return builder().safetyMargin(plain.safetyMargin().plus(grace)).build();
+    }
+
+    /**
+     * What this makes of the options.
+     *
+     * @throws CommandException if the client does not accept them
+     */
+    static <T> T checked(Supplier<T> made) {
+        try {
+            return made.get();
+        } catch (LeaseConfigException e) {
+            throw CommandException.usage(String.valueOf(e.getMessage()).replace("the name", "the key"));
+        }
     }
 
     private LeaseOptions.Builder builder() {

@@ -10,6 +10,7 @@ import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.cli.shared.Servers;
 import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.json.JsonObject;
 import java.time.Duration;
 import java.util.Optional;
@@ -35,6 +36,10 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
         }
         long limit = ClaimOptions.limit(arguments);
         String name = arguments.text("name").orElse(ConnectOptions.defaults().clientName());
+        LeaseOptions unused = ClaimOptions.checked(
+                () -> LeaseOptions.named(key).limit(limit).ttl(time).build());
+        ConnectOptions unusedToo =
+                ClaimOptions.checked(() -> ConnectOptions.defaults().clientName(name));
         return new KeptLock(key, limit, time, ClaimOptions.patience(arguments), name);
     }
 
@@ -45,6 +50,14 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
      * @throws CommandException if the gateway refuses, or the result is unknown
      */
     Optional<String> claim(ConnectionOptions connection) {
+        try {
+            return claimAtServer(connection);
+        } catch (CommandException e) {
+            throw e.isFailure() ? CommandException.withStatus(Statuses.UNAVAILABLE, String.valueOf(e.getMessage())) : e;
+        }
+    }
+
+    private Optional<String> claimAtServer(ConnectionOptions connection) {
         return switch (connection.servers()) {
             case Servers.Line line -> overLine(new LineServer(connection, line));
             case Servers.Rest rest -> {
@@ -69,7 +82,7 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
         if (reply.equals("timeout")) {
             return Optional.empty();
         }
-        throw CommandException.withStatus(Statuses.UNAVAILABLE, LineServer.refusal(reply, "the claim to " + key));
+        throw CommandException.failed(LineServer.refusal(reply, "the claim to " + key));
     }
 
     private Optional<String> overRest(RestClient client) {

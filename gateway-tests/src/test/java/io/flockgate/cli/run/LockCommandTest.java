@@ -158,6 +158,9 @@ class LockCommandTest {
         assertThat(run("deploy", "--for=1.5s")).isEqualTo(2);
         assertThat(run("deploy", "--for=5s", "--lease=6s")).isEqualTo(2);
         assertThat(run("deploy", "--for=5s", "--server=consul://127.0.0.1:1")).isEqualTo(2);
+        assertThat(run("a b", "--for=5s")).isEqualTo(2);
+        assertThat(run("deploy", "--for=5s", "--name=a b")).isEqualTo(2);
+        assertThat(run("deploy", "--for=5s", "--server=127.0.0.1:1")).isEqualTo(69);
         assertThat(err.toString(UTF_8).lines())
                 .containsExactly(
                         "flockgate lock: the key is missing (see --help)",
@@ -165,6 +168,10 @@ class LockCommandTest {
                         "flockgate lock: not acquired: others hold deploy",
                         "flockgate lock: --for must be whole seconds, at least 1s: gateways count seconds",
                         "flockgate lock: --for is the lease: give it without --lease",
-                        "flockgate lock: --for needs a gateway, which keeps the lock when this command has ended");
+                        "flockgate lock: --for needs a gateway, which keeps the lock when this command has ended",
+                        "flockgate lock: the key may only have printable ASCII characters without blanks",
+                        "flockgate lock: the client name may only have printable ASCII characters without blanks",
+                        "flockgate lock: no answer from 127.0.0.1:1: Connection refused. Is a gateway running there"
+                                + " (for http://, with --http-port)? Otherwise set --server or FLOCKGATE_SERVER");
     }
 }
