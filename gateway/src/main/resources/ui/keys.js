@@ -170,6 +170,11 @@ function since(entry, seconds) {
     entry.since ? el('small', {}, 'since ', el('time', { datetime: entry.since }, entry.since.replace('T', ' ').replace('Z', ' UTC'))) : null];
 }
 
+/** A fence in both of its forms: hexadecimal, as in the API, and decimal, as commands and programs have it. */
+function fence(hex) {
+  return el('span', {}, el('code', {}, hex), /^[0-9a-f]{16}$/.test(hex) ? [' = ', el('code', {}, BigInt(`0x${hex}`).toString())] : []);
+}
+
 /**
  * Asks for the reason, and ends the grant of a holder. `next` and `then` name the client that gets the slot, before and
  * afterwards; `ended` says whether the grant has already ended.
@@ -179,7 +184,7 @@ export function setFree(key, path, holder, next, then, ended) {
   return confirmChange({
     title: 'Set free',
     effects: () => ended() ? { over: `${harmless(who(holder))} no longer holds ${harmless(key.key_escaped ?? key.key)} by this grant.` } : [
-      el('span', {}, 'This ends the grant of ', strange(who(holder)), ' on ', keyName(key), ', with fence ', el('code', {}, holder.fence), ', and no later one.'),
+      el('span', {}, 'This ends the grant of ', strange(who(holder)), ' on ', keyName(key), ', with fence ', fence(holder.fence), ', and no later one.'),
       next(),
       'The old holder may still be working: only its fence stops it. The connection of a dflockd client is closed. A Java client is notified within about a second, any other client when it next renews or releases.',
       foreign ? 'The holder is not a client of a gateway, but for instance consul lock. It loses its slot in Consul.' : null,
@@ -197,7 +202,7 @@ function holderRow(view, path, holder, refresh) {
   const ended = () => !view.key.holders.some(each => each.fence === holder.fence);
   const free = () => setFree(view.key, path, holder, next, then, ended).then(renew(refresh));
   return el('tr', {},
-    el('td', {}, client(holder), el('small', {}, 'fence ', el('code', {}, holder.fence))),
+    el('td', {}, client(holder), el('small', {}, 'fence ', fence(holder.fence))),
     el('td', {}, since(holder, holder.held_s), el('small', {}, holder.lease_expires_in_s > 0
       ? `lease ends in ${holder.bounds ? 'at most ' : ''}${duration(holder.lease_expires_in_s)}` : 'no lease'), !mayOperate() ? null : el('button', {
       type: 'button', class: 'act', onclick: free, 'data-focus': `free ${holder.fence}`, 'aria-label': `Set free the grant with fence ${holder.fence}`,

@@ -54,7 +54,7 @@ public final class GrantCommand {
     private static String help(String verb) {
         String lease = verb.equals("renew") ? " [--lease <time>]" : "";
         String option = verb.equals("renew")
-                ? "  --lease <time>              default 30s\n      The new lease from now, in whole seconds.\n"
+                ? "  --lease <time>              default 30s\n      The new lease from now, in whole seconds, even if the old one had more left.\n"
                 : FORCE_OPTIONS;
         String does = verb.equals("renew") ? "Restarts the lease of a grant." : "Releases a grant.";
         String forced = verb.equals("renew")

@@ -99,7 +99,9 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
         try {
             return made.get();
         } catch (LeaseConfigException e) {
-            throw CommandException.usage(String.valueOf(e.getMessage()).replace("the name", "the key"));
+            // In the words of the command line.
+            String message = String.valueOf(e.getMessage()).replace("the name", "the key");
+            throw CommandException.usage(message.replaceFirst("^ttl ", "the lease "));
         }
     }
 

@@ -15,7 +15,7 @@ public final class Hints {
             new Hint("certificate is not trusted", ": set --ca-file or FLOCKGATE_CA_FILE"),
             new Hint("does not accept the token", ": see --auth-token-file"),
             new Hint("does not speak", ". Is " + SERVER + " right?"),
-            new Hint("in time", ". Is " + SERVER + " right?"),
+            new Hint("no connection", ". Is " + SERVER + " right?"),
             new Hint(
                     "connection was closed",
                     ". If the gateway has TLS, set " + SERVER + " to flockgates:// or https://"),

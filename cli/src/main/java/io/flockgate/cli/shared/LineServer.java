@@ -1,7 +1,6 @@
 package io.flockgate.cli.shared;
 
 import io.flockgate.client.http.Reasons;
-import io.flockgate.client.support.Refusals;
 import io.flockgate.text.Quoting;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -90,7 +89,7 @@ public final class LineServer {
                 failures.append(separator)
                         .append(address.getAuthority())
                         .append(": ")
-                        .append(Reasons.of(e));
+                        .append(reason(e));
                 separator = "; ";
             }
         }
@@ -137,18 +136,14 @@ public final class LineServer {
         });
     }
 
+    private static String reason(IOException e) {
+        return Reasons.of(e).replace("in time", "within " + PATIENCE_MILLIS / 1_000 + " s");
+    }
+
     /** A reply that refuses, in words. */
     public static String refusal(String reply, String what) {
-        String code = reply.replaceFirst("^error_", "");
-        if (code.equals("draining")) {
-            return Refusals.draining("the gateway", what);
-        }
-        if (code.equals("limit_mismatch")) {
-            return "the key is in use with another limit, or was until recently: set --limit";
-        }
-        return Refusals.isLimit(code)
-                ? String.valueOf(Refusals.of(code, "the gateway", what).getMessage())
-                : "the gateway answers " + Quoting.quoted(reply) + " to " + what;
+        return RefusalText.of(reply.replaceFirst("^error_", ""), what)
+                .orElse("the gateway answers " + Quoting.quoted(reply) + " to " + what);
     }
 
     private InputStream authenticated(Socket socket) throws IOException {
@@ -190,7 +185,7 @@ public final class LineServer {
 
     private static CommandException unknown(URI address, IOException e) {
         return CommandException.failed(
-                "the result is unknown: no answer from " + address.getAuthority() + ": " + Reasons.of(e));
+                "the result is unknown: no answer from " + address.getAuthority() + ": " + reason(e));
     }
 
     private static String served(InputStream in) throws IOException {

@@ -52,10 +52,13 @@ public final class RestClient implements AutoCloseable {
                 return CommandException.failed(
                         "the answer, with status " + status + ", is not a gateway's: is the address right?");
             }
+            return CommandException.failed(RefusalText.of(error, "the request").orElseGet(() -> plainly(error)));
+        }
+
+        private String plainly(String error) {
             String told = answer().text("detail");
             String detail = told.isEmpty() && status == UNAUTHORIZED ? NEEDS_TOKEN : told;
-            return CommandException.failed(
-                    "refused with " + status + " " + error + (detail.isEmpty() ? "" : ": " + detail));
+            return "refused with " + status + " " + error + (detail.isEmpty() ? "" : ": " + detail);
         }
     }
 

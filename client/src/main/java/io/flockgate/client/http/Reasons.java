@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
@@ -31,8 +32,10 @@ public final class Reasons {
             return "the name of its host is not known";
         } else if (failure instanceof ConnectException && failure.getMessage() == null) {
             return "connection refused";
-        } else if (failure instanceof SocketTimeoutException || failure instanceof HttpTimeoutException) {
+        } else if (failure instanceof HttpConnectTimeoutException || says(failure, "connect timed out")) {
             return "no connection in time";
+        } else if (failure instanceof SocketTimeoutException || failure instanceof HttpTimeoutException) {
+            return "no answer in time";
         } else if (failure instanceof ClosedChannelException || failure instanceof EOFException) {
             return "the connection was closed";
         } else if (failure instanceof SSLException && says(failure, "unrecognized SSL message")) {

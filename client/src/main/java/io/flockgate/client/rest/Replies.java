@@ -44,7 +44,7 @@ final class Replies {
             return new AcquireResult.Contended();
         }
         if (answer.code().equals("limit_mismatch")) {
-            throw Refusals.otherLimit(request);
+            throw Refusals.otherLimit(answer.server(), request);
         }
         throw failure(answer, "the claim to " + request.name());
     }

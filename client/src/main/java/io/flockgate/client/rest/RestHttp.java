@@ -1,5 +1,6 @@
 package io.flockgate.client.rest;
 
+import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.http.HttpCaller;
 import io.flockgate.client.http.HttpFailure;
 import io.flockgate.client.json.JsonException;
@@ -82,7 +83,7 @@ final class RestHttp {
         try {
             return answer(server(request.uri()), caller.send(built(request), nanos, stop));
         } catch (HttpFailure failed) {
-            throw failure(request.uri(), failed);
+            throw failure(request.uri(), failed, nanos);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new RestException(
@@ -117,13 +118,18 @@ final class RestHttp {
         }
     }
 
-    private static RestException failure(URI uri, HttpFailure failed) {
+    private static RestException failure(URI uri, HttpFailure failed, long nanos) {
         String server = server(uri);
         String why = server + ": " + failed.getMessage();
         return switch (failed.kind()) {
             case NO_TIME -> new RestException(Kind.LATER, false, "no time is left to ask " + server, null);
             case STOPPED -> new RestException(Kind.GIVEN_UP, true, "the request to " + server + " was given up", null);
-            case LATE -> new RestException(Kind.ELSEWHERE, true, "no answer from " + server + " in time", null);
+            case LATE ->
+                new RestException(
+                        Kind.ELSEWHERE,
+                        true,
+                        "no answer from " + server + " within " + Seconds.of(Duration.ofNanos(nanos)),
+                        null);
             case UNREACHED ->
                 new RestException(Kind.ELSEWHERE, false, "the server cannot be reached at " + why, failed.getCause());
             case BROKEN -> new RestException(Kind.ELSEWHERE, true, "no answer from " + why, failed.getCause());

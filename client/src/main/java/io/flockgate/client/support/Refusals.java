@@ -51,8 +51,9 @@ public final class Refusals {
     }
 
     /** The failure of a claim with another limit than that of its key. */
-    public static LeaseConfigException otherLimit(AcquireRequest request) {
-        return new LeaseConfigException(request.name() + " is in use with another limit than " + request.limit()
-                + ", or was until recently; all its clients must give the same limit");
+    public static LeaseConfigException otherLimit(String server, AcquireRequest request) {
+        return new LeaseConfigException(
+                server + " refuses the claim: " + request.name() + " is in use with another limit than "
+                        + request.limit() + ", or was until recently; all its clients must give the same limit");
     }
 }

@@ -45,7 +45,7 @@ final class Replies {
             return new Contended();
         }
         if (reply.equals("error_limit_mismatch")) {
-            throw Refusals.otherLimit(request);
+            throw Refusals.otherLimit(from.server().toString(), request);
         }
         throw failure(reply, "the claim to " + request.name(), from.server());
     }

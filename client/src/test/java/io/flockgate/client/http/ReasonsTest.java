@@ -6,6 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,12 @@ class ReasonsTest {
 
         assertThat(Reasons.of(refused)).isEqualTo("connection refused");
         assertThat(Reasons.of(unknown)).isEqualTo("the name of its host is not known");
+    }
+
+    @Test
+    void aServerThatAcceptsAndStaysSilentIsConnected() {
+        assertThat(Reasons.of(new SocketTimeoutException("Read timed out"))).isEqualTo("no answer in time");
+        assertThat(Reasons.of(new SocketTimeoutException("Connect timed out"))).isEqualTo("no connection in time");
     }
 
     @Test

@@ -205,6 +205,7 @@ class RunCommandTest {
                 "--key=a\u00e4 -- true | printable ASCII",
                 "--lease=1.5s --key=k -- true | --lease must be whole seconds",
                 "--lease=0 --key=k -- true | --lease must be whole seconds",
+                "--lease=99999h --key=k -- true | the lease must be from ",
                 "--lease=soon --key=k -- true | --lease must be a time like 30s",
                 "--lease=30s --grace=20s --key=k -- true | --grace must be under 12000ms",
                 "--limit=0 --key=k -- true | --limit must be a whole number of at least 1",

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.security.KeyFactory;
 import java.security.Principal;
 import java.security.PrivateKey;
-import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
@@ -30,8 +29,10 @@ final class ClientCertificate extends X509ExtendedKeyManager {
     /** From test files, with an elliptic-curve key. */
     static ClientCertificate of(String certificate, String key) throws Exception {
         try (var pem = ClientCertificate.class.getResourceAsStream("/test-only-tls/" + certificate)) {
-            Certificate read = CertificateFactory.getInstance("X.509").generateCertificate(pem);
-            return new ClientCertificate(new X509Certificate[] {(X509Certificate) read}, key(key));
+            X509Certificate[] chain = CertificateFactory.getInstance("X.509").generateCertificates(pem).stream()
+                    .map(X509Certificate.class::cast)
+                    .toArray(X509Certificate[]::new);
+            return new ClientCertificate(chain, key(key));
         }
     }
 

@@ -90,7 +90,7 @@ public final class Certificates {
         ClientCa clients = config.clients().orElse(null);
         return clients == null
                 ? builder.build()
-                : builder.trustManager(authorities(clients.file()))
+                : builder.trustManager(trust(clients.file()))
                         .clientAuth(clients.required() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL)
                         .build();
     }
@@ -154,11 +154,11 @@ public final class Certificates {
         }
     }
 
-    /** The certificates of the authorities that sign those of clients; at least one. */
-    private static List<X509Certificate> authorities(Path file) throws IOException {
+    /** Trusts the authorities in the file that sign the certificates of clients; at least one. */
+    private static ClientTrust trust(Path file) throws IOException {
         try {
-            return PemFiles.authorities(file);
-        } catch (IOException e) {
+            return ClientTrust.of(PemFiles.authorities(file));
+        } catch (IOException | GeneralSecurityException e) {
             throw unusable("--tls-client-ca", file, e);
         }
     }
@@ -172,7 +172,7 @@ public final class Certificates {
         }
     }
 
-    private static IOException unusable(String flag, Path file, IOException e) {
+    private static IOException unusable(String flag, Path file, Exception e) {
         return new IOException(flag + ": cannot read " + Quoting.quoted(file.toString()) + ": " + Reason.of(e), e);
     }
 

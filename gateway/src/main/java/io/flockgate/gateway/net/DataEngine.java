@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Each {@link ClientHello} is checked before the JDK's engine reads it.
  *   <li>A handshake with too many records is ended, because the engine accepts some warnings
- *       without limit.
+ *       without limit. So is one with too many bytes, because certificates take up to fifty times
+ *       their bytes, and are read before {@link ClientTrust} refuses them.
  *   <li>After the handshake, a connection with too many records without data is ended: key updates,
  *       alerts, and empty records. Each costs as much as a request, and the answer to a key update
  *       waits in memory until the client reads. The number allowed grows with the number of records
@@ -28,6 +29,9 @@ final class DataEngine extends SSLEngine {
     /** Clients send at most five, and more only for a long chain of certificates. */
     static final int MAX_HANDSHAKE_RECORDS = 64;
 
+    /** Twice as much as a {@link ClientHello} and an ordinary chain of three certificates. */
+    static final int MAX_HANDSHAKE_BYTES = 16 * 1024;
+
     private static final int MAX_WITHOUT_DATA = 8;
 
     /** This many records with data make up for one without. */
@@ -36,6 +40,7 @@ final class DataEngine extends SSLEngine {
     private final SSLEngine engine;
     private boolean counting;
     private int handshakeRecords;
+    private int handshakeBytes;
     private int withoutData;
     private int withData;
 
@@ -76,8 +81,9 @@ final class DataEngine extends SSLEngine {
             return result;
         }
         if (!counting) {
-            if (++handshakeRecords > MAX_HANDSHAKE_RECORDS) {
-                throw new SSLException("too many records in a handshake");
+            handshakeBytes += result.bytesConsumed();
+            if (++handshakeRecords > MAX_HANDSHAKE_RECORDS || handshakeBytes > MAX_HANDSHAKE_BYTES) {
+                throw new SSLException("too many records or bytes in a handshake");
             }
             return result;
         }

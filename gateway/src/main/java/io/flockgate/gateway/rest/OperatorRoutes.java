@@ -28,7 +28,8 @@ import org.slf4j.spi.LoggingEventBuilder;
  * line for each order. On one event loop.
  */
 public final class OperatorRoutes {
-    private static final Pattern FENCE = Pattern.compile("[0-9A-Fa-f]{16}");
+    private static final Pattern HEX_FENCE = Pattern.compile("[0-9A-Fa-f]{16}");
+    private static final Pattern DECIMAL_FENCE = Pattern.compile("[0-9]{1,20}");
     private static final Pattern WAITER = Pattern.compile("[!-.0-~]{1," + WaiterView.MAX_ID_LENGTH + "}");
 
     private final EventLoop loop;
@@ -58,9 +59,10 @@ public final class OperatorRoutes {
         if (key == null) {
             return;
         }
-        String fence = Utf8.decode(request.segment("fence"));
-        if (fence == null || !FENCE.matcher(fence).matches()) {
-            responder.reply(RestReplies.badRequest("fence must be 16 hex digits, as a key's holders show"));
+        Long number = fence(Utf8.decode(request.segment("fence")));
+        if (number == null) {
+            responder.reply(RestReplies.badRequest(
+                    "fence must be 16 hex digits, as a key's holders show, or a decimal number"));
             return;
         }
         ordered(request, responder, true, (query, reason) -> {
@@ -70,16 +72,27 @@ public final class OperatorRoutes {
                 return;
             }
             boolean force = given.equals("true");
-            long number = HexFormat.fromHexDigitsToLong(fence);
             UnaryOperator<LoggingEventBuilder> details =
                     line -> Audit.exact(force ? line.addKeyValue("force", true) : line, "key", key.toBytes())
-                            .addKeyValue("fence", fence)
+                            .addKeyValue("fence", HexFormat.of().toHexDigits(number))
                             .addKeyValue("reason", reason);
             failures.ordered(request, responder, "evictHolder", order -> {
                 Future<EvictOutcome> evicted = orders.evict(key, number, force, reason);
                 answer(responder, audited(order, details, evicted, EvictOutcome.EVICTED), OperatorRoutes::evicted);
             });
         });
+    }
+
+    /** The number in either form of a fence; null for a text that has neither. */
+    private static @Nullable Long fence(@Nullable String text) {
+        if (text == null || HEX_FENCE.matcher(text).matches()) {
+            return text == null ? null : HexFormat.fromHexDigitsToLong(text);
+        }
+        try {
+            return DECIMAL_FENCE.matcher(text).matches() ? Long.parseUnsignedLong(text) : null;
+        } catch (NumberFormatException tooLarge) {
+            return null;
+        }
     }
 
     private static Reply evicted(EvictOutcome outcome) {

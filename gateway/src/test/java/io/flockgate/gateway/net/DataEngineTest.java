@@ -28,6 +28,6 @@ class DataEngineTest {
 
         assertThatThrownBy(() -> engine.unwrap(ByteBuffer.wrap(USER_CANCELED), target))
                 .isInstanceOf(SSLException.class)
-                .hasMessageContaining("too many records in a handshake");
+                .hasMessageContaining("too many records or bytes in a handshake");
     }
 }

@@ -185,6 +185,29 @@ class ClientCertificateTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void aChainEndsAtAnAuthority(String version) throws Exception {
+        try (TestGateway gateway = startWith(TlsClients.file("client-path-root.crt"))) {
+            for (int port : List.of(gateway.port(), gateway.httpPort())) {
+                assertThat(answers(showing("client-path"), port, version)).isTrue();
+                assertThat(answers(showing("client-path-whole"), port, version)).isTrue();
+            }
+        }
+    }
+
+    /** The JDK would keep what a client adds to its chain, with fifty times the bytes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void aCertificateThatNoAuthorityHasSignedIsRefusedInAnyChain(String version) throws Exception {
+        try (TestGateway gateway = startWith(TlsClients.file("client-path-root.crt"))) {
+            for (int port : List.of(gateway.port(), gateway.httpPort())) {
+                expectRefusal(showing("client-path-junk"), port, version);
+                expectRefusal(showing("client-path-forged"), port, version);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void withoutTokensEveryClientNeedsACertificate(String version) throws Exception {
         TlsClients clients = showing("client-dns");
         try (TestGateway gateway = start()) {

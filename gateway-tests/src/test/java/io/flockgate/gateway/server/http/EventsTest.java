@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -74,7 +75,12 @@ class EventsTest {
                 RawHttp operator = RawHttp.of(gateway.httpPort())) {
             assertThat(line.ask("hello", "ci-7", "reasons")).isEqualTo("ok reasons");
             String fence = line.lock("stuck").token().substring(0, 16);
-            String path = "/v1/keys/stuck/holders/" + fence + "?reason=hangs+%3C";
+            String decimal = Long.toUnsignedString(HexFormat.fromHexDigitsToLong(fence));
+            assertThat(operator.ask("DELETE", "/v1/keys/stuck/holders/99999999999999999999?reason=x", "", "")
+                            .status())
+                    .as("above 2^64")
+                    .isEqualTo(400);
+            String path = "/v1/keys/stuck/holders/" + decimal + "?reason=hangs+%3C";
             assertThat(operator.ask("DELETE", path, "", "").status()).isEqualTo(204);
             String told = watcher.awaitBytes("\"reason\":\"hangs \\u003c\"}\n\n");
             assertThat(told)

@@ -7,6 +7,7 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,11 @@ class OperatorPageTest {
             page.awaitText("table[aria-label='Holders']", "ci-7");
             page.awaitText("h1", "Lock deploy/production");
             assertThat(page.text("table[aria-label='Holders']"))
-                    .contains("127.0.0.1:", fence, "lease ends in", "since");
+                    .contains(
+                            "127.0.0.1:",
+                            fence + " = " + Long.toUnsignedString(HexFormat.fromHexDigitsToLong(fence)),
+                            "lease ends in",
+                            "since");
             page.awaitText("table[aria-label='Queue']", "ci-8");
             assertThat(page.text("table[aria-label='Queue']")).contains("1\t", "2\t", "no name");
             assertThat(page.text("table[aria-label='Histogram of waiting times']"))
