@@ -1,7 +1,7 @@
 // Deadlocks, the groups of FleetLock, and the gateways.
 import { change, get, getText, readiness } from './api.js';
 import { confirmChange } from './dialog.js';
-import { client, setFree } from './keys.js';
+import { client, setFree, who } from './keys.js';
 import { mayOperate, metric, noteGateways, overview } from './status.js';
 import { age, count, decoded, duration, el, harmless, isDots, keyLink, oneSegment, pageLink, renew, replace, segment, strange, table } from './text.js';
 
@@ -33,8 +33,13 @@ export function deadlocksView(main) {
 /** Sets free what a client of a deadlock holds. `fences` are those of all deadlocks of the last refresh. */
 function freeButton(step, fences, refresh) {
   const key = { key: step.holds, key_escaped: step.holds_escaped };
-  const free = () => setFree(key, `/v1/keys/${segment(key)}`, step, () => 'The slot goes to the first waiter, so that the others can continue.', () => 'Its first waiter now holds it.',
-    () => !fences.has(step.fence)).then(renew(refresh));
+  const free = async () => {
+    const path = `/v1/keys/${segment(key)}`;
+    const first = await get(`${path}?limit=1`).then(found => found.queue[0], () => undefined);
+    const next = first === undefined ? 'the first waiter' : who(first);
+    await setFree(key, path, step, () => el('span', {}, 'The slot goes to ', strange(next), ', so that the others can continue.'), () => `The slot goes to ${harmless(next)}.`, () => !fences.has(step.fence));
+    await renew(refresh)();
+  };
   return el('button', {
     type: 'button', class: 'act', onclick: free, 'data-focus': `free ${step.fence}`, 'aria-label': `Set free the grant with fence ${step.fence}`,
   }, 'Set free…');

@@ -161,7 +161,8 @@ export function client(entry) {
   return [entry.name ? strange(entry.name, 'name') : el('span', { class: 'quiet' }, 'no name'), told.length > 0 ? el('small', {}, told) : null];
 }
 
-function who(entry) {
+/** The words for a client. */
+export function who(entry) {
   return entry.name ?? entry.address ?? (entry.conn_id ? `client ${entry.conn_id}` : 'this client');
 }
 

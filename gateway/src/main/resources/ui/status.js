@@ -72,8 +72,10 @@ export function overview() {
 }
 
 async function ask() {
-  const [figures, gateways, stuck] = await Promise.all([
-    allowed(getText('/metrics')), allowed(get('/v1/gateways')), allowed(get(`/v1/keys?waiting=true&held_longer_than_s=${LONG_S}&sort=longest_hold&limit=${SHOWN}`))]);
+  const [figures, gateways, stuck, waits] = await Promise.all([
+    allowed(getText('/metrics')), allowed(get('/v1/gateways')),
+    allowed(get(`/v1/keys?waiting=true&held_longer_than_s=${LONG_S}&sort=longest_hold&limit=${SHOWN}`)),
+    allowed(get(`/v1/keys?waiting_longer_than_s=${LONG_S}&sort=longest_wait&limit=${SHOWN}`))]);
   operator = gateways?.may_operate ?? true;
   const known = gateways === undefined ? [] : noteGateways(gateways.gateways);
   return {
@@ -82,6 +84,7 @@ async function ask() {
     gateways: known,
     deadlocks: figures === undefined ? undefined : metric(figures, 'flockgate_deadlocks', 'by="client"'),
     stuck,
+    waits,
   };
 }
 
@@ -92,7 +95,7 @@ function fullCaps(figures) {
 }
 
 /** What is wrong, the worst first. */
-function troubles({ figures, self, gateways, deadlocks, stuck }) {
+function troubles({ figures, self, gateways, deadlocks, stuck, waits }) {
   const list = [];
   if (deadlocks > 0) {
     list.push(el('li', { class: 'bad' }, el('a', { href: '#/deadlocks' }, count(deadlocks, 'deadlock')), ': clients wait for each other, and none of them can go on.'));
@@ -103,6 +106,12 @@ function troubles({ figures, self, gateways, deadlocks, stuck }) {
   }
   if (stuck?.matching > SHOWN) {
     list.push(el('li', {}, `${stuck.matching - SHOWN} more keys are waited for and held for more than ${duration(LONG_S)}.`));
+  }
+  for (const key of waits?.keys ?? []) {
+    list.push(el('li', {}, keyLink(key), ': ', count(key.waiters, 'client'), key.waiters === 1 ? ' waits' : ' wait', ', the first for ', age(key.longest_wait_s), '.'));
+  }
+  if (waits?.matching > SHOWN) {
+    list.push(el('li', {}, `${waits.matching - SHOWN} more keys have clients that have waited for more than ${duration(LONG_S)}.`));
   }
   for (const { gateway, gone } of gateways.filter(each => each.gone !== undefined)) {
     list.push(el('li', { class: 'warn' }, el('a', { href: '#/gateways' }, strange(gateway.gateway)), ` is gone since ${gone.toTimeString().slice(0, 8)}.`));
@@ -130,5 +139,5 @@ export function attention(state) {
     el('h2', { id: 'attention' }, wrong.length === 0 ? 'Nothing needs attention' : 'Needs attention'),
     wrong.length === 0 ? null : el('ul', {}, wrong),
     state.figures === undefined ? null : el('p', { class: 'totals' }, totals(state.figures)),
-    el('p', { class: 'quiet' }, 'Checked: deadlocks, keys with waiters that are held for more than 5 min, caps that are 80 % used, missing gateways. Times over 5 min are amber, over 1 h red.'));
+    el('p', { class: 'quiet' }, 'Checked: deadlocks, keys with waiters that are held for more than 5 min, waits of more than 5 min, caps that are 80 % used, missing gateways. Times over 5 min are amber, over 1 h red.'));
 }

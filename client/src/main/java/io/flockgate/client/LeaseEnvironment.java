@@ -96,7 +96,7 @@ public record LeaseEnvironment(
 
     /** The logger of a topic. */
     public Logger logger(String topic) {
-        return loggers.apply(topic);
+        return loggers.apply(Checks.given("topic", topic));
     }
 
     Moment now() {

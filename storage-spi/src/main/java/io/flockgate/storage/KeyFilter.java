@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param held whether the key is held; null for both
  * @param waiting whether the key has waiters; null for both
  * @param minHeldNanos the minimum age of the oldest grant; 0 for any age, or no grant
+ * @param minWaitedNanos the minimum wait of the first waiter; 0 for any wait, or no waiter
  * @param client a client that holds the key or waits for it; null for any. A storage checks the
  *     oldest {@value #MAX_CLIENTS} holders and the first {@value #MAX_CLIENTS} waiters of a key
  */
@@ -17,14 +18,15 @@ public record KeyFilter(
         @Nullable Boolean held,
         @Nullable Boolean waiting,
         long minHeldNanos,
+        long minWaitedNanos,
         @Nullable ClientFilter client) {
     public static final int MAX_CLIENTS = 1000;
 
     /** All keys. */
-    public static final KeyFilter NONE = new KeyFilter(null, null, null, 0, null);
+    public static final KeyFilter NONE = new KeyFilter(null, null, null, 0, 0, null);
 
     /** The keys with waiters. */
-    public static final KeyFilter WAITED_FOR = new KeyFilter(null, null, true, 0, null);
+    public static final KeyFilter WAITED_FOR = new KeyFilter(null, null, true, 0, 0, null);
 
     /**
      * Conditions on one client; all those that are not null must hold.
@@ -56,7 +58,8 @@ public record KeyFilter(
     /** Whether a key meets all conditions except that on its clients. */
     public boolean matches(KeySummary key) {
         return mayMatch(key.kind(), key.holders(), key.waiters())
-                && (minHeldNanos == 0 || key.heldNanos() >= minHeldNanos);
+                && (minHeldNanos == 0 || key.heldNanos() >= minHeldNanos)
+                && (minWaitedNanos == 0 || key.waitedNanos() >= minWaitedNanos);
     }
 
     /**
@@ -67,7 +70,8 @@ public record KeyFilter(
         return (kind == null || kind == found)
                 && (held == null || held == holders > 0)
                 && (waiting == null || waiting == waiters > 0)
-                && (minHeldNanos == 0 || holders > 0);
+                && (minHeldNanos == 0 || holders > 0)
+                && (minWaitedNanos == 0 || waiters > 0);
     }
 
     /** Whether a client meets the condition on clients. */

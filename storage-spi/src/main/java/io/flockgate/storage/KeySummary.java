@@ -12,6 +12,7 @@ package io.flockgate.storage;
  * @param heldExact whether heldNanos is exact; otherwise it is a lower bound
  * @param holder the client of the oldest grant; unknown if the key is not held
  * @param idleNanos the time since the last change or claim of the key, as far as this gateway knows
+ * @param waitedNanos how long the first waiter has waited at least; 0 without waiters
  */
 public record KeySummary(
         Key key,
@@ -24,10 +25,11 @@ public record KeySummary(
         long heldNanos,
         boolean heldExact,
         ClientView holder,
-        long idleNanos) {
+        long idleNanos,
+        long waitedNanos) {
     /**
      * A key whose oldest grant, if any, was timed by this process. Nothing is known about its
-     * client.
+     * client and about waits.
      */
     public KeySummary(
             Key key,
@@ -50,7 +52,8 @@ public record KeySummary(
                 heldNanos,
                 true,
                 ClientView.UNKNOWN,
-                idleNanos);
+                idleNanos,
+                0);
     }
 
     /** Whether the key has neither holders nor waiters. */

@@ -7,6 +7,7 @@ import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Subscription;
 import io.flockgate.client.concurrent.Backoff;
+import io.flockgate.client.support.Refusals;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -170,7 +171,11 @@ final class WaitingClaim {
         backend.checked(reply, connection);
         if (endsWait(reply) && isWorthAnotherTry()) {
             connection.line().close("the server has ended the wait");
-            openLater(new LeaseUnavailableException(connection.server() + " has ended the wait", false, null));
+            String server = connection.server().toString();
+            String why = Replies.isDraining(reply)
+                    ? Refusals.draining(server, "the claim to " + request.name())
+                    : server + " has ended the wait";
+            openLater(new LeaseUnavailableException(why, false, null));
             return;
         }
         try {

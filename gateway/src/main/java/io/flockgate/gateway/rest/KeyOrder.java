@@ -8,6 +8,8 @@ import java.util.Comparator;
 enum KeyOrder {
     /** The longest-held key first. */
     LONGEST_HOLD("longest_hold", Comparator.comparingLong(KeySummary::heldNanos)),
+    /** The key whose first waiter has waited longest first. */
+    LONGEST_WAIT("longest_wait", Comparator.comparingLong(KeySummary::waitedNanos)),
     /** The key with the most waiters first. Among equals, the longest-held one. */
     LONGEST_QUEUE(
             "longest_queue", Comparator.comparingInt(KeySummary::waiters).thenComparingLong(KeySummary::heldNanos));

@@ -48,7 +48,12 @@ final class KeysJson {
             json.writeObjectFieldStart("holder");
             ClientJson.write(json, key.holder());
             json.writeEndObject();
-        } else if (key.idle()) {
+        }
+        if (key.waiters() > 0) {
+            json.writeFieldName("longest_wait_s");
+            JsonWriter.writeSeconds(json, key.waitedNanos());
+        }
+        if (key.idle()) {
             json.writeFieldName("idle_s");
             JsonWriter.writeSeconds(json, key.idleNanos());
         }

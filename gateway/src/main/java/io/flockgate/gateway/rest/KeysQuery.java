@@ -52,7 +52,13 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
         String gateway = text(given, "gateway");
         ClientFilter client =
                 name == null && address == null && gateway == null ? null : new ClientFilter(name, address, gateway);
-        return new KeyFilter(kind(given), flag(given, "held"), flag(given, "waiting"), heldLongerThan(given), client);
+        return new KeyFilter(
+                kind(given),
+                flag(given, "held"),
+                flag(given, "waiting"),
+                longerThan(given, "held_longer_than_s"),
+                longerThan(given, "waiting_longer_than_s"),
+                client);
     }
 
     private static @Nullable KeyOrder order(Parameters given) {
@@ -87,17 +93,17 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
         };
     }
 
-    private static long heldLongerThan(Parameters given) {
-        byte[] value = given.value("held_longer_than_s");
+    private static long longerThan(Parameters given, String parameter) {
+        byte[] value = given.value(parameter);
         if (value == null) {
             return 0;
         }
         String text = new String(value, StandardCharsets.ISO_8859_1);
         BigDecimal seconds = text.matches("[0-9]{1,10}(\\.[0-9]{1,9})?") ? new BigDecimal(text) : null;
         if (seconds == null || seconds.compareTo(MAX_SECONDS) > 0) {
-            throw new IllegalArgumentException("held_longer_than_s must be seconds from 0 to " + Claim.MAX_SECONDS);
+            throw new IllegalArgumentException(parameter + " must be seconds from 0 to " + Claim.MAX_SECONDS);
         }
-        // At least 1 ns, so that a key without a holder does not match 0 seconds.
+        // At least 1 ns, so that a key without a holder or waiter does not match 0 seconds.
         return Math.max(
                 1,
                 seconds.scaleByPowerOfTen(NANO_DIGITS)

@@ -29,7 +29,8 @@ class KeysJsonTest {
         long held = holders > 0 ? 29 * SECOND / 2 : 0;
         ClientView holder = new ClientView(
                 7, new ClientDescription(Via.SESSION, "ci-7", "192.0.2.7:51044", null), "gate-1", "gate-1-0");
-        return new KeySummary(key, kind, limit, holders, waiters, 7, SECOND, held, true, holder, 29 * SECOND / 4);
+        return new KeySummary(
+                key, kind, limit, holders, waiters, 7, SECOND, held, true, holder, 29 * SECOND / 4, waiters * SECOND);
     }
 
     private static String page(@Nullable Key next, KeySummary... keys) {
@@ -51,10 +52,10 @@ class KeysJsonTest {
                 .isEqualTo("{\"keys\":["
                         + "{\"key\":\"deploy\",\"kind\":\"lock\",\"limit\":1,\"holders\":1,\"waiters\":2,"
                         + "\"oldest_hold_s\":14.5,\"holder\":{\"conn_id\":7,\"via\":\"session\","
-                        + "\"address\":\"192.0.2.7:51044\",\"name\":\"ci-7\",\"gateway\":\"gate-1\"}},"
+                        + "\"address\":\"192.0.2.7:51044\",\"name\":\"ci-7\",\"gateway\":\"gate-1\"},\"longest_wait_s\":2},"
                         + "{\"key\":\"pool\",\"kind\":\"semaphore\",\"limit\":5,\"holders\":0,\"waiters\":0,"
                         + "\"idle_s\":7.25},"
-                        + "{\"key\":\"wanted\",\"kind\":\"semaphore\",\"limit\":5,\"holders\":0,\"waiters\":1}"
+                        + "{\"key\":\"wanted\",\"kind\":\"semaphore\",\"limit\":5,\"holders\":0,\"waiters\":1,\"longest_wait_s\":1}"
                         + "]}\n");
     }
 
@@ -62,7 +63,8 @@ class KeysJsonTest {
     void theHoldOfAnotherGatewaysClientIsABound() {
         assertThat(page(
                         null,
-                        new KeySummary(key("k"), Kind.LOCK, 1, 1, 0, 0, SECOND, SECOND, false, ClientView.UNKNOWN, 0)))
+                        new KeySummary(
+                                key("k"), Kind.LOCK, 1, 1, 0, 0, SECOND, SECOND, false, ClientView.UNKNOWN, 0, 0)))
                 .contains("\"oldest_hold_s\":1,\"bounds\":true,\"holder\":{\"conn_id\":0,\"via\":\"other\"}}");
     }
 

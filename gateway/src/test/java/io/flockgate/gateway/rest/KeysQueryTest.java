@@ -34,15 +34,15 @@ class KeysQueryTest {
 
     @Test
     void eachParameterIsACondition() {
-        assertThat(filter("kind=lock")).isEqualTo(new KeyFilter(Kind.LOCK, null, null, 0, null));
-        assertThat(filter("kind=semaphore")).isEqualTo(new KeyFilter(Kind.SEMAPHORE, null, null, 0, null));
-        assertThat(filter("held=true&waiting=false")).isEqualTo(new KeyFilter(null, true, false, 0, null));
-        assertThat(filter("held=false&waiting=true")).isEqualTo(new KeyFilter(null, false, true, 0, null));
+        assertThat(filter("kind=lock")).isEqualTo(new KeyFilter(Kind.LOCK, null, null, 0, 0, null));
+        assertThat(filter("kind=semaphore")).isEqualTo(new KeyFilter(Kind.SEMAPHORE, null, null, 0, 0, null));
+        assertThat(filter("held=true&waiting=false")).isEqualTo(new KeyFilter(null, true, false, 0, 0, null));
+        assertThat(filter("held=false&waiting=true")).isEqualTo(new KeyFilter(null, false, true, 0, 0, null));
         assertThat(filter("name=ci-%C3%BC&address=%5B2001:db8::7%5D:1&gateway=gate-1"))
-                .isEqualTo(
-                        new KeyFilter(null, null, null, 0, new ClientFilter("ci-\u00fc", "[2001:db8::7]:1", "gate-1")));
+                .isEqualTo(new KeyFilter(
+                        null, null, null, 0, 0, new ClientFilter("ci-\u00fc", "[2001:db8::7]:1", "gate-1")));
         assertThat(filter("name=a+b"))
-                .isEqualTo(new KeyFilter(null, null, null, 0, new ClientFilter("a+b", null, null)));
+                .isEqualTo(new KeyFilter(null, null, null, 0, 0, new ClientFilter("a+b", null, null)));
         assertThat(filter("held=true&held=false").held()).isFalse();
     }
 

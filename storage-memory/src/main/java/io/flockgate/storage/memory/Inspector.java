@@ -155,7 +155,10 @@ final class Inspector {
                 oldest == null ? 0 : Math.max(0, now - oldest.grantedAtNanos()),
                 true,
                 oldest == null ? ClientView.UNKNOWN : client(oldest.claimant()),
-                Math.max(0, now - key.lastActivity()));
+                Math.max(0, now - key.lastActivity()),
+                key.waiterCount() == 0
+                        ? 0
+                        : Math.max(0, now - key.waiters(1).getFirst().queuedAtNanos()));
     }
 
     /**

@@ -49,7 +49,7 @@ abstract class FilterCases extends StorageCases {
     }
 
     private static KeyFilter filter(@Nullable Kind kind, @Nullable Boolean held, @Nullable Boolean waiting) {
-        return new KeyFilter(kind, held, waiting, 0, null);
+        return new KeyFilter(kind, held, waiting, 0, 0, null);
     }
 
     private List<Key> found(KeyFilter filter) {
@@ -93,9 +93,26 @@ abstract class FilterCases extends StorageCases {
         hold(TestClaims.lock(POOL));
 
         Duration second = Duration.ofSeconds(1);
-        assertThat(found(new KeyFilter(null, null, null, second.toNanos(), null)))
+        assertThat(found(new KeyFilter(null, null, null, second.toNanos(), 0, null)))
                 .containsExactly(LOCK);
-        assertThat(found(new KeyFilter(null, null, null, 100 * second.toNanos(), null)))
+        assertThat(found(new KeyFilter(null, null, null, 100 * second.toNanos(), 0, null)))
+                .isEmpty();
+    }
+
+    @Test
+    @DisplayName("by the wait of their first waiter")
+    void byWait() {
+        HeldGrant unused = hold(TestClaims.lock(LOCK));
+        HeldGrant unusedToo = hold(TestClaims.lock(WANTED_LOCK));
+        QueuedClaim unusedFirst = queue(TestClaims.lock(WANTED_LOCK));
+        passSeconds(2);
+        QueuedClaim unusedLater = queue(TestClaims.lock(WANTED_LOCK));
+        QueuedClaim unusedOther = queue(TestClaims.lock(LOCK));
+
+        Duration second = Duration.ofSeconds(1);
+        assertThat(found(new KeyFilter(null, null, null, 0, second.toNanos(), null)))
+                .containsExactly(WANTED_LOCK);
+        assertThat(found(new KeyFilter(null, null, null, 0, 100 * second.toNanos(), null)))
                 .isEmpty();
     }
 
@@ -123,7 +140,7 @@ abstract class FilterCases extends StorageCases {
     }
 
     private static KeyFilter client(@Nullable String name, @Nullable String address, @Nullable String gateway) {
-        return new KeyFilter(null, null, null, 0, new ClientFilter(name, address, gateway));
+        return new KeyFilter(null, null, null, 0, 0, new ClientFilter(name, address, gateway));
     }
 
     @Test

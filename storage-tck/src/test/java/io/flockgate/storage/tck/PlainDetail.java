@@ -53,6 +53,7 @@ final class PlainDetail {
                 fault == Fault.IGNORES_HOLDERS_IN_FILTERS ? null : filter.held(),
                 fault == Fault.IGNORES_WAITERS_IN_FILTERS ? null : filter.waiting(),
                 fault == Fault.IGNORES_AGES_IN_FILTERS ? 0 : filter.minHeldNanos(),
+                fault == Fault.IGNORES_WAITS_IN_FILTERS ? 0 : filter.minWaitedNanos(),
                 filter.client());
         return asked.matches(key.summary(now))
                 && (filter.client() == null || clients(key, fault).anyMatch(filter::matches));
@@ -104,6 +105,7 @@ final class PlainDetail {
                 summary.heldNanos(),
                 summary.heldExact(),
                 summary.holder(),
-                summary.idleNanos());
+                summary.idleNanos(),
+                summary.waitedNanos());
     }
 }

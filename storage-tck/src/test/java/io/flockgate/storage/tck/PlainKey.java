@@ -2,6 +2,7 @@ package io.flockgate.storage.tck;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeySummary;
@@ -49,7 +50,10 @@ final class PlainKey {
                 held ? holders.getFirst().claimant.id() : 0,
                 held ? Math.max(0, holders.getFirst().leaseEnd - now) : 0,
                 held ? now - holders.getFirst().since : 0,
-                now - lastActivity);
+                true,
+                ClientView.UNKNOWN,
+                now - lastActivity,
+                waiters.isEmpty() ? 0 : now - waiters.getFirst().since);
     }
 
     /** One slot. */

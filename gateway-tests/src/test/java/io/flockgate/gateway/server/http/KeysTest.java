@@ -83,6 +83,8 @@ class KeysTest {
             assertThat(names("address=192.0.2.1&limit=1000")).isEmpty();
             assertThat(names("gateway=nobody&limit=1000")).isEmpty();
             assertThat(names("held_longer_than_s=3600")).isEmpty();
+            assertThat(names("waiting_longer_than_s=0&sort=longest_wait")).containsExactly("other");
+            assertThat(names("waiting_longer_than_s=3600")).isEmpty();
             assertThat(names("held=true&limit=1000")).hasSize(64 + 3);
             assertThat(names("held=false")).isEmpty();
             assertThat(names("sort=longest_queue&limit=1")).containsExactly("other");

@@ -80,7 +80,7 @@ class OperatorOrdersTest {
             page.awaitText("#dialog", "This ends the grant of billing on accounts");
             page.type("deadlock");
             page.press("Enter");
-            page.awaitText("#say", "Set accounts free: billing has lost it.");
+            page.awaitText("#say", "Set accounts free: billing has lost it. The slot goes to shop.");
             HeldGrant granted = shop.granted("accounts");
             assertThat(granted.isAfter(accounts)).isTrue();
             page.awaitText("main", "None.");

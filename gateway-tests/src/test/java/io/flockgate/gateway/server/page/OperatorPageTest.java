@@ -110,6 +110,28 @@ class OperatorPageTest {
         }
     }
 
+    /** The key changes hands, so that nobody holds it for long. */
+    @Test
+    void aLongWaitNeedsAttention() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient holder = PageBed.named(gateway, "ci-7");
+                LineClient waiter = PageBed.named(gateway, "ci-8");
+                LineClient observer = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+            holder.lock("churn", 0, 3600);
+            waiter.queueUp("churn", observer, 1);
+            page.eval("window.plainFetch = window.fetch; window.fetch = async (path, options) => {"
+                    + "  if (!String(path).includes('waiting_longer_than_s=300')) return plainFetch(path, options);"
+                    + "  const answer = await plainFetch('/v1/keys?waiting_longer_than_s=0&sort=longest_wait', options);"
+                    + "  const body = await answer.json();"
+                    + "  body.keys.forEach(key => { key.longest_wait_s += 720; });"
+                    + "  return new Response(JSON.stringify(body), { headers: answer.headers });"
+                    + "}");
+            page.awaitText(".attention", "churn: 1 client waits, the first for 12 min");
+            page.expectNoComplaint();
+        }
+    }
+
     @Test
     void agesHaveColoursAndOldDataSaysSo() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();

@@ -120,7 +120,11 @@ final class KeyDetails {
                 oldest.heldNanos(),
                 oldest.held().exact(),
                 oldest.client(),
-                Math.max(0, times.now() - times.lastUse()));
+                Math.max(0, times.now() - times.lastUse()),
+                view.queue().stream()
+                        .findFirst()
+                        .map(each -> waited(localIndex.waiter(each.name()), times))
+                        .orElse(0L));
     }
 
     private HolderView holder(Slot slot, Times times) {
