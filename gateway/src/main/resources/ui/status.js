@@ -94,25 +94,21 @@ function fullCaps(figures) {
     .map(([name, used, most]) => el('li', { class: used >= most ? 'bad' : 'warn' }, `--${name.replaceAll('_', '-')}: ${used.toLocaleString('en')} of ${most.toLocaleString('en')} in use`));
 }
 
+/** Keys with waiters, and how many more there are. `what` says why a key is shown, `others` why the others would be. */
+function waitedFor(found, what, others) {
+  const list = (found?.keys ?? []).map(key => el('li', {}, keyLink(key), ': ', count(key.waiters, 'client'), key.waiters === 1 ? ' waits' : ' wait', what(key), '.'));
+  return found?.matching > SHOWN ? [...list, el('li', {}, `${found.matching - SHOWN} more keys ${others} more than ${duration(LONG_S)}.`)] : list;
+}
+
 /** What is wrong, the worst first. */
 function troubles({ figures, self, gateways, deadlocks, stuck, waits }) {
   const list = [];
   if (deadlocks > 0) {
     list.push(el('li', { class: 'bad' }, el('a', { href: '#/deadlocks' }, count(deadlocks, 'deadlock')), ': clients wait for each other, and none of them can go on.'));
   }
-  for (const key of stuck?.keys ?? []) {
-    list.push(el('li', {}, keyLink(key), ': ', count(key.waiters, 'client'), key.waiters === 1 ? ' waits' : ' wait', ', and ',
-      el('span', {}, strange(key.holder?.name ?? key.holder?.address ?? 'a client')), ' has held it for ', age(key.oldest_hold_s, key.bounds), '.'));
-  }
-  if (stuck?.matching > SHOWN) {
-    list.push(el('li', {}, `${stuck.matching - SHOWN} more keys are waited for and held for more than ${duration(LONG_S)}.`));
-  }
-  for (const key of waits?.keys ?? []) {
-    list.push(el('li', {}, keyLink(key), ': ', count(key.waiters, 'client'), key.waiters === 1 ? ' waits' : ' wait', ', the first for ', age(key.longest_wait_s), '.'));
-  }
-  if (waits?.matching > SHOWN) {
-    list.push(el('li', {}, `${waits.matching - SHOWN} more keys have clients that have waited for more than ${duration(LONG_S)}.`));
-  }
+  list.push(...waitedFor(stuck, key => [', and ', el('span', {}, strange(key.holder?.name ?? key.holder?.address ?? 'a client')), ' has held it for ', age(key.oldest_hold_s, key.bounds)],
+    'are waited for and held for'));
+  list.push(...waitedFor(waits, key => [', the first for ', age(key.longest_wait_s)], 'have clients that have waited for'));
   for (const { gateway, gone } of gateways.filter(each => each.gone !== undefined)) {
     list.push(el('li', { class: 'warn' }, el('a', { href: '#/gateways' }, strange(gateway.gateway)), ` is gone since ${gone.toTimeString().slice(0, 8)}.`));
   }

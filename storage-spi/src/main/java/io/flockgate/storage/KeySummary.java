@@ -29,7 +29,7 @@ public record KeySummary(
         long waitedNanos) {
     /**
      * A key whose oldest grant, if any, was timed by this process. Nothing is known about its
-     * client and about waits.
+     * client or about waits.
      */
     public KeySummary(
             Key key,

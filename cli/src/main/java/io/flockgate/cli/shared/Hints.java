@@ -6,6 +6,7 @@ import java.util.Locale;
 /** What a user can set when a server cannot be reached or does not serve. Pure. */
 public final class Hints {
     private static final String SERVER = ConnectionOptions.SERVER_OPTION;
+    private static final String MAYBE_TLS = ". If the gateway has TLS, set " + SERVER + " to flockgates:// or https://";
 
     /** The first one whose words are in the message applies. */
     private static final List<Hint> HINTS = List.of(
@@ -16,12 +17,8 @@ public final class Hints {
             new Hint("does not accept the token", ": see --auth-token-file"),
             new Hint("does not speak", ". Is " + SERVER + " right?"),
             new Hint("no connection", ". Is " + SERVER + " right?"),
-            new Hint(
-                    "connection was closed",
-                    ". If the gateway has TLS, set " + SERVER + " to flockgates:// or https://"),
-            new Hint(
-                    "closed the connection",
-                    ". If the gateway has TLS, set " + SERVER + " to flockgates:// or https://"));
+            new Hint("connection was closed", MAYBE_TLS),
+            new Hint("closed the connection", MAYBE_TLS));
 
     private record Hint(String words, String text) {}
 

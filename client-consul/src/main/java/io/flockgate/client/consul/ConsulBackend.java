@@ -10,11 +10,11 @@ import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.Subscription;
-import io.flockgate.client.concurrent.RareLog;
 import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.http.Reasons;
 import io.flockgate.client.support.BlockingCalls;
 import io.flockgate.client.support.BlockingCalls.Order;
+import io.flockgate.client.support.WaitLog;
 import io.flockgate.consul.format.Names;
 import io.flockgate.consul.kv.ConsulException;
 import java.time.Duration;
@@ -100,7 +100,7 @@ public final class ConsulBackend implements LeaseBackend {
                 new UntoldGrants(api, environment, calls),
                 new AtomicLong(),
                 new KeyPolls(api, environment.ticker(), calls),
-                new RareLog(environment.logger("waits"), environment.ticker()::nanos, Duration.ofSeconds(10), 1));
+                WaitLog.of(environment));
         this.grants = new Grants(parts);
         this.renewals = new Grants(parts.forRenewals());
         this.known = new KnownGrants(parts, calls);

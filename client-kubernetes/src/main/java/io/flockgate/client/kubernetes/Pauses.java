@@ -5,6 +5,7 @@ import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.Subscription;
 import io.flockgate.client.concurrent.Backoff;
 import io.flockgate.client.concurrent.RareLog;
+import io.flockgate.client.support.WaitLog;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -20,7 +21,7 @@ final class Pauses {
     Pauses(LeaseEnvironment environment, CompletableFuture<Void> closed) {
         this.environment = environment;
         this.closed = closed;
-        this.log = new RareLog(environment.logger("waits"), environment.ticker()::nanos, Duration.ofSeconds(10), 1);
+        this.log = WaitLog.of(environment);
     }
 
     /** The log that reports claims waiting for a server that does not answer. */

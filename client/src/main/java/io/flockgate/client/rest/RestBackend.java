@@ -17,6 +17,7 @@ import io.flockgate.client.support.BlockingCalls;
 import io.flockgate.client.support.BlockingCalls.Order;
 import io.flockgate.client.support.Incarnations;
 import io.flockgate.client.support.LossListeners;
+import io.flockgate.client.support.WaitLog;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -63,11 +64,7 @@ public final class RestBackend implements LeaseBackend {
         this.losses = new LossListeners(settings.environment());
         this.sessions = new Sessions(settings, http, incarnations, losses.id());
         this.watch = new LossWatch(settings, http, sessions, losses, this::lost, calls);
-        this.log = new RareLog(
-                settings.environment().logger("waits"),
-                settings.environment().ticker()::nanos,
-                Duration.ofSeconds(10),
-                1);
+        this.log = WaitLog.of(settings.environment());
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.flockgate.client.concurrent.RareLog;
 import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.support.Incarnations;
 import io.flockgate.client.support.LossListeners;
+import io.flockgate.client.support.WaitLog;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -60,11 +61,7 @@ public final class TcpBackend implements LeaseBackend {
         this.connector = new Connector(settings, incarnations, losses);
         this.shared = new SharedConnection(connector, settings.environment(), incarnations::isWatched);
         this.bound = new BoundGrants(settings.environment());
-        this.log = new RareLog(
-                settings.environment().logger("waits"),
-                settings.environment().ticker()::nanos,
-                Duration.ofSeconds(10),
-                1);
+        this.log = WaitLog.of(settings.environment());
     }
 
     @Override

@@ -110,7 +110,7 @@ class OperatorPageTest {
         }
     }
 
-    /** The key changes hands, so that nobody holds it for long. */
+    /** No client holds the key for long, because it changes hands. */
     @Test
     void aLongWaitNeedsAttention() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();

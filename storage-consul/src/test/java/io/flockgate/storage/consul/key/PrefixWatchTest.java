@@ -46,6 +46,17 @@ class PrefixWatchTest {
         };
     }
 
+    /** Notes the pauses in milliseconds, and skips those before the last. */
+    private static Environment noting(List<Long> pauses, int last) {
+        return new ForwardingEnvironment(Environments.SYSTEM) {
+            @Override
+            public void sleep(long nanos) throws InterruptedException {
+                pauses.add(TimeUnit.NANOSECONDS.toMillis(nanos));
+                super.sleep(pauses.size() < last ? 0 : nanos);
+            }
+        };
+    }
+
     /** Consul's answer if the token may not read: an empty list, at once. */
     @Test
     void anAnswerAtOnceWithoutAChangeIsNotAskedForAgainAsFast() throws InterruptedException {
@@ -55,14 +66,7 @@ class PrefixWatchTest {
             return new KvList(List.of(), 1);
         });
         List<Long> pauses = new CopyOnWriteArrayList<>();
-        Environment environment = new ForwardingEnvironment(Environments.SYSTEM) {
-            @Override
-            public void sleep(long nanos) throws InterruptedException {
-                pauses.add(TimeUnit.NANOSECONDS.toMillis(nanos));
-                super.sleep(pauses.size() < 5 ? 0 : nanos);
-            }
-        };
-        PrefixWatch watch = PrefixWatch.start(environment, api, "p/", 0, (list, restarted) -> {});
+        PrefixWatch watch = PrefixWatch.start(noting(pauses, 5), api, "p/", 0, (list, restarted) -> {});
         Polling.until("five pauses", () -> pauses.size() == 5);
         watch.stop();
         assertThat(asked.get()).isLessThanOrEqualTo(10);
@@ -76,14 +80,7 @@ class PrefixWatchTest {
             throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "no leader");
         });
         List<Long> pauses = new CopyOnWriteArrayList<>();
-        Environment environment = new ForwardingEnvironment(Environments.SYSTEM) {
-            @Override
-            public void sleep(long nanos) throws InterruptedException {
-                pauses.add(TimeUnit.NANOSECONDS.toMillis(nanos));
-                super.sleep(pauses.size() < 20 ? 0 : nanos);
-            }
-        };
-        PrefixWatch watch = PrefixWatch.start(environment, api, "p/", 7, (list, restarted) -> {});
+        PrefixWatch watch = PrefixWatch.start(noting(pauses, 20), api, "p/", 7, (list, restarted) -> {});
         Polling.until("twenty pauses", () -> pauses.size() == 20);
         watch.stop();
         assertThat(pauses).allMatch(millis -> millis <= 500).isSorted();
