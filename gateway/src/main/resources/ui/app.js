@@ -6,7 +6,7 @@ import { eventsView } from './events.js';
 import { deadlocksView, gatewaysView, groupView, groupsView } from './fleet.js';
 import { keyView, keysView } from './keys.js';
 import { forgetOverview, overview } from './status.js';
-import { harmless, pageLink, replace, say, strange } from './text.js';
+import { harmless, pageLink, replace, say, strange, timeOfDay } from './text.js';
 
 const INTERVAL_MS = 3000;
 /** While events report changes. Ages still grow, and changes at other gateways cause no events here. */
@@ -112,12 +112,14 @@ async function showReadiness() {
 
 /** The name of this gateway, and how much there is behind the tabs. */
 async function showState() {
-  const { self, deadlocks, gateways } = await overview();
+  const { self, deadlocks, gateways, keys, nodes, staleNodes } = await overview();
   document.title = self ? `Flockgate ${harmless(self.gateway)}` : 'Flockgate';
   document.getElementById('gateway').replaceChildren(self ? strange(self.gateway) : '');
   replace(document.getElementById('elsewhere'), elsewhere(gateways));
-  showCount('deadlocks', deadlocks > 0 ? deadlocks : undefined, 'bad');
-  showCount('gateways', gateways.length > 1 ? gateways.filter(each => each.gone === undefined).length : undefined);
+  showCount('keys', keys);
+  showCount('groups', nodes, staleNodes > 0 ? 'bad' : undefined);
+  showCount('deadlocks', deadlocks, 'bad');
+  showCount('gateways', gateways.length > 1 ? gateways.filter(each => each.gone === undefined).length : 0);
 }
 
 const LINKED = 8;
@@ -128,9 +130,10 @@ function elsewhere(gateways) {
   return links.length === 0 ? [] : ['also: ', ...links.slice(0, LINKED).flatMap((link, at) => at === 0 ? [link] : [', ', link]), links.length > LINKED ? ', …' : ''];
 }
 
+/** A tab without anything behind it has no number. */
 function showCount(tab, number, kind) {
   const badge = document.getElementById(`count-${tab}`);
-  badge.textContent = number === undefined ? '' : ` ${number}`;
+  badge.textContent = number > 0 ? ` ${number.toLocaleString('en')}` : '';
   badge.className = kind ?? '';
 }
 
@@ -138,7 +141,7 @@ function showCount(tab, number, kind) {
 function showStale() {
   const old = Date.now() - refreshedAt > 2 * interval();
   for (const each of document.querySelectorAll('.stale')) {
-    each.textContent = old ? `as of ${new Date(refreshedAt).toTimeString().slice(0, 8)}` : '';
+    each.textContent = old ? `as of ${timeOfDay(new Date(refreshedAt))}` : '';
   }
 }
 

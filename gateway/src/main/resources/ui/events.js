@@ -1,7 +1,7 @@
 // The events of this gateway: the ones it has kept, followed by new ones as they happen.
 import { events } from './api.js';
 import { client } from './keys.js';
-import { decoded, el, keyLink, oneSegment, replace, say, strange } from './text.js';
+import { decoded, el, keyLink, moment, oneSegment, replace, say, strange } from './text.js';
 
 const KEPT = 200;
 const AGAIN_MS = 3000;
@@ -17,23 +17,15 @@ const WORDS = {
 };
 const KINDS = { granted: 'good', queued: 'quiet', expired: 'warn', lost: 'bad', set_free: 'warn', removed: 'warn', refused: 'warn', drained: 'warn', undrained: 'good', missed: 'warn' };
 
-/** Date and time in the time zone of this browser. */
-function timeOfDay(at) {
-  const two = number => String(number).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${at.toTimeString().slice(0, 8)}`;
-}
-
 function inWords(word) {
   return WORDS[word] ?? word.replaceAll('_', ' ');
 }
 
 function line(type, data) {
-  const at = data.time === undefined ? new Date() : new Date(data.time);
-  const time = el('time', { datetime: at.toISOString(), title: at.toString() }, timeOfDay(at));
   const what = type === 'missed' ? `${data.missed} events: this page was too slow`
     : [data.key === undefined ? null : keyLink(data), data.reason ? [' ', strange(inWords(data.reason))] : null, ' ',
       data.conn_id === undefined ? data.fence && `fence ${data.fence}` : client(data)];
-  return el('li', {}, el('span', { class: 'number' }, time), el('strong', { class: KINDS[type] }, inWords(type)), el('span', {}, what));
+  return el('li', {}, el('span', { class: 'number' }, moment(data.time ?? new Date())), el('strong', { class: KINDS[type] }, inWords(type)), el('span', {}, what));
 }
 
 export function eventsView(main, parameters, signal) {

@@ -3,7 +3,7 @@ import { change, get, getText, readiness } from './api.js';
 import { confirmChange } from './dialog.js';
 import { client, setFree, who } from './keys.js';
 import { mayOperate, metric, noteGateways, overview } from './status.js';
-import { age, count, decoded, duration, el, harmless, isDots, keyLink, oneSegment, pageLink, renew, replace, segment, strange, table } from './text.js';
+import { age, count, decoded, duration, el, harmless, isDots, keyLink, moment, oneSegment, pageLink, renew, replace, segment, strange, table, timeOfDay } from './text.js';
 
 /** Shows why a part is missing; other failures are the caller's. */
 async function orMissing(result, refresh) {
@@ -64,7 +64,7 @@ function groupState(group) {
     parts.push(el('small', { class: 'bad' }, `${group.stale} stale`));
   }
   if (!group.window_open) {
-    parts.push(el('small', {}, `closed${group.next_opening ? ` until ${group.next_opening}` : ''}`));
+    parts.push(el('small', {}, group.next_opening ? ['closed until ', moment(group.next_opening)] : 'closed'));
   }
   return parts;
 }
@@ -125,7 +125,7 @@ function nodeRow(group, holder, refresh) {
   return el('tr', {},
     el('td', {}, strange(holder.id, 'key'), el('small', {}, [holder.address && strange(holder.address), holder.gateway && ' at ', holder.gateway && strange(holder.gateway)].filter(Boolean)),
       holder.stale ? el('small', { class: 'bad' }, 'stale') : null),
-    el('td', {}, duration(holder.age_s), el('small', {}, `last seen ${holder.last_seen ?? '–'}`), el('button', { type: 'button', class: 'act', onclick: unlock, 'data-focus': `unlock ${holder.id}`, 'aria-label': `Unlock ${holder.id}` }, 'Unlock…')));
+    el('td', {}, duration(holder.age_s), el('small', {}, 'last seen ', holder.last_seen ? moment(holder.last_seen) : '–'), el('button', { type: 'button', class: 'act', onclick: unlock, 'data-focus': `unlock ${holder.id}`, 'aria-label': `Unlock ${holder.id}` }, 'Unlock…')));
 }
 
 function figures(text) {
@@ -184,6 +184,6 @@ async function refreshOthers(others) {
 function gatewayRow({ gateway, gone }) {
   return el('tr', {},
     el('td', {}, gone === undefined && !gateway.self && pageLink(gateway, 'list') || strange(gateway.gateway), el('small', {}, gateway.version ? strange(gateway.version) : 'version not known')),
-    el('td', {}, gateway.since ? el('time', { datetime: gateway.since }, gateway.since.replace('T', ' ').replace('Z', ' UTC')) : 'not known'),
-    el('td', {}, gone ? el('span', { class: 'bad' }, `gone since ${gone.toTimeString().slice(0, 8)}`) : gateway.self ? el('span', { class: gateway.ready ? 'good' : 'bad' }, `this one${gateway.draining ? ', draining' : gateway.ready ? ', ready' : ', not ready'}`) : 'alive'));
+    el('td', {}, gateway.since ? moment(gateway.since) : 'not known'),
+    el('td', {}, gone ? el('span', { class: 'bad' }, `gone since ${timeOfDay(gone)}`) : gateway.self ? el('span', { class: gateway.ready ? 'good' : 'bad' }, `this one${gateway.draining ? ', draining' : gateway.ready ? ', ready' : ', not ready'}`) : 'alive'));
 }

@@ -2,7 +2,7 @@
 import { change, get } from './api.js';
 import { confirmChange } from './dialog.js';
 import { attention, mayOperate, overview } from './status.js';
-import { age, count, decoded, duration, el, harmless, isDots, keyLink, keyName, oneSegment, renew, replace, say, segment, strange, table } from './text.js';
+import { age, count, decoded, duration, el, harmless, isDots, keyLink, keyName, moment, oneSegment, renew, replace, say, segment, strange, table } from './text.js';
 
 const TOP = 10;
 const PAGE = 50;
@@ -168,7 +168,7 @@ export function who(entry) {
 
 function since(entry, seconds) {
   return [age(seconds, entry.bounds),
-    entry.since ? el('small', {}, 'since ', el('time', { datetime: entry.since }, entry.since.replace('T', ' ').replace('Z', ' UTC'))) : null];
+    entry.since ? el('small', {}, 'since ', moment(entry.since)) : null];
 }
 
 /** A fence in both of its forms: hexadecimal, as in the API, and decimal, as commands and programs have it. */

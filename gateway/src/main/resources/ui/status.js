@@ -1,6 +1,6 @@
 // What needs an operator's attention, the totals, and the gateways that this tab has seen: for the start page, the tabs and the header.
 import { get, getText } from './api.js';
-import { LONG_S, age, count, duration, el, keyLink, strange } from './text.js';
+import { LONG_S, age, count, duration, el, keyLink, strange, timeOfDay } from './text.js';
 
 const NEARLY_FULL = 0.8;
 const SHOWN = 5;
@@ -9,13 +9,14 @@ const SHOWN = 5;
 const seen = new Map();
 const MAX_SEEN = 2000;
 
-/** The sum of a family's samples in Prometheus's text whose labels include this text. */
+/** The sum of a family's samples in Prometheus's text whose labels include this text; undefined if none has a value. */
 export function metric(text, family, labels) {
   let sum;
   for (const line of text.split('\n')) {
     const name = line.split(/[{ ]/, 1)[0];
     if (name === family && (labels === undefined || line.includes(labels))) {
-      sum = (sum ?? 0) + Number(line.slice(line.lastIndexOf(' ') + 1));
+      const value = Number(line.slice(line.lastIndexOf(' ') + 1));
+      sum = Number.isNaN(value) ? sum : (sum ?? 0) + value;
     }
   }
   return sum;
@@ -82,7 +83,10 @@ async function ask() {
     figures,
     self: gateways?.gateways.find(gateway => gateway.self),
     gateways: known,
-    deadlocks: figures === undefined ? undefined : metric(figures, 'flockgate_deadlocks', 'by="client"'),
+    deadlocks: metric(figures ?? '', 'flockgate_deadlocks', 'by="client"'),
+    keys: metric(figures ?? '', 'flockgate_keys', 'state="in_use"'),
+    nodes: metric(figures ?? '', 'flockgate_fleetlock_held'),
+    staleNodes: metric(figures ?? '', 'flockgate_fleetlock_stale_holders'),
     stuck,
     waits,
   };
@@ -101,7 +105,7 @@ function waitedFor(found, what, others) {
 }
 
 /** What is wrong, the worst first. */
-function troubles({ figures, self, gateways, deadlocks, stuck, waits }) {
+function troubles({ figures, self, gateways, deadlocks, staleNodes, stuck, waits }) {
   const list = [];
   if (deadlocks > 0) {
     list.push(el('li', { class: 'bad' }, el('a', { href: '#/deadlocks' }, count(deadlocks, 'deadlock')), ': clients wait for each other, and none of them can go on.'));
@@ -110,7 +114,10 @@ function troubles({ figures, self, gateways, deadlocks, stuck, waits }) {
     'are waited for and held for'));
   list.push(...waitedFor(waits, key => [', the first for ', age(key.longest_wait_s)], 'have clients that have waited for'));
   for (const { gateway, gone } of gateways.filter(each => each.gone !== undefined)) {
-    list.push(el('li', { class: 'warn' }, el('a', { href: '#/gateways' }, strange(gateway.gateway)), ` is gone since ${gone.toTimeString().slice(0, 8)}.`));
+    list.push(el('li', { class: 'warn' }, el('a', { href: '#/gateways' }, strange(gateway.gateway)), ` is gone since ${timeOfDay(gone)}.`));
+  }
+  if (staleNodes > 0) {
+    list.push(el('li', { class: 'warn' }, el('a', { href: '#/groups' }, count(staleNodes, 'node')), staleNodes === 1 ? ' has' : ' have', ' held a reboot slot for longer than --fleetlock-stale-after.'));
   }
   if (self?.draining) {
     list.push(el('li', { class: 'warn' }, 'This gateway is draining: it accepts no new claims.'));
@@ -135,5 +142,5 @@ export function attention(state) {
     el('h2', { id: 'attention' }, wrong.length === 0 ? 'Nothing needs attention' : 'Needs attention'),
     wrong.length === 0 ? null : el('ul', {}, wrong),
     state.figures === undefined ? null : el('p', { class: 'totals' }, totals(state.figures)),
-    el('p', { class: 'quiet' }, 'Checked: deadlocks, keys with waiters that are held for more than 5 min, waits of more than 5 min, caps that are 80 % used, missing gateways. Times over 5 min are amber, over 1 h red.'));
+    el('p', { class: 'quiet' }, 'Checked: deadlocks, keys with waiters that are held for more than 5 min, waits of more than 5 min, caps that are 80 % used, nodes with stale reboot slots, missing gateways. Times over 5 min are amber, over 1 h red.'));
 }

@@ -77,6 +77,18 @@ export function pageLink(gateway, place) {
   return el('a', { href: address.href, rel: 'noreferrer', 'data-focus': `${place} ${address.href}` }, strange(gateway.gateway));
 }
 
+/** A time as all views show it: in the time zone of this browser, and in UTC while the pointer is on it. */
+export function moment(at) {
+  const date = new Date(at);
+  const two = number => String(number).padStart(2, '0');
+  return el('time', { datetime: date.toISOString(), title: `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC` },
+    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${timeOfDay(date)}`);
+}
+
+export function timeOfDay(date) {
+  return date.toTimeString().slice(0, 8);
+}
+
 const UNITS = [['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
 
 /** Seconds in at most two units. */

@@ -4,11 +4,11 @@ import io.flockgate.cli.shared.Answer;
 import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.ConnectionOptions;
-import io.flockgate.cli.shared.Fences;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.cli.shared.Servers;
 import io.flockgate.cli.shared.Table;
+import io.flockgate.text.Fences;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Suggestion;
 import java.io.IOException;
@@ -144,7 +144,7 @@ final class FleetLockCommand {
         StringBuilder path =
                 new StringBuilder(pathOf(arguments)).append("/holders/").append(RestClient.encoded(id));
         path.append("?reason=").append(RestClient.encoded(reason(arguments)));
-        arguments.text("fence").ifPresent(fence -> path.append("&fence=").append(Fences.decimal(Fences.of(fence))));
+        arguments.fence().ifPresent(fence -> path.append("&fence=").append(Fences.decimal(fence)));
         ServerReply response = ask(arguments, "DELETE", path.toString());
         if (response.status() != 204) {
             throw response.refusal();

@@ -30,7 +30,7 @@ final class BackendProviders {
         SortedSet<String> known = new TreeSet<>(ARTIFACTS.keySet());
         LeaseBackendProvider provider = null;
         for (URI server : servers) {
-            LeaseBackendProvider found = find(Checks.given("server", server), known);
+            LeaseBackendProvider found = find(server, known);
             provider = provider == null ? found : provider;
         }
         return Objects.requireNonNull(provider);

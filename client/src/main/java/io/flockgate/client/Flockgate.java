@@ -2,6 +2,7 @@ package io.flockgate.client;
 
 import java.net.URI;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
@@ -58,7 +59,16 @@ public final class Flockgate {
     public static LeaseBackend backend(ConnectOptions options, List<URI> servers) {
         Checks.given("options", options);
         Checks.given("servers", servers);
-        return BackendProviders.of(servers).backend(servers, options.settings());
+        List<URI> addresses = servers.stream().map(Flockgate::canonical).toList();
+        return BackendProviders.of(addresses).backend(addresses, options.settings());
+    }
+
+    /** With the scheme in lower case, because schemes are case-insensitive (RFC 3986). */
+    private static URI canonical(URI server) {
+        String scheme = Checks.given("server", server).getScheme();
+        return scheme == null
+                ? server
+                : URI.create(scheme.toLowerCase(Locale.ROOT) + server.toString().substring(scheme.length()));
     }
 
     /** Leases over a custom back end. Closing the provider closes the back end. */

@@ -5,7 +5,7 @@ import io.flockgate.gateway.session.WatchedSession;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
-import java.util.HexFormat;
+import io.flockgate.text.Fences;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +36,7 @@ final class GrantLog implements SessionEvents {
         ClientDescription client = session.description();
         LoggingEventBuilder line = LOG.atInfo()
                 .addKeyValue("key", grant.key())
-                .addKeyValue("fence", HexFormat.of().toHexDigits(grant.fence()))
+                .addKeyValue("fence", Fences.hex(grant.fence()))
                 .addKeyValue("conn", session.id());
         line = session.principal().isEmpty() ? line : line.addKeyValue("token", session.principal());
         line = client.name() == null ? line : line.addKeyValue("name", client.name());

@@ -18,7 +18,7 @@ public final class HealthCommand {
 
             Checks whether the gateway on this host works. Accepts the gateway's own flags and variables, and
             so knows its port, address and TLS settings. Prints one line. Intended for health checks of
-            containers: it needs no shell, and sends no secret.
+            containers: it needs no shell, and sends no secret. FLOCKGATE_SERVER has no effect.
 
               --ready         Check whether the gateway accepts clients, instead of whether it works.
               --pid <pid>     Read the flags and variables of the gateway from this process, which is 1 in

@@ -2,12 +2,13 @@ package io.flockgate.cli.keys;
 
 import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
-import io.flockgate.cli.shared.Fences;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.client.json.JsonObject;
+import io.flockgate.text.Fences;
 import java.io.PrintStream;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The sub-command {@code flockgate release --force}: an operator frees a slot, or removes a waiter
@@ -19,7 +20,7 @@ final class ForceCommand {
     static void run(CommandArguments arguments, PrintStream out) {
         String key = Keys.checked(arguments.word(0, "the key"));
         arguments.atMost(1);
-        Optional<String> fence = arguments.text("fence");
+        OptionalLong fence = arguments.fence();
         Optional<String> waiter = arguments.text("waiter");
         if (fence.isPresent() == waiter.isPresent()) {
             throw CommandException.usage(
@@ -30,8 +31,9 @@ final class ForceCommand {
             throw CommandException.usage("--foreign is for --fence only");
         }
         String path = "/v1/keys/" + RestClient.encoded(key)
-                + fence.map(text -> "/holders/" + Fences.hex(Fences.of(text)))
-                        .orElseGet(() -> "/queue/" + RestClient.encoded(waiter.orElseThrow()))
+                + (fence.isPresent()
+                        ? "/holders/" + Fences.hex(fence.getAsLong())
+                        : "/queue/" + RestClient.encoded(waiter.orElseThrow()))
                 + (arguments.has("foreign") ? "?force=true" : "");
         ServerReply reply = Orders.send(arguments, "DELETE", path, Optional.of(reason));
         if (reply.status() != 204) {

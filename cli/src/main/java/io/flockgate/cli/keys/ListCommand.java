@@ -34,16 +34,16 @@ public final class ListCommand {
             Usage: flockgate ls [--prefix <text>] [--holder <name>] [--waiting] [--sort <order>]
                                 [--watch] [--json]
 
-            Lists locks and semaphores. The line protocol does not report who holds a key or for how
-            long; to see that, give --server http://….
+            Lists locks and semaphores. A gateway without a REST API (--http-port) does not report
+            who holds a key or for how long.
 
               --prefix <text>             Only keys that begin with this text.
               --holder <name>             Only keys whose oldest holder has this name. Uses the REST API.
               --waiting                   Only keys that clients wait for.
               --sort <order>              default key
                   key, waiters (most first) or held (longest first; uses the REST API).
-              --watch                     List again every two seconds until a signal arrives; over HTTP also
-                                          when a key changes.
+              --watch                     List again every two seconds until a signal arrives; with a REST
+                                          API also when a key changes.
               --json                      One JSON object per key, each on its own line.
             """ + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.SECRETS_USAGE + """
               -h, --help                  Print this text.
@@ -102,11 +102,27 @@ public final class ListCommand {
         });
     }
 
-    /** The servers to ask: their REST API if the line protocol does not report what is wanted. */
+    /**
+     * The servers to ask. The line protocol does not report holders, so the REST API of its gateway
+     * is preferred, and required if the list depends on holders.
+     */
     private static Servers servers(CommandArguments arguments, ConnectionOptions connection) {
         boolean needsRest = arguments.has("holder")
                 || arguments.text("sort").filter("held"::equals).isPresent();
-        return needsRest ? connection.rest() : connection.servers();
+        if (!needsRest && connection.servers() instanceof Servers.Line line) {
+            Optional<Servers.Rest> rest = new LineServer(connection, line).restIfAny();
+            return rest.isPresent() && lists(connection, rest.get()) ? rest.get() : line;
+        }
+        return connection.rest();
+    }
+
+    /** Whether keys can be listed there: a firewall may admit the line protocol only. */
+    private static boolean lists(ConnectionOptions connection, Servers.Rest rest) {
+        try (RestClient client = RestClient.of(connection, rest)) {
+            return client.ask("GET", "/v1/keys?limit=1").status() == 200;
+        } catch (CommandException e) {
+            return false;
+        }
     }
 
     private static Comparator<Answer> order(String sort) {

@@ -6,16 +6,17 @@ import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Durations;
-import io.flockgate.cli.shared.Fences;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.cli.shared.Servers;
 import io.flockgate.cli.shared.Table;
+import io.flockgate.text.Fences;
 import io.flockgate.text.Quoting;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -124,7 +125,8 @@ public final class ShowCommand {
 
     /** A fence in its decimal form; empty if the text is not a fence. */
     private static String decimal(String fence) {
-        return fence.matches("[0-9a-f]{16}") ? Fences.decimal(Fences.of(fence)) : "";
+        OptionalLong number = Fences.parse(fence);
+        return number.isPresent() ? Fences.decimal(number.getAsLong()) : "";
     }
 
     /** The remaining time of a lease; foreign holders have none. */

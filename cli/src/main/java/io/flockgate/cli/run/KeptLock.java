@@ -14,6 +14,7 @@ import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.json.JsonObject;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The claim of {@code flockgate lock --for}: its grant outlives this process, and lasts until it is
@@ -59,10 +60,10 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
 
     private Optional<String> claimAtServer(ConnectionOptions connection) {
         return switch (connection.servers()) {
-            case Servers.Line line -> overLine(new LineServer(connection, line));
+            case Servers.Line line -> overLine(connection, new LineServer(connection, line));
             case Servers.Rest rest -> {
                 try (RestClient client = RestClient.of(connection, rest)) {
-                    yield overRest(client);
+                    yield overRest(connection, client);
                 }
             }
             case Servers.Consul ignored ->
@@ -70,7 +71,7 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
         };
     }
 
-    private Optional<String> overLine(LineServer server) {
+    private Optional<String> overLine(ConnectionOptions connection, LineServer server) {
         String seconds = String.valueOf(patience.toSeconds());
         String reply = limit == 1
                 ? server.claimDetached(name, "l", key, seconds + " " + time.toSeconds(), patience)
@@ -82,10 +83,12 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
         if (reply.equals("timeout")) {
             return Optional.empty();
         }
-        throw CommandException.failed(LineServer.refusal(reply, "the claim to " + key));
+        String refusal = LineServer.refusal(reply, "the claim to " + key);
+        throw CommandException.failed(
+                reply.equals("error_limit_mismatch") ? refusal + rightLimit(connection) : refusal);
     }
 
-    private Optional<String> overRest(RestClient client) {
+    private Optional<String> overRest(ConnectionOptions connection, RestClient client) {
         Answer session = client.begin(
                 JsonObject.builder().put("name", name).put("detached", true).build());
         if (!session.isTrue("detached")) {
@@ -106,7 +109,17 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
         return switch (reply.answer().text("status")) {
             case "ok" -> Optional.of(reply.answer().text("token"));
             case "timeout" -> Optional.empty();
-            default -> throw reply.refusal();
+            default -> {
+                boolean otherLimit = reply.answer().text("error").equals("limit_mismatch");
+                String refusal = String.valueOf(reply.refusal().getMessage());
+                throw CommandException.failed(otherLimit ? refusal + rightLimit(connection) : refusal);
+            }
         };
+    }
+
+    /** The limit to set, as the end of a refusal. */
+    private String rightLimit(ConnectionOptions connection) {
+        OptionalLong limit = QueueSource.of(connection, key, name).limit();
+        return limit.isPresent() ? " " + limit.getAsLong() : "";
     }
 }

@@ -11,13 +11,16 @@ import java.util.OptionalLong;
 
 /**
  * The queue of a key as the statistics of the line protocol report it: only the number of waiters,
- * and neither our place nor the holder.
+ * and neither our place nor the holder. They report no limit of a free key, so the gateway's REST
+ * API is asked for it.
  */
 final class LineQueue implements QueueSource {
+    private final ConnectionOptions connection;
     private final LineServer server;
     private final String key;
 
     LineQueue(ConnectionOptions connection, Servers.Line servers, String key) {
+        this.connection = connection;
         this.server = new LineServer(connection, servers);
         this.key = key;
     }
@@ -30,9 +33,22 @@ final class LineQueue implements QueueSource {
     @Override
     public OptionalLong limit() {
         Answer stats = stats().orElse(Answer.EMPTY);
+        if (entry(stats, "locks", key).isPresent()) {
+            return OptionalLong.of(1);
+        }
         return entry(stats, "semaphores", key)
                 .map(semaphore -> OptionalLong.of(Math.max(1, (long) semaphore.number("limit"))))
-                .orElseGet(() -> entry(stats, "locks", key).isPresent() ? OptionalLong.of(1) : OptionalLong.empty());
+                .orElseGet(this::limitOfFreeKey);
+    }
+
+    private OptionalLong limitOfFreeKey() {
+        try {
+            return server.restIfAny()
+                    .map(rest -> new RestQueue(connection, rest, key, "").limit())
+                    .orElseGet(OptionalLong::empty);
+        } catch (CommandException e) {
+            return OptionalLong.empty();
+        }
     }
 
     private Optional<Answer> stats() {

@@ -3,15 +3,16 @@ package io.flockgate.cli.run;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
-import io.flockgate.cli.shared.Fences;
 import io.flockgate.cli.shared.Servers;
 import io.flockgate.client.Grant;
 import io.flockgate.client.LostEvent;
 import io.flockgate.client.json.JsonObject;
+import io.flockgate.text.Fences;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -45,6 +46,9 @@ public final class LockCommand {
               flockgate lock deploy --wait 0
               T=$(flockgate lock deploy --for 10m) && make install; flockgate release deploy "$T"
             """;
+
+    /** The length of the fence at the beginning of a gateway's token. */
+    private static final int FENCE_DIGITS = 16;
 
     private LockCommand() {}
 
@@ -81,8 +85,8 @@ public final class LockCommand {
         String token = lock.claim(connection)
                 .orElseThrow(() ->
                         CommandException.withStatus(Statuses.NOT_ACQUIRED, "not acquired: others hold " + lock.key()));
-        String fence = token.substring(0, Math.min(16, token.length()));
-        out.println(json ? document(lock.key(), token, Optional.of(Fences.decimal(Fences.of(fence)))) : token);
+        OptionalLong fence = Fences.parse(token.substring(0, Math.min(FENCE_DIGITS, token.length())));
+        out.println(json ? document(lock.key(), token, fence) : token);
         out.flush();
         return 0;
     }
@@ -100,7 +104,10 @@ public final class LockCommand {
                     notices.acquired(RunCommand.fence(held.grant()));
                     out.println(
                             json
-                                    ? document(options.key(), held.grant().token(), RunCommand.fence(held.grant()))
+                                    ? document(
+                                            options.key(),
+                                            held.grant().token(),
+                                            held.grant().fence())
                                     : held.grant().token());
                     out.flush();
                     yield untilSignalOrLoss(claim, held.grant(), signals, notices);
@@ -116,9 +123,9 @@ public final class LockCommand {
         }
     }
 
-    private static String document(String key, String token, Optional<String> fence) {
+    private static String document(String key, String token, OptionalLong fence) {
         JsonObject.Builder json = JsonObject.builder().put("key", key).put("token", token);
-        fence.ifPresent(number -> json.put("fence", number));
+        fence.ifPresent(number -> json.put("fence", Fences.decimal(number)));
         return json.build().toString();
     }
 

@@ -1,10 +1,12 @@
 package io.flockgate.cli.shared;
 
+import io.flockgate.text.Fences;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Suggestion;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import joptsimple.OptionException;
 import joptsimple.OptionParser;
 import joptsimple.OptionSet;
@@ -55,6 +57,21 @@ public record CommandArguments(List<String> words, OptionSet options, Map<String
     /** The last value of an option. */
     public Optional<String> text(String name) {
         return options.valuesOf(name).stream().map(String::valueOf).reduce((first, last) -> last);
+    }
+
+    /**
+     * The value of --fence.
+     *
+     * @throws CommandException if it has neither form of a fence
+     */
+    public OptionalLong fence() {
+        Optional<String> text = text("fence");
+        OptionalLong fence = text.map(Fences::parse).orElseGet(OptionalLong::empty);
+        if (text.isPresent() && fence.isEmpty()) {
+            throw CommandException.usage("--fence must be 16 hex digits or a decimal number, as flockgate show prints"
+                    + " them (got " + Quoting.quoted(text.get()) + ")");
+        }
+        return fence;
     }
 
     /** All values of an option, in their order. */

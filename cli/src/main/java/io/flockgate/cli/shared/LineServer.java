@@ -127,13 +127,24 @@ public final class LineServer {
      * @throws CommandException if none answers, or the one that does has no REST API
      */
     public Servers.Rest rest() {
-        return atFirst((address, socket) -> {
-            InputStream in = authenticated(socket);
-            return Servers.rest(address, hello(socket, in, NAME, "http"))
-                    .orElseThrow(() -> CommandException.failed(
-                            address.getAuthority() + " has no REST API: start the gateway with --http-port, or set "
-                                    + ConnectionOptions.SERVER_OPTION + " to http://…"));
-        });
+        return atFirst((address, socket) -> offered(address, socket)
+                .orElseThrow(() -> CommandException.failed(
+                        address.getAuthority() + " has no REST API: start the gateway with --http-port, or set "
+                                + ConnectionOptions.SERVER_OPTION + " to http://…")));
+    }
+
+    /**
+     * The same, but empty if the first server that answers has no REST API.
+     *
+     * @throws CommandException if none answers
+     */
+    public Optional<Servers.Rest> restIfAny() {
+        return atFirst(this::offered);
+    }
+
+    private Optional<Servers.Rest> offered(URI address, Socket socket) throws IOException {
+        InputStream in = authenticated(socket);
+        return Servers.rest(address, hello(socket, in, NAME, "http"));
     }
 
     private static String reason(IOException e) {

@@ -133,6 +133,26 @@ final class FailureMessagesTest {
     }
 
     @Test
+    void theSchemeOfAnAddressMayBeInUpperCase() {
+        try (ScriptedServer server = new ScriptedServer();
+                LeaseProvider leases = Flockgate.connect(URI.create("HTTP://127.0.0.1:" + server.port()))) {
+            server.on("POST /v1/sessions", 503, "");
+
+            assertThat(failure(lease(leases).acquire())).contains("http://127.0.0.1:" + server.port());
+        }
+    }
+
+    @Test
+    void aServerBehindAPathIsNamedWithThePath() {
+        try (ScriptedServer server = new ScriptedServer();
+                LeaseProvider leases = Flockgate.connect(URI.create(server.uri() + "/locks"))) {
+            server.on("POST /locks/v1/sessions", 503, "");
+
+            assertThat(failure(lease(leases).acquire())).contains(server.uri() + "/locks");
+        }
+    }
+
+    @Test
     void aServerOfRestThatDoesNotAnswerIsNamed() throws Exception {
         try (ServerSocket silent = new ServerSocket(0);
                 LeaseProvider leases = Flockgate.connect(URI.create("http://127.0.0.1:" + silent.getLocalPort()))) {

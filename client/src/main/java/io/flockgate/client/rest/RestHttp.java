@@ -105,8 +105,10 @@ final class RestHttp {
         return builder.build();
     }
 
+    /** The server's configured address, in which {@link RestAddress} allows no {@code /v1}. */
     private static String server(URI uri) {
-        return uri.getScheme() + "://" + uri.getAuthority();
+        String text = uri.toString();
+        return text.substring(0, text.indexOf("/v1/"));
     }
 
     private static Answer answer(String server, HttpResponse<byte[]> response) {

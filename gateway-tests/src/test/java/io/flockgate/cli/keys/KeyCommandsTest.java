@@ -68,12 +68,26 @@ class KeyCommandsTest {
                         .toList())
                 .satisfiesExactly(
                         line -> assertThat(line).isEqualTo("KEY KIND LIMIT HOLDERS WAITERS HELD IDLE HOLDER"),
-                        line -> assertThat(line).startsWith("deploy lock 1 1 0 "),
+                        line -> assertThat(line)
+                                .startsWith("deploy lock 1 1 0 ")
+                                .endsWith(" " + address(client)),
                         line -> assertThat(line).startsWith("pool semaphore 3 1 0 "));
         assertThat(run(scheme, "ls --prefix po --json")).isZero();
         assertThat(command.output())
                 .startsWith("{\"key\":\"pool\",\"kind\":\"semaphore\",\"limit\":3,")
                 .hasLineCount(1);
+    }
+
+    @Test
+    void aGatewayWithoutARestApiListsItsKeysWithoutHolders() throws Exception {
+        try (TestGateway lineOnly = TestGateway.start();
+                LineClient holder = lineOnly.client()) {
+            HeldGrant unused = holder.lock("deploy", 0, 60);
+
+            assertThat(run("flockgate", "ls --server 127.0.0.1:" + lineOnly.port()))
+                    .isZero();
+            assertThat(command.output()).containsPattern("(?m)^deploy +lock +1 +1 +0 +- +- +-$");
+        }
     }
 
     private List<String> listed(String line) {

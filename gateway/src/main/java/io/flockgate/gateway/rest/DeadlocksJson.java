@@ -7,8 +7,8 @@ import io.flockgate.gateway.deadlock.Deadlocks.Found;
 import io.flockgate.gateway.http.PercentCoding;
 import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.Key;
+import io.flockgate.text.Fences;
 import java.io.IOException;
-import java.util.HexFormat;
 
 /** Writes deadlocks as JSON. */
 final class DeadlocksJson {
@@ -48,7 +48,7 @@ final class DeadlocksJson {
         json.writeStartObject();
         ClientJson.write(json, link.waiter().client());
         writeKey(json, "holds", link.held());
-        json.writeStringField("fence", HexFormat.of().toHexDigits(link.holder().fence()));
+        json.writeStringField("fence", Fences.hex(link.holder().fence()));
         json.writeFieldName("held_s");
         JsonWriter.writeSeconds(json, link.holder().heldNanos());
         writeKey(json, "waits_for", link.wanted());

@@ -7,10 +7,10 @@ import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import io.flockgate.text.Fences;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.HexFormat;
 
 /**
  * Writes events as a stream of server-sent events (the EventSource standard of HTML). Never shows a
@@ -57,7 +57,7 @@ final class EventText {
             ClientJson.write(json, client);
         }
         if (event.fence() != 0) {
-            json.writeStringField("fence", HexFormat.of().toHexDigits(event.fence()));
+            json.writeStringField("fence", Fences.hex(event.fence()));
         }
         String reason = event.reason();
         if (reason != null) {

@@ -8,11 +8,11 @@ import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.WaitCounts;
+import io.flockgate.text.Fences;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.HexFormat;
 
 /**
  * Writes one key with a page of its holders and the beginning of its queue as JSON, in parts. Never
@@ -105,7 +105,7 @@ final class KeyJson implements Document {
             writeAge(json, "held_s", holder.held());
             json.writeFieldName("lease_expires_in_s");
             JsonWriter.writeSeconds(json, holder.leaseLeftNanos());
-            json.writeStringField("fence", HexFormat.of().toHexDigits(holder.fence()));
+            json.writeStringField("fence", Fences.hex(holder.fence()));
             json.writeEndObject();
         }
     }

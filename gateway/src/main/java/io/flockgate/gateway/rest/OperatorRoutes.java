@@ -12,11 +12,12 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.RemoveOutcome;
+import io.flockgate.text.Fences;
 import io.flockgate.text.Utf8;
 import io.vertx.core.Future;
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -28,8 +29,6 @@ import org.slf4j.spi.LoggingEventBuilder;
  * line for each order. On one event loop.
  */
 public final class OperatorRoutes {
-    private static final Pattern HEX_FENCE = Pattern.compile("[0-9A-Fa-f]{16}");
-    private static final Pattern DECIMAL_FENCE = Pattern.compile("[0-9]{1,20}");
     private static final Pattern WAITER = Pattern.compile("[!-.0-~]{1," + WaiterView.MAX_ID_LENGTH + "}");
 
     private final EventLoop loop;
@@ -59,8 +58,9 @@ public final class OperatorRoutes {
         if (key == null) {
             return;
         }
-        Long number = fence(Utf8.decode(request.segment("fence")));
-        if (number == null) {
+        String text = Utf8.decode(request.segment("fence"));
+        OptionalLong fence = text == null ? OptionalLong.empty() : Fences.parse(text);
+        if (fence.isEmpty()) {
             responder.reply(RestReplies.badRequest(
                     "fence must be 16 hex digits, as a key's holders show, or a decimal number"));
             return;
@@ -72,27 +72,16 @@ public final class OperatorRoutes {
                 return;
             }
             boolean force = given.equals("true");
+            long number = fence.getAsLong();
             UnaryOperator<LoggingEventBuilder> details =
                     line -> Audit.exact(force ? line.addKeyValue("force", true) : line, "key", key.toBytes())
-                            .addKeyValue("fence", HexFormat.of().toHexDigits(number))
+                            .addKeyValue("fence", Fences.hex(number))
                             .addKeyValue("reason", reason);
             failures.ordered(request, responder, "evictHolder", order -> {
                 Future<EvictOutcome> evicted = orders.evict(key, number, force, reason);
                 answer(responder, audited(order, details, evicted, EvictOutcome.EVICTED), OperatorRoutes::evicted);
             });
         });
-    }
-
-    /** The number in either form of a fence; null for a text that has neither. */
-    private static @Nullable Long fence(@Nullable String text) {
-        if (text == null || HEX_FENCE.matcher(text).matches()) {
-            return text == null ? null : HexFormat.fromHexDigitsToLong(text);
-        }
-        try {
-            return DECIMAL_FENCE.matcher(text).matches() ? Long.parseUnsignedLong(text) : null;
-        } catch (NumberFormatException tooLarge) {
-            return null;
-        }
     }
 
     private static Reply evicted(EvictOutcome outcome) {

@@ -93,6 +93,10 @@ final class BrowserPage implements AutoCloseable {
                         + "}");
     }
 
+    void timeZone(String name) throws IOException {
+        call("Emulation.setTimezoneOverride", "{\"timezoneId\":" + quoted(name) + "}");
+    }
+
     void colours(String scheme) throws IOException {
         call(
                 "Emulation.setEmulatedMedia",

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,10 +28,54 @@ class OperatorGatewaysTest {
             client.lock("one", 0, 3600);
             page.awaitText("#numbers + div", "1, 0, 77");
             page.awaitText(GATEWAYS, "this one, ready");
-            assertThat(page.text(GATEWAYS)).contains("gate-1", " UTC");
+            assertThat(page.text(GATEWAYS)).contains("gate-1");
             assertThat(page.text("section")).contains("127.0.0.1:" + gateway.httpPort(), "yes");
             page.eval("location.hash = '#/groups'");
             page.awaitText("main", "Not shown: this gateway has no such thing");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void tabsCountKeysAndNodesAndAStaleNodeNeedsAttention() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp(
+                        "--fleetlock-groups=workers=2", "--fleetlock-volatile", "--fleetlock-stale-after=1");
+                LineClient client = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+            client.lock("one", 0, 3600);
+            page.eval("fetch('/v1/pre-reboot', { method: 'POST', headers: { 'fleet-lock-protocol': 'true' },"
+                    + " body: JSON.stringify({ client_params: { id: 'node-1', group: 'workers' } }) })");
+
+            page.awaitText(".attention", "1 node has held a reboot slot for longer than");
+            page.awaitText("#count-keys", "1");
+            page.awaitText("#count-groups.bad", "1");
+            page.click(".attention a");
+            page.awaitText("main", "1 stale");
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
+    void allViewsShowLocalTimesAndUtcOnHover() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient client = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+            client.lock("one", 0, 3600);
+            page.timeZone("Asia/Kolkata");
+            page.reload();
+            for (String view : List.of("key/one", "gateways", "events")) {
+                page.eval("location.hash = '#/" + view + "'");
+                page.await("document.querySelector('main time') !== null");
+                assertThat(page.eval("(() => { const time = document.querySelector('main time');"
+                                        + " const india = new Date(new Date(time.dateTime).getTime() + 5.5 * 3600e3)"
+                                        + ".toISOString().slice(0, 19);"
+                                        + " return [time.textContent === india.replace('T', ' '),"
+                                        + " time.title === time.dateTime.slice(0, 19).replace('T', ' ') + ' UTC']"
+                                        + ".join(); })()")
+                                .asText())
+                        .as(view)
+                        .isEqualTo("true,true");
+            }
             page.expectNoComplaint();
         }
     }

@@ -214,6 +214,7 @@ class OperatorPageTest {
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
             String fence = holder.lock("deploy", 0, 3600).token().substring(0, 16);
             page.awaitText("table[aria-label='Keys held longest']", "deploy");
+            page.awaitText("#count-keys", "1");
             List<String> walk = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
                 page.press("Tab");
@@ -227,7 +228,7 @@ class OperatorPageTest {
                     .containsExactly(
                             "skip",
                             "Flockgate",
-                            "Keys",
+                            "Keys 1",
                             "Deadlocks",
                             "Reboot groups",
                             "Gateways",
