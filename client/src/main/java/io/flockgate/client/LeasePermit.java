@@ -1,5 +1,6 @@
 package io.flockgate.client;
 
+import io.flockgate.client.concurrent.Waits;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -60,7 +61,7 @@ public final class LeasePermit implements AutoCloseable {
     @Override
     public void close() {
         if (ended.compareAndSet(false, true)) {
-            Waits.releaseQuietly(lease);
+            BlockingLease.releaseQuietly(lease);
             lease.closeAsync();
         }
     }

@@ -1,22 +1,17 @@
-package io.flockgate.client;
+package io.flockgate.client.concurrent;
 
-import io.flockgate.client.http.Reasons;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
-/** Blocking waits for stages. A stage's failure is thrown unchanged. */
-final class Waits {
+/** Blocking waits for stages of the client. A stage's failure is thrown unchanged. */
+public final class Waits {
     /** The longest wait of one attempt; a longer wait takes several attempts. */
-    static final Duration LONGEST = Duration.ofDays(1);
-
-    private static final Logger LOG = System.getLogger("io.flockgate.client");
+    public static final Duration LONGEST = Duration.ofDays(1);
 
     private Waits() {}
 
-    static <T> T await(CompletionStage<T> stage) throws InterruptedException {
+    public static <T> T await(CompletionStage<T> stage) throws InterruptedException {
         try {
             return stage.toCompletableFuture().get();
         } catch (ExecutionException failed) {
@@ -25,7 +20,7 @@ final class Waits {
     }
 
     /** Waits even if interrupted, and restores the interrupt at the end. */
-    static <T> T awaitUninterruptibly(CompletionStage<T> stage) {
+    public static <T> T awaitUninterruptibly(CompletionStage<T> stage) {
         boolean interrupted = false;
         try {
             while (true) {
@@ -42,22 +37,11 @@ final class Waits {
         }
     }
 
-    /**
-     * Releases a slot. A failure is only logged, because the slot is free when its lease expires.
-     */
-    static void releaseQuietly(Lease lease) {
-        try {
-            awaitUninterruptibly(lease.release());
-        } catch (LeaseReleaseException unconfirmed) {
-            LOG.log(Level.WARNING, "{0}", unconfirmed.getMessage());
-        }
-    }
-
     private static RuntimeException unchecked(ExecutionException failed) {
         Throwable cause = failed.getCause();
         if (cause instanceof Error error) {
             throw error;
         }
-        return cause instanceof RuntimeException expected ? expected : new LeaseException(Reasons.of(failed), cause);
+        return cause instanceof RuntimeException expected ? expected : new IllegalStateException(cause);
     }
 }
