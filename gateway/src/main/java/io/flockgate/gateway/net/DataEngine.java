@@ -16,41 +16,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Each {@link ClientHello} is checked before the JDK's engine reads it.
- *   <li>A handshake with too many records is ended, because the engine accepts some warnings
- *       without limit. So is one with too many bytes, because certificates take up to fifty times
- *       their bytes, and are read before {@link ClientTrust} refuses them.
- *   <li>After the handshake, a connection with too many records without data is ended: key updates,
- *       alerts, and empty records. Each costs as much as a request, and the answer to a key update
- *       waits in memory until the client reads. The number allowed grows with the number of records
- *       with data, because some clients update their keys every 2²⁴ records.
+ *   <li>Each record that the engine has read is counted by {@link RecordLimits}.
  * </ol>
  */
 final class DataEngine extends SSLEngine {
-    /** Clients send at most five, and more only for a long chain of certificates. */
-    static final int MAX_HANDSHAKE_RECORDS = 64;
-
-    /** Twice as much as a {@link ClientHello} and an ordinary chain of three certificates. */
-    static final int MAX_HANDSHAKE_BYTES = 16 * 1024;
-
-    private static final int MAX_WITHOUT_DATA = 8;
-
-    /** This many records with data make up for one without. */
-    private static final int WITH_DATA = 256;
-
     private final SSLEngine engine;
-    private boolean counting;
-    private int handshakeRecords;
-    private int handshakeBytes;
-    private int withoutData;
-    private int withData;
+    private final RecordLimits limits = new RecordLimits();
 
     DataEngine(SSLEngine engine) {
         this.engine = engine;
     }
 
-    /** Begins to count, because the handshake is complete. */
-    void count() {
-        counting = true;
+    void completeHandshake() {
+        limits.completeHandshake();
     }
 
     @Override
@@ -67,7 +45,7 @@ final class DataEngine extends SSLEngine {
 
     /** There is a handshake session as soon as the engine has answered with a ServerHello. */
     private void checkHello(ByteBuffer source) throws SSLException {
-        if (counting || !source.hasRemaining() || engine.getHandshakeSession() != null) {
+        if (limits.isHandshakeComplete() || !source.hasRemaining() || engine.getHandshakeSession() != null) {
             return;
         }
         String fault = ClientHello.fault(source);
@@ -77,24 +55,8 @@ final class DataEngine extends SSLEngine {
     }
 
     private SSLEngineResult counted(SSLEngineResult result) throws SSLException {
-        if (result.bytesConsumed() == 0) {
-            return result;
-        }
-        if (!counting) {
-            handshakeBytes += result.bytesConsumed();
-            if (++handshakeRecords > MAX_HANDSHAKE_RECORDS || handshakeBytes > MAX_HANDSHAKE_BYTES) {
-                throw new SSLException("too many records or bytes in a handshake");
-            }
-            return result;
-        }
-        if (result.bytesProduced() == 0) {
-            withoutData++;
-        } else if (withoutData > 0 && ++withData == WITH_DATA) {
-            withData = 0;
-            withoutData--;
-        }
-        if (withoutData > MAX_WITHOUT_DATA) {
-            throw new SSLException("too many records without data");
+        if (result.bytesConsumed() > 0) {
+            limits.count(result.bytesConsumed(), result.bytesProduced());
         }
         return result;
     }

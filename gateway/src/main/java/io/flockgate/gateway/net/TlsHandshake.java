@@ -99,7 +99,7 @@ final class TlsHandshake {
         var unusedEnd = added.handshakeFuture().addListener(ended -> {
             complete = ended.isSuccess();
             if (complete) {
-                engine.count();
+                engine.completeHandshake();
             }
             admission.leave();
             boolean unusedDone = complete ? done.trySuccess(channel) : done.tryFailure(ended.cause());

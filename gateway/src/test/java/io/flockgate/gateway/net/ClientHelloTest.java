@@ -136,11 +136,7 @@ class ClientHelloTest {
         byte[] version = extension(43, new byte[] {2, 3, 4});
         byte[] group = extension(10, new byte[] {0, 2, 0, 0x1d});
         byte[] noShare = extension(51, new byte[] {0, 0});
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, null, null);
-        SSLEngine server = context.createSSLEngine();
-        server.setUseClientMode(false);
-        DataEngine engine = new DataEngine(server);
+        DataEngine engine = DataEngineTest.engine();
         ByteBuffer target = ByteBuffer.allocate(20_000);
 
         var unused = engine.unwrap(
