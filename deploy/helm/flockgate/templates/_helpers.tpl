@@ -178,7 +178,7 @@ spec:
         capabilities:
           drop: [ALL]
       volumeMounts:
-        # Netty unpacks its native library here.
+        # For temporary files of Java.
         - name: tmp
           mountPath: /tmp
         {{- if .Values.dataDir.enabled }}

@@ -21,6 +21,7 @@ import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.tcp.TcpServer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.LockStorage;
+import io.flockgate.storage.Survival;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -47,6 +48,9 @@ public final class Gateway {
 
     /** Most shutdowns have ended by then, and need no log line about clients. */
     private static final long MILLIS_TO_LOG_WAIT = 1_000;
+
+    /** The least time for requests to finish, also after the shutdown timeout. */
+    private static final Duration MIN_DRAIN = Duration.ofSeconds(1);
 
     private final GatewayConfig config;
     private final Vertx vertx;
@@ -309,8 +313,9 @@ public final class Gateway {
                 .compose(ignored -> {
                     LOG.info("shutting down, draining connections");
                     vertx.setTimer(MILLIS_TO_LOG_WAIT, timer -> logWait());
-                    return drain();
+                    return endBound();
                 })
+                .compose(this::drain)
                 .onComplete(this::endWatch)
                 .eventually(storages::close)
                 .eventually(this::closeMetrics)
@@ -345,14 +350,36 @@ public final class Gateway {
     }
 
     /**
+     * If the storage keeps grants, serves everything but claims until no client holds a grant that
+     * ends with its connection. The leases that continue in the next process would run out if they
+     * could not be renewed in the meantime.
+     *
+     * @return the time that is left of the shutdown timeout; zero for no limit
+     */
+    private Future<Duration> endBound() {
+        Duration timeout = config.shutdownTimeout();
+        if (storage.survival() != Survival.KEPT) {
+            return Future.succeededFuture(timeout);
+        }
+        limits.admission().drain(true);
+        long begun = System.nanoTime();
+        return tcp.endBound(timeout).map(ignored -> {
+            Duration left = timeout.minusNanos(System.nanoTime() - begun);
+            return timeout.isZero() ? timeout : left.compareTo(MIN_DRAIN) > 0 ? left : MIN_DRAIN;
+        });
+    }
+
+    /**
      * Drains both servers at once, because a request of one may wait for a key that a client of the
      * other holds.
+     *
+     * @param timeout zero for no limit
      */
-    private Future<Void> drain() {
-        Future<Void> tcpDrained = tcp.drain(config.shutdownTimeout());
+    private Future<Void> drain(Duration timeout) {
+        Future<Void> tcpDrained = tcp.drain(timeout);
         return http == null
                 ? tcpDrained
-                : Future.join(tcpDrained, http.drain(config.shutdownTimeout())).mapEmpty();
+                : Future.join(tcpDrained, http.drain(timeout)).mapEmpty();
     }
 
     /**

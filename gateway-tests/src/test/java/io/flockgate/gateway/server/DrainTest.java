@@ -69,20 +69,53 @@ class DrainTest {
     }
 
     @Test
-    void aConnectionWhoseGrantsGoOnWithoutItEndsAtOnce(@TempDir Path directory) throws Exception {
+    void aConnectionThatLosesNothingEndsAtOnceIfGrantsOutliveTheProcess(@TempDir Path directory) throws Exception {
         try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0", "--data-dir=" + directory);
-                LineClient idle = detached(gateway);
+                LineClient holder = detached(gateway);
                 LineClient waiter = detached(gateway);
-                LineClient bound = gateway.client()) {
-            idle.lock("job");
-            bound.lock("bound");
-            waiter.send(LineClient.frame("l", "bound", "600"));
-            bound.awaitWaiters("bound", 1);
+                LineClient idle = gateway.client()) {
+            holder.lock("job");
+            assertThat(idle.ping()).isEqualTo("ok");
+            waiter.queueUp("job", idle, 1);
             Future<Void> stopped = gateway.gateway().stop();
-            assertThat(idle.rest()).isEmpty();
+            assertThat(holder.rest()).isEmpty();
             assertThat(waiter.rest()).isEqualTo("error\n");
-            assertThat(bound.ping()).isEqualTo("error_draining");
+            assertThat(idle.rest()).isEmpty();
             stopped.await(PATIENCE, SECONDS);
+        }
+    }
+
+    @Test
+    void leasesThatGoOnAreRenewedWhileALockEndsWithItsConnection(@TempDir Path directory) throws Exception {
+        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0", "--data-dir=" + directory);
+                LineClient kept = detached(gateway);
+                LineClient bound = gateway.client();
+                LineClient waiter = gateway.client()) {
+            HeldGrant lease = kept.lock("job");
+            HeldGrant held = bound.lock("bound");
+            waiter.queueUp("bound", bound, 1);
+            Future<Void> stopped = gateway.gateway().stop();
+            assertThat(waiter.line()).isEqualTo("error");
+            assertThat(kept.renew(lease, 60)).startsWith("ok");
+            try (LineClient again = detached(gateway)) {
+                assertThat(again.renew(lease, 60)).startsWith("ok");
+                assertThat(again.ask("l", "other", "0")).isEqualTo("error_draining");
+            }
+            assertThat(stopped.isComplete()).isFalse();
+            bound.release(held);
+            stopped.await(PATIENCE, SECONDS);
+            assertThat(kept.rest()).isEmpty();
+            assertThat(bound.rest()).isEmpty();
+        }
+    }
+
+    @Test
+    void theTimeoutEndsALockThatEndsWithItsConnection(@TempDir Path directory) throws Exception {
+        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=1", "--data-dir=" + directory);
+                LineClient bound = gateway.client()) {
+            bound.lock("bound");
+            gateway.gateway().stop().await(PATIENCE, SECONDS);
+            assertThat(bound.rest()).isEmpty();
         }
     }
 

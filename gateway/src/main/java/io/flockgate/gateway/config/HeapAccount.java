@@ -31,7 +31,7 @@ public final class HeapAccount {
     private static final long STEP = 16 * MIB;
 
     /** Additional memory of a grant that outlives the process. The option is the storage's. */
-    private static final long KEPT_GRANT = 1_000;
+    private static final long KEPT_GRANT = 1_250;
 
     private static final String DATA_DIR = "data-dir";
 

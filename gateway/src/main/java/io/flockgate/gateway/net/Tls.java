@@ -1,7 +1,6 @@
 package io.flockgate.gateway.net;
 
 import io.flockgate.gateway.log.RateLimitedLog;
-import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslContext;
@@ -24,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Tls {
     private static final Logger LOG = LoggerFactory.getLogger(Tls.class);
-    private static final long MAX_HANDSHAKES = 2_048;
+    private static final int MAX_HANDSHAKES = 2_048;
 
     /** Maximum heap that a handshake takes, as measured: docs/design/limits.md. */
     private static final long ENGINE_BYTES = 100_000;
@@ -35,7 +34,7 @@ public final class Tls {
 
     private final Certificates certificates;
     private final long timeoutNanos;
-    private final ConnectionCounter handshakes;
+    private final HandshakeSlots handshakes;
     private final RateLimitedLog tooMany;
 
     public Tls(Certificates certificates, Duration handshakeTimeout, Vertx vertx) {
@@ -65,9 +64,9 @@ public final class Tls {
      * The engines of both ports take at most an eighth of the heap. An address group gets three
      * quarters of that.
      */
-    private static ConnectionCounter handshakes(long heapBytes) {
-        long max = Math.clamp(heapBytes / (16 * ENGINE_BYTES), 64, MAX_HANDSHAKES);
-        return new ConnectionCounter(max, max * 3 / 4);
+    private static HandshakeSlots handshakes(long heapBytes) {
+        int max = Math.clamp(heapBytes / (16 * ENGINE_BYTES), 64, MAX_HANDSHAKES);
+        return new HandshakeSlots(max, max * 3 / 4);
     }
 
     /**
@@ -98,7 +97,10 @@ public final class Tls {
     private Future<String> handshake(Channel channel, String address) {
         Promise<String> done = Promise.promise();
         var unused = TlsHandshake.begin(
-                        new Slot(address), channel, COMPUTING.lane(AddressGroup.of(address)), timeoutNanos)
+                        new Place(AddressGroup.of(address)),
+                        channel,
+                        COMPUTING.lane(AddressGroup.of(address)),
+                        timeoutNanos)
                 .addListener(ended -> {
                     if (ended.isSuccess()) {
                         done.complete(
@@ -110,26 +112,38 @@ public final class Tls {
         return done.future();
     }
 
-    /** The place of a connection among the handshakes of this port. */
-    private final class Slot implements TlsHandshake.Admission {
-        private final String address;
+    /** The place of a connection among the handshakes of this port. On its event loop. */
+    private final class Place implements TlsHandshake.Admission {
+        private final String group;
+        private HandshakeSlots.@Nullable Slot slot;
 
-        private Slot(String address) {
-            this.address = address;
+        private Place(String group) {
+            this.group = group;
         }
 
         @Override
-        public @Nullable SslContext enter() {
-            if (handshakes.enter(address) == Entry.ADMITTED) {
+        public @Nullable SslContext enter(Runnable evict) {
+            HandshakeSlots.Slot wanted = new HandshakeSlots.Slot(group, () -> {
+                tooMany(group);
+                evict.run();
+            });
+            if (handshakes.enter(wanted)) {
+                slot = wanted;
                 return certificates.context();
             }
-            tooMany.warn(line -> line.addKeyValue("address", AddressGroup.of(address)));
+            tooMany(group);
             return null;
         }
 
         @Override
         public void leave() {
-            handshakes.leave(address);
+            if (slot != null) {
+                handshakes.leave(slot);
+            }
         }
+    }
+
+    private void tooMany(String group) {
+        tooMany.warn(line -> line.addKeyValue("address", group));
     }
 }

@@ -51,9 +51,13 @@ final class TlsHandshake {
 
     /** Decides on each handshake that begins. */
     interface Admission {
-        /** The context for one more handshake; null if there are too many. */
+        /**
+         * The context for one more handshake; null if there are too many.
+         *
+         * @param evict ends the handshake in favour of another one. It may be called on any thread
+         */
         @Nullable
-        SslContext enter();
+        SslContext enter(Runnable evict);
 
         /** An admitted handshake has ended. */
         void leave();
@@ -77,7 +81,8 @@ final class TlsHandshake {
         ChannelPipeline unused = channel.pipeline()
                 .addFirst("ssl-front", handshake.new Front())
                 .addAfter("ssl-front", "ssl-end", handshake.new End());
-        Future<?> timeout = channel.eventLoop().schedule(handshake::timedOut, timeoutNanos, TimeUnit.NANOSECONDS);
+        Future<?> timeout =
+                channel.eventLoop().schedule(handshake::closeUnlessComplete, timeoutNanos, TimeUnit.NANOSECONDS);
         var unusedEnd = channel.closeFuture().addListener(ignored -> handshake.closed());
         return handshake.done.addListener(ended -> {
             boolean unusedCancelled = timeout.cancel(false);
@@ -85,7 +90,7 @@ final class TlsHandshake {
     }
 
     private void start(ChannelHandlerContext context) {
-        SslContext admitted = admission.enter();
+        SslContext admitted = admission.enter(() -> channel.eventLoop().execute(this::closeUnlessComplete));
         if (admitted == null) {
             ChannelFuture unused = channel.close();
             return;
@@ -116,7 +121,7 @@ final class TlsHandshake {
         return channel.pipeline().get(SslHandler.class).engine().getSession();
     }
 
-    private void timedOut() {
+    private void closeUnlessComplete() {
         if (!complete) {
             ChannelFuture unused = channel.close();
         }

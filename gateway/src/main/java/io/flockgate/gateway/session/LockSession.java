@@ -17,6 +17,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageException;
+import io.flockgate.storage.Survival;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.vertx.core.Future;
@@ -320,6 +321,19 @@ public final class LockSession implements WatchedSession {
             case DETACHED -> client().detached();
             case KEPT -> identity.isUnbound();
         };
+    }
+
+    /** Whether the client holds grants that end with this process. */
+    public boolean holdsUntilStop() {
+        return !held.isEmpty() && !outlivesProcess();
+    }
+
+    /**
+     * Whether a stop of this process may end the client's connection at once. If the storage keeps
+     * grants, an idle client must not delay the next process, which the leases of others depend on.
+     */
+    public boolean mayDisconnectAtStop() {
+        return outlivesProcess() || (storage.survival() == Survival.KEPT && isIdle());
     }
 
     private Future<Void> close(boolean releasesAll) {

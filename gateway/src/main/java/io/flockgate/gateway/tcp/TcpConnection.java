@@ -98,15 +98,15 @@ final class TcpConnection implements Handler<Outcome> {
     /** Cancels a pending wait because the server is shutting down. */
     void drain() {
         session.cancelWait();
-        endIfUnbound();
+        endIfDraining();
     }
 
     /**
-     * During shutdown, ends the connection of a client whose grants outlive the process. Any other
+     * During shutdown, ends the connection of a client that loses nothing by it. Any other
      * connection ends with its next frame, which is answered with {@code error_draining}.
      */
-    private void endIfUnbound() {
-        if (shared.isDraining() && phase instanceof Phase.Ready && session.outlivesProcess()) {
+    private void endIfDraining() {
+        if (shared.isDraining() && phase instanceof Phase.Ready && session.mayDisconnectAtStop()) {
             phase = new Phase.Ending(Command.INVALID);
             write().onComplete(ignored -> close());
         }
@@ -175,7 +175,7 @@ final class TcpConnection implements Handler<Outcome> {
             endAfterInput();
         } else {
             reading.caughtUp();
-            endIfUnbound();
+            endIfDraining();
         }
     }
 

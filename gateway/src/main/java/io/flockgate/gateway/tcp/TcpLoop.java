@@ -28,6 +28,7 @@ import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
@@ -50,6 +51,7 @@ import org.slf4j.LoggerFactory;
  */
 final class TcpLoop {
     private static final Logger LOG = LoggerFactory.getLogger(TcpLoop.class);
+    private static final long BOUND_CHECK_MILLIS = 50;
     private static final byte[] AUTH = "auth".getBytes(StandardCharsets.US_ASCII);
 
     private final EventLoop loop;
@@ -253,6 +255,30 @@ final class TcpLoop {
                 .filter(session -> group == null
                         || PeerAddress.group(session.description().address()).equals(group))
                 .count();
+    }
+
+    /**
+     * Cancels the waits of clients whose grants end with this process. Completes once no client
+     * holds such a grant any more, or after the timeout; zero waits indefinitely.
+     */
+    Future<Void> endBound(Duration timeout) {
+        for (LockSession session : List.copyOf(connections.values())) {
+            if (!session.outlivesProcess()) {
+                session.cancelWait();
+            }
+        }
+        Promise<Void> ended = Promise.promise();
+        awaitEndOfBound(timeout.isZero() ? Long.MAX_VALUE : timeout.toMillis(), ended);
+        return ended.future();
+    }
+
+    private void awaitEndOfBound(long millisLeft, Promise<Void> ended) {
+        boolean held = connections.values().stream().anyMatch(LockSession::holdsUntilStop);
+        if (held && millisLeft > 0) {
+            loop.after(BOUND_CHECK_MILLIS, () -> awaitEndOfBound(millisLeft - BOUND_CHECK_MILLIS, ended));
+        } else {
+            ended.complete();
+        }
     }
 
     /** Drains every connection, including those accepted later. */

@@ -14,6 +14,7 @@ import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,6 +116,20 @@ public final class TcpServer {
             Wire wire = Wire.of(socket);
             return certificate -> shared.serve(socket, wire, certificate, left);
         };
+    }
+
+    /**
+     * Waits until no client holds a grant that ends with this process, or until the timeout; zero
+     * waits indefinitely. All clients are still served.
+     */
+    public Future<Void> endBound(Duration timeout) {
+        List<Future<Void>> ended = new ArrayList<>();
+        for (TcpLoop shared : loops) {
+            Promise<Void> end = Promise.promise();
+            shared.loop().post(() -> shared.endBound(timeout).onComplete(end));
+            ended.add(end.future());
+        }
+        return Future.join(ended).mapEmpty();
     }
 
     /**

@@ -14,7 +14,7 @@ class TlsHandshakeTest {
 
     private static final class NoAdmission implements TlsHandshake.Admission {
         @Override
-        public @Nullable SslContext enter() {
+        public @Nullable SslContext enter(Runnable evict) {
             return null;
         }
 

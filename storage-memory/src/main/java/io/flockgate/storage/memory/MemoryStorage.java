@@ -86,7 +86,7 @@ public final class MemoryStorage implements LockStorage {
     private final Housekeeping housekeeping;
     private final Inspector inspector;
     private final Capacity keyCapacity;
-    private final String incarnation = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
+    private final String incarnation;
     private final Vertx vertx;
 
     /** Null if all grants end with the process. */
@@ -118,6 +118,7 @@ public final class MemoryStorage implements LockStorage {
         this.closeTokens = closeTokens;
         this.kept = kept;
         this.vertx = settings.vertx();
+        this.incarnation = HexFormat.of().toHexDigits(kept == null ? new SecureRandom().nextLong() : kept.id());
         this.inspector = new Inspector(shards, clock, settings.gateway());
         this.housekeeping = new Housekeeping(
                 shards,
@@ -269,7 +270,7 @@ public final class MemoryStorage implements LockStorage {
 
     @Override
     public Optional<String> incarnation() {
-        return kept == null ? Optional.of(incarnation) : Optional.empty();
+        return Optional.of(incarnation);
     }
 
     @Override

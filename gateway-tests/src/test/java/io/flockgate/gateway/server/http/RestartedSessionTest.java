@@ -203,7 +203,7 @@ class RestartedSessionTest {
             assertThat(damaged.exitStatus()).isEqualTo(1);
             assertThat(damaged.err())
                     .startsWith("lock manager init failed: the file grants.journal in ")
-                    .contains("damaged at byte", "Put back a copy", "move it away")
+                    .contains("damaged at byte", "put back a copy", "move it away")
                     .hasLineCount(1);
         }
         assertThat(Files.readAllBytes(journal)).isEqualTo(bytes);

@@ -2,6 +2,7 @@ package io.flockgate.storage.memory.file;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Optional;
 
 /**
@@ -9,8 +10,8 @@ import java.util.Optional;
  * journal needs. An interface, so that tests can make each operation fail or hang.
  */
 public interface DataDirectory extends Closeable {
-    /** Reads the whole content of a file; empty if there is no file with this name. */
-    Optional<byte[]> read(String name) throws IOException;
+    /** The content of a file; empty if there is no file with this name. */
+    Optional<Content> read(String name) throws IOException;
 
     /** Creates an empty file, replacing any with the same name. The name is not durable yet. */
     File create(String name) throws IOException;
@@ -23,8 +24,31 @@ public interface DataDirectory extends Closeable {
     /** Deletes a file, if there is one with this name. */
     void delete(String name) throws IOException;
 
+    /**
+     * Checks that the directory is still locked for this process, and not removed or replaced.
+     *
+     * @throws IOException if not: another process may use it, so nothing may be written
+     */
+    void checkLock() throws IOException;
+
+    /**
+     * Checks that this name still leads to this file, so that the next start will find it.
+     *
+     * @throws IOException if the file has been removed or replaced
+     */
+    void check(String name, File file) throws IOException;
+
     /** Returns once the names of all files are durable. */
     void sync() throws IOException;
+
+    /** The content of a file that is not being written. */
+    interface Content {
+        /** The number of bytes. */
+        long length();
+
+        /** Reads it from its beginning. */
+        InputStream open() throws IOException;
+    }
 
     /** A file that is being written. */
     interface File extends Closeable {

@@ -3,6 +3,7 @@ package io.flockgate.storage.memory.file;
 import io.flockgate.file.Directories;
 import io.flockgate.text.Reason;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
@@ -46,13 +47,12 @@ public final class LockedDirectory implements DataDirectory {
     }
 
     @Override
-    public Optional<byte[]> read(String name) throws IOException {
+    public Optional<Content> read(String name) throws IOException {
+        Path path = directory.resolve(name);
         try {
-            return Optional.of(Files.readAllBytes(directory.resolve(name)));
+            return Optional.of(new PathContent(path, Files.size(path)));
         } catch (NoSuchFileException e) {
             return Optional.empty();
-        } catch (OutOfMemoryError e) {
-            throw new IOException(directory.resolve(name) + " is too large", e);
         }
     }
 
@@ -61,7 +61,8 @@ public final class LockedDirectory implements DataDirectory {
         Files.deleteIfExists(directory.resolve(name));
         var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
         var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        return new ChannelFile(FileChannel.open(directory.resolve(name), options, ownerOnly));
+        FileChannel channel = FileChannel.open(directory.resolve(name), options, ownerOnly);
+        return new ChannelFile(channel, Inode.of(directory.resolve(name)));
     }
 
     @Override
@@ -72,6 +73,17 @@ public final class LockedDirectory implements DataDirectory {
     @Override
     public void delete(String name) throws IOException {
         Files.deleteIfExists(directory.resolve(name));
+    }
+
+    @Override
+    public void checkLock() throws IOException {
+        lock.check();
+    }
+
+    @Override
+    public void check(String name, File file) throws IOException {
+        lock.check();
+        ((ChannelFile) file).inode.check(directory.resolve(name));
     }
 
     @Override
@@ -89,7 +101,14 @@ public final class LockedDirectory implements DataDirectory {
         return directory.toString();
     }
 
-    private record ChannelFile(FileChannel channel) implements File {
+    private record PathContent(Path path, long length) implements Content {
+        @Override
+        public InputStream open() throws IOException {
+            return Files.newInputStream(path);
+        }
+    }
+
+    private record ChannelFile(FileChannel channel, Inode inode) implements File {
         @Override
         public void write(byte[] content) throws IOException {
             ByteBuffer rest = ByteBuffer.wrap(content);

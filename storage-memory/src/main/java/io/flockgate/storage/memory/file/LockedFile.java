@@ -22,12 +22,14 @@ public final class LockedFile implements StateDisk {
     private final RandomAccessFile file;
     private final Path path;
     private final Path directory;
+    private final Inode inode;
 
-    private LockedFile(FlockDescriptor lock, RandomAccessFile file, Path path, Path directory) {
+    private LockedFile(FlockDescriptor lock, RandomAccessFile file, Path path, Path directory, Inode inode) {
         this.lock = lock;
         this.file = file;
         this.path = path;
         this.directory = directory;
+        this.inode = inode;
     }
 
     /** Opens, or creates with mode 0600, and locks; the directory must exist. */
@@ -39,12 +41,22 @@ public final class LockedFile implements StateDisk {
         Path directory = path.toRealPath().resolveSibling("");
         FlockDescriptor lock = FlockDescriptor.open(path);
         try {
-            return new LockedFile(lock, new RandomAccessFile(lock.reopenPath().toFile(), "rw"), path, directory);
+            Inode inode = Inode.of(lock.reopenPath());
+            return new LockedFile(lock, new RandomAccessFile(lock.reopenPath().toFile(), "rw"), path, directory, inode);
         } catch (IOException | RuntimeException e) {
             try (lock) {
                 throw e;
             }
         }
+    }
+
+    /**
+     * Checks that the path still leads to the locked file.
+     *
+     * @throws IOException if not: another process may lock the file that it leads to
+     */
+    void check() throws IOException {
+        inode.check(path);
     }
 
     private static void create(Path path) throws IOException {

@@ -2,143 +2,168 @@ package io.flockgate.storage.memory.journal;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.flockgate.storage.memory.file.DataDirectory;
+import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.security.SecureRandom;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The content of a journal's file: a head line, then frames. All numbers are big-endian.
  *
  * <pre>
- * head     flockgate-journal 1 grants\n       the format, and what the records are
- * frame    magic (4)  length (4)  CRC-32C of length and payload (4)  payload
+ * head     flockgate-journal 1 grants 9f2b6c01d4e83a57\n
+ *          the format, what the records are, and the file's marker
+ * frame    marker (8)  length (4)  CRC-32C of length and payload (4)  payload
  * payload  {length (4)  record}*
  * </pre>
  *
- * The first frame without a record ends the snapshot with which the file was created. Its name was
- * made durable after its content, so a fault in the snapshot is damage. After it, each frame was
- * made durable before the next one was written, so a fault followed by an intact frame is damage as
+ * The marker is random, so that no client can send records that contain the beginning of a frame.
+ *
+ * <p>The first frame without a record ends the snapshot with which the file was created. Its name
+ * was made durable after its content, so a fault in the snapshot is damage. After it, each frame
+ * was made durable before the next one was begun, so a fault before another marker is damage as
  * well. A fault without one is the torn end of a write that was never confirmed.
  */
 final class Frames {
-    /**
-     * The magic begins with a line feed, which no key contains, so that no client can send the
-     * bytes of a frame.
-     */
-    private static final int MAGIC = 0x0a_46_4c_4a;
-
-    private static final int HEAD_BYTES = 12;
+    private static final int MARKER_DIGITS = 16;
+    private static final int HEAD_BYTES = Long.BYTES + 2 * Integer.BYTES;
     private static final String ANY_FORMAT = "flockgate-journal ";
     private static final String THIS_FORMAT = ANY_FORMAT + "1 ";
+    private static final SecureRandom RANDOM = new SecureRandom();
 
-    private Frames() {}
+    private final long marker;
 
-    /**
-     * The content read from a file.
-     *
-     * @param records all records, in their order
-     * @param length the number of bytes up to the end of the last intact frame
-     */
-    record Content(List<byte[]> records, int length) {}
-
-    static byte[] head(String kind) {
-        return (THIS_FORMAT + kind + "\n").getBytes(US_ASCII);
+    private Frames(long marker) {
+        this.marker = marker;
     }
 
-    static byte[] frame(List<byte[]> records) {
+    /** Those of a new file. */
+    static Frames random() {
+        return new Frames(RANDOM.nextLong());
+    }
+
+    byte[] head(String kind) {
+        return (THIS_FORMAT + kind + " " + HexFormat.of().toHexDigits(marker) + "\n").getBytes(US_ASCII);
+    }
+
+    byte[] frame(List<byte[]> records) {
         int length = 0;
         for (byte[] each : records) {
             length += Integer.BYTES + each.length;
         }
         ByteBuffer frame = ByteBuffer.allocate(HEAD_BYTES + length);
-        frame.putInt(MAGIC).putInt(length).position(HEAD_BYTES);
+        frame.putLong(marker).putInt(length).position(HEAD_BYTES);
         for (byte[] each : records) {
             frame.putInt(each.length).put(each);
         }
-        frame.putInt(Long.BYTES, checksum(frame.array(), 0, length));
+        frame.putInt(HEAD_BYTES - Integer.BYTES, checksum(length, frame.array(), HEAD_BYTES));
         return frame.array();
     }
 
-    private static int checksum(byte[] file, int frame, int length) {
+    private static int checksum(int length, byte[] bytes, int payload) {
         CRC32C crc = new CRC32C();
-        crc.update(file, frame + Integer.BYTES, Integer.BYTES);
-        crc.update(file, frame + HEAD_BYTES, length);
+        crc.update(ByteBuffer.allocate(Integer.BYTES).putInt(length).flip());
+        crc.update(bytes, payload, length);
         return (int) crc.getValue();
     }
 
     /**
-     * Reads a whole file.
+     * Reads a whole file, one frame at a time, so that a file may be larger than the heap.
      *
-     * @throws IOException if it is damaged, or is not a journal of this kind and format; with the
-     *     reason for an operator
+     * @param records receives all records in their order, also those before a damage
+     * @return the number of bytes up to the end of the last intact frame
+     * @throws IOException if the file is damaged, or is not a journal of this kind and format; with
+     *     the reason for an operator
      */
-    static Content read(byte[] file, String kind) throws IOException {
-        int at = checkHead(file, head(kind));
-        List<byte[]> records = new ArrayList<>();
-        boolean inSnapshot = true;
-        for (int length = intact(file, at); length >= 0; length = intact(file, at)) {
-            inSnapshot &= length > 0;
-            split(file, at + HEAD_BYTES, length, records);
-            at += HEAD_BYTES + length;
+    static long read(DataDirectory.Content file, String kind, JournalFile.Reader records) throws IOException {
+        try (InputStream in = new BufferedInputStream(file.open())) {
+            byte[] head = in.readNBytes(random().head(kind).length);
+            Frames frames = ofHead(new String(head, US_ASCII), kind);
+            long at = head.length;
+            boolean inSnapshot = true;
+            byte[] payload = frames.next(in, file.length() - at);
+            while (payload != null) {
+                inSnapshot &= payload.length > 0;
+                split(payload, at, records);
+                at += HEAD_BYTES + payload.length;
+                payload = frames.next(in, file.length() - at);
+            }
+            if (inSnapshot || frames.hasMarker(file, at + 1)) {
+                throw damaged(at);
+            }
+            return at;
         }
-        if (inSnapshot || hasIntact(file, at + 1)) {
-            throw new IOException("it is damaged at byte " + at);
-        }
-        return new Content(records, at);
     }
 
-    private static int checkHead(byte[] file, byte[] head) throws IOException {
-        if (file.length >= head.length && Arrays.equals(file, 0, head.length, head, 0, head.length)) {
-            return head.length;
+    private static Frames ofHead(String head, String kind) throws IOException {
+        Matcher sound = Pattern.compile(THIS_FORMAT + kind + " ([0-9a-f]{" + MARKER_DIGITS + "})\n")
+                .matcher(head);
+        if (sound.matches()) {
+            return new Frames(HexFormat.fromHexDigitsToLong(sound.group(1)));
         }
-        String begin = new String(file, 0, Math.min(file.length, head.length), US_ASCII);
         throw new IOException(
-                begin.startsWith(THIS_FORMAT)
+                head.startsWith(THIS_FORMAT)
                         ? "it is damaged: its first line is not as it was written"
-                        : begin.startsWith(ANY_FORMAT)
+                        : head.startsWith(ANY_FORMAT)
                                 ? "another version of this program wrote it"
                                 : "it does not begin as a journal does");
     }
 
     /**
-     * The length of the payload of the frame at this position; negative if there is no intact
-     * frame.
+     * The payload of the next frame; null if there is no intact frame.
+     *
+     * @param left the number of bytes up to the end of the file
      */
-    private static int intact(byte[] file, int at) {
-        if (file.length - at < HEAD_BYTES) {
-            return -1;
-        }
-        ByteBuffer head = ByteBuffer.wrap(file, at, HEAD_BYTES);
-        if (head.getInt() != MAGIC) {
-            return -1;
+    private byte @Nullable [] next(InputStream in, long left) throws IOException {
+        ByteBuffer head = ByteBuffer.wrap(in.readNBytes(HEAD_BYTES));
+        if (head.remaining() < HEAD_BYTES || head.getLong() != marker) {
+            return null;
         }
         int length = head.getInt();
-        boolean fits = length >= 0 && length <= file.length - at - HEAD_BYTES;
-        return fits && head.getInt() == checksum(file, at, length) ? length : -1;
-    }
-
-    private static boolean hasIntact(byte[] file, int from) {
-        for (int at = from; at <= file.length - HEAD_BYTES; at++) {
-            if (intact(file, at) >= 0) {
-                return true;
-            }
+        if (length < 0 || length > left - HEAD_BYTES) {
+            return null;
         }
-        return false;
+        byte[] payload = in.readNBytes(length);
+        return payload.length == length && head.getInt() == checksum(length, payload, 0) ? payload : null;
     }
 
-    private static void split(byte[] file, int from, int length, List<byte[]> records) throws IOException {
-        ByteBuffer payload = ByteBuffer.wrap(file, from, length);
+    private boolean hasMarker(DataDirectory.Content file, long from) throws IOException {
+        try (InputStream in = new BufferedInputStream(file.open())) {
+            in.skipNBytes(Math.min(from, file.length()));
+            long last = ~marker;
+            int bytes = 0;
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                last = last << Byte.SIZE | next;
+                if (++bytes >= Long.BYTES && last == marker) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    private static void split(byte[] bytes, long at, JournalFile.Reader records) throws IOException {
+        ByteBuffer payload = ByteBuffer.wrap(bytes);
         while (payload.hasRemaining()) {
             int size = payload.remaining() < Integer.BYTES ? -1 : payload.getInt();
             if (size < 0 || size > payload.remaining()) {
-                throw new IOException("it is damaged at byte " + payload.position());
+                throw damaged(at);
             }
             byte[] record = new byte[size];
             payload.get(record);
-            records.add(record);
+            records.read(record);
         }
+    }
+
+    private static IOException damaged(long at) {
+        return new IOException("it is damaged at byte " + at);
     }
 }

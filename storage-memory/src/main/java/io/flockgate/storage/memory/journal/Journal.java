@@ -27,6 +27,8 @@ import org.slf4j.LoggerFactory;
  *   <li>After a failure, fail all waiting clients, and apply the other records only to the image.
  *       After a pause, write a snapshot of the image, and retry until that succeeds. Until then,
  *       {@link #failureReason} reports why no record can be made durable.
+ *   <li>While nothing is written, check regularly whether the next start will find the file. If it
+ *       was removed, that is a failure.
  * </ol>
  *
  * <p>The number of records that no client waits for is bounded, because each undoes an earlier
@@ -63,6 +65,9 @@ public final class Journal {
 
     /** Confined to the journal's thread. */
     private long retryAt;
+
+    /** Confined to the journal's thread. */
+    private long checkAt;
 
     /**
      * The state that all records of a journal amount to. Confined to the journal's thread once that
@@ -141,6 +146,7 @@ public final class Journal {
         this.image = image;
         this.clock = clock;
         this.patience = patience;
+        this.checkAt = clock.getAsLong() + patience.retry();
     }
 
     /**
@@ -248,6 +254,7 @@ public final class Journal {
             for (List<Entry> batch = next(); batch != null; batch = next()) {
                 carryOut(batch);
             }
+            retryLast();
             file.close();
         } catch (IOException e) {
             LOG.atWarn().addKeyValue("err", Reason.of(e)).log("journal not closed cleanly");
@@ -255,6 +262,21 @@ public final class Journal {
             throw new IllegalStateException("the thread of the journal was interrupted", e);
         } finally {
             end();
+        }
+    }
+
+    /** After a failure, the last attempt to write what clients have not waited for. */
+    private void retryLast() {
+        if (failure != null) {
+            retryAt = clock.getAsLong();
+            carryOut(List.of());
+        }
+        if (failure != null) {
+            LOG.atWarn()
+                    .addKeyValue("file", file)
+                    .addKeyValue("err", failure)
+                    .log(
+                            "closing without the last records: what has ended since the failure continues at the next start");
         }
     }
 
@@ -288,8 +310,8 @@ public final class Journal {
             return 0;
         }
         long now = clock.getAsLong();
-        long left = queue.isEmpty() ? TimeUnit.HOURS.toNanos(1) : queue.getFirst().since + patience.linger() - now;
-        return failure == null ? left : Math.min(left, retryAt - now);
+        long left = (failure == null ? checkAt : retryAt) - now;
+        return queue.isEmpty() ? left : Math.min(left, queue.getFirst().since + patience.linger() - now);
     }
 
     private void carryOut(List<Entry> batch) {
@@ -309,6 +331,11 @@ public final class Journal {
     }
 
     private void write(List<Entry> batch) throws IOException {
+        checkAt = clock.getAsLong() + patience.retry();
+        if (batch.isEmpty()) {
+            file.check();
+            return;
+        }
         file.append(batch.stream().map(entry -> entry.record).toList());
         batch.forEach(entry -> image.apply(entry.record));
         forEach(batch, Entry::durable);

@@ -1,6 +1,7 @@
 package io.flockgate.storage.memory.journal;
 
 import io.flockgate.storage.memory.file.DataDirectory;
+import io.flockgate.text.Reason;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,7 +20,8 @@ import org.slf4j.LoggerFactory;
  *       torn end behind.
  *   <li>A snapshot is written to a file of another name and synced. The file is renamed in place of
  *       the old one, and the directory is synced.
- *   <li>An append writes one frame and syncs the file.
+ *   <li>An append writes one frame and syncs the file, provided that the name of the file still
+ *       leads to it.
  * </ol>
  *
  * <p>A failed write is cut off again. A file whose sync has failed is not used again, because it is
@@ -39,6 +41,9 @@ public final class JournalFile implements Closeable {
 
     /** Null until the first snapshot, and after a failure from which only a snapshot recovers. */
     private DataDirectory.@Nullable File file;
+
+    /** Those of the file. */
+    private Frames frames = Frames.random();
 
     private long snapshotLength;
     private long length;
@@ -66,22 +71,22 @@ public final class JournalFile implements Closeable {
      * #rewrite} must follow.
      *
      * @param kind the name of the file, and of the kind of its records
-     * @param moved the consequences for clients if the file is moved away, for the message about
-     *     damage
+     * @param remedy what an operator can do about a damaged file, as a sentence without its full
+     *     stop
      * @throws IOException with a message for the operator
      */
-    public static JournalFile open(DataDirectory directory, String kind, String moved, Reader records)
+    public static JournalFile open(DataDirectory directory, String kind, String remedy, Reader records)
             throws IOException {
-        return open(directory, kind, moved, records, MIN_GROWTH);
+        return open(directory, kind, remedy, records, MIN_GROWTH);
     }
 
-    static JournalFile open(DataDirectory directory, String kind, String moved, Reader records, long minGrowth)
+    static JournalFile open(DataDirectory directory, String kind, String remedy, Reader records, long minGrowth)
             throws IOException {
         JournalFile journal = new JournalFile(directory, kind, minGrowth);
         try {
-            Optional<byte[]> content = directory.read(journal.name());
+            Optional<DataDirectory.Content> content = directory.read(journal.name());
             if (content.isPresent()) {
-                journal.read(content.get(), moved, records);
+                journal.read(content.get(), remedy, records);
             }
             return journal;
         } catch (IOException | RuntimeException e) {
@@ -91,23 +96,18 @@ public final class JournalFile implements Closeable {
         }
     }
 
-    private void read(byte[] content, String moved, Reader reader) throws IOException {
+    private void read(DataDirectory.Content content, String remedy, Reader reader) throws IOException {
         try {
-            Frames.Content read = Frames.read(content, kind);
-            for (byte[] record : read.records()) {
-                reader.read(record);
-            }
-            if (read.length() < content.length) {
+            long intact = Frames.read(content, kind, reader);
+            if (intact < content.length()) {
                 LOG.atWarn()
                         .addKeyValue("file", this)
-                        .addKeyValue("bytes", content.length - read.length())
+                        .addKeyValue("bytes", content.length() - intact)
                         .log("cutting off the end of a journal, which the last process did not finish writing");
             }
         } catch (IOException e) {
             throw new IOException(
-                    "the file " + this + " cannot be used: " + e.getMessage()
-                            + ". It was left as it is. Put back a copy of it. Or " + moved,
-                    e);
+                    "the file " + this + " cannot be used: " + Reason.of(e) + ". It was left as it is. " + remedy, e);
         }
     }
 
@@ -140,7 +140,8 @@ public final class JournalFile implements Closeable {
         if (out == null) {
             throw new IOException(this + " must be written anew first");
         }
-        byte[] frame = Frames.frame(records);
+        directory.check(name(), out);
+        byte[] frame = frames.frame(records);
         try {
             out.write(frame);
         } catch (IOException e) {
@@ -149,6 +150,18 @@ public final class JournalFile implements Closeable {
         }
         sync(out);
         length += frame.length;
+    }
+
+    /**
+     * Checks that the next start will find the file.
+     *
+     * @throws IOException if the file or its directory has been removed or replaced
+     */
+    void check() throws IOException {
+        DataDirectory.File out = file;
+        if (out != null) {
+            directory.check(name(), out);
+        }
     }
 
     private void cutOff(DataDirectory.File out, IOException cause) {
@@ -183,10 +196,12 @@ public final class JournalFile implements Closeable {
      *     certain if the new ones may exist as well
      */
     public void rewrite(Iterable<byte[]> records) throws IOException {
+        directory.checkLock();
+        Frames fresh = Frames.random();
         DataDirectory.File next = directory.create(newName());
         long written;
         try {
-            written = write(next, records);
+            written = write(next, fresh, records);
             next.sync();
         } catch (IOException e) {
             abandon(next, e);
@@ -201,6 +216,7 @@ public final class JournalFile implements Closeable {
             throw e;
         }
         file = next;
+        frames = fresh;
         certain = true;
         length = written;
         snapshotLength = written;
@@ -220,23 +236,23 @@ public final class JournalFile implements Closeable {
         }
     }
 
-    private long write(DataDirectory.File out, Iterable<byte[]> records) throws IOException {
-        long written = write(out, Frames.head(kind));
+    private long write(DataDirectory.File out, Frames frames, Iterable<byte[]> records) throws IOException {
+        long written = write(out, frames.head(kind));
         List<byte[]> frame = new ArrayList<>();
         int bytes = 0;
         for (byte[] record : records) {
             frame.add(record);
             bytes += record.length;
             if (bytes >= SNAPSHOT_FRAME_BYTES) {
-                written += write(out, Frames.frame(frame));
+                written += write(out, frames.frame(frame));
                 frame.clear();
                 bytes = 0;
             }
         }
         if (!frame.isEmpty()) {
-            written += write(out, Frames.frame(frame));
+            written += write(out, frames.frame(frame));
         }
-        return written + write(out, Frames.frame(List.of()));
+        return written + write(out, frames.frame(List.of()));
     }
 
     private static long write(DataDirectory.File out, byte[] bytes) throws IOException {

@@ -10,12 +10,14 @@ import java.nio.ByteBuffer;
  * 'E'  fence (8)                        a grant has ended
  * 'L'  fence (8)  lease in seconds (8)  a renewal has made a lease longer than before
  * 'F'  ceiling (8)                      no fence above it has been issued
+ * 'I'  id (8)                           the id of all grants of this journal
  * </pre>
  */
 final class Changes {
     static final byte END = 'E';
     static final byte LEASE = 'L';
     static final byte CEILING = 'F';
+    static final byte ID = 'I';
 
     private static final int NUMBERS = 1;
 
@@ -33,6 +35,10 @@ final class Changes {
         return record(CEILING, Long.BYTES).putLong(fence).array();
     }
 
+    static byte[] id(long id) {
+        return record(ID, Long.BYTES).putLong(id).array();
+    }
+
     private static ByteBuffer record(byte type, int length) {
         return ByteBuffer.allocate(NUMBERS + length).put(type);
     }
@@ -41,7 +47,7 @@ final class Changes {
     static byte type(byte[] record) throws IOException {
         byte type = record.length == 0 ? 0 : record[0];
         int length = switch (type) {
-            case END, CEILING -> NUMBERS + Long.BYTES;
+            case END, CEILING, ID -> NUMBERS + Long.BYTES;
             case LEASE -> NUMBERS + 2 * Long.BYTES;
             case GrantRecord.TYPE -> record.length;
             default -> -1;
@@ -52,7 +58,7 @@ final class Changes {
         return type;
     }
 
-    /** The first number of a record: a fence. */
+    /** The first number of a record: a fence, or the id. */
     static long fence(byte[] record) {
         return ByteBuffer.wrap(record).getLong(NUMBERS);
     }

@@ -8,12 +8,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The grants that have not ended, and the fence ceiling: the state to which the records of a
- * journal amount. For one thread at a time.
+ * The grants that have not ended, their id, and the fence ceiling: the state to which the records
+ * of a journal amount. For one thread at a time.
  */
 final class GrantImage implements Journal.Image {
     private final Map<Long, byte[]> grants = new HashMap<>();
     private long ceiling;
+    private long id;
+
+    /**
+     * @param id the id of the grants if the journal is a new one
+     */
+    GrantImage(long id) {
+        this.id = id;
+    }
 
     /**
      * @throws IOException if the record cannot be from a journal
@@ -42,6 +50,7 @@ final class GrantImage implements Journal.Image {
                 }
             }
             case Changes.CEILING -> raise(fence);
+            case Changes.ID -> id = fence;
             default -> throw new IllegalArgumentException("a record of no known form");
         }
     }
@@ -52,6 +61,11 @@ final class GrantImage implements Journal.Image {
         }
     }
 
+    /** The id of all grants of this journal. */
+    long id() {
+        return id;
+    }
+
     /** The fence ceiling; no fence above it has been issued. */
     long ceiling() {
         return ceiling;
@@ -59,19 +73,17 @@ final class GrantImage implements Journal.Image {
 
     @Override
     public Iterable<byte[]> records() {
-        List<byte[]> records = new ArrayList<>(grants.size() + 1);
+        List<byte[]> records = new ArrayList<>(grants.size() + 2);
+        records.add(Changes.id(id));
         records.add(Changes.ceiling(ceiling));
         records.addAll(grants.values());
         return records;
     }
 
-    /** The grants in the order of their fences. */
-    List<GrantRecord> grants() throws IOException {
-        List<GrantRecord> all = new ArrayList<>(grants.size());
-        for (byte[] each : grants.values()) {
-            all.add(GrantRecord.decode(each));
-        }
-        all.sort((a, b) -> Long.compareUnsigned(a.token().fence(), b.token().fence()));
+    /** The encoded grants in the order of their fences. */
+    List<byte[]> grants() {
+        List<byte[]> all = new ArrayList<>(grants.values());
+        all.sort((a, b) -> Long.compareUnsigned(GrantRecord.fence(a), GrantRecord.fence(b)));
         return all;
     }
 }

@@ -79,6 +79,15 @@ public record GrantRecord(Token token, long leaseSeconds, long grantedAtMillis, 
         return read;
     }
 
+    /** Decodes a record that has been decoded before. */
+    static GrantRecord ofImage(byte[] record) {
+        try {
+            return decode(record);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private boolean isSound() {
         return token.fence() != 0 && leaseSeconds >= 1 && leaseSeconds <= Claim.MAX_SECONDS && limit >= 0;
     }

@@ -17,6 +17,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,23 +41,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeptGrants {
     private static final String KIND = "grants";
-    private static final String MOVED =
-            "wait until the leases of all clients have ended, and move it away: then no key is held,"
-                    + " and fences begin above the clock";
+    private static final String REMEDY =
+            "Wait until the leases of all clients have ended, and then move it away, so that no key is held and"
+                    + " fences begin above the clock; or put back a copy, which may hold keys that were released since";
 
     private final Journal journal;
     private final CeilingStore ceilings;
+    private final long id;
     private final Map<Long, KeptGrant> byFence = new ConcurrentHashMap<>();
     private final Map<Memo, RestoredClient> clients = new ConcurrentHashMap<>();
-    /** The grants of the previous process. Empty once they have been passed on. */
-    private List<GrantRecord> records;
+    /**
+     * The encoded grants of the previous process. Empty once they have been passed on.
+     */
+    private List<byte[]> records;
 
     private volatile Consumer<Holder> end = holder -> {};
 
-    private KeptGrants(Journal journal, CeilingStore ceilings, List<GrantRecord> records) {
+    private KeptGrants(Journal journal, CeilingStore ceilings, GrantImage image) {
         this.journal = journal;
         this.ceilings = ceilings;
-        this.records = records;
+        this.records = image.grants();
+        this.id = image.id();
     }
 
     /**
@@ -71,12 +76,17 @@ public final class KeptGrants {
 
     /** Takes ownership of the directory, and closes it on failure. */
     public static KeptGrants open(DataDirectory directory) throws IOException {
-        GrantImage image = new GrantImage();
-        JournalFile file = JournalFile.open(directory, KIND, MOVED, image::read);
+        GrantImage image = new GrantImage(new SecureRandom().nextLong());
+        JournalFile file = JournalFile.open(directory, KIND, REMEDY, image::read);
         Journal journal = Journal.of(file, image);
-        KeptGrants grants = new KeptGrants(journal, new JournalCeilings(journal, image.ceiling()), image.grants());
+        KeptGrants grants = new KeptGrants(journal, new JournalCeilings(journal, image.ceiling()), image);
         journal.start(Thread.ofPlatform().daemon().name("flockgate-journal").factory());
         return grants;
+    }
+
+    /** The id of all grants of the journal, the same after each start. */
+    public long id() {
+        return id;
     }
 
     /** The store of the fence ceiling. */
@@ -85,16 +95,16 @@ public final class KeptGrants {
     }
 
     /**
-     * The grants of the previous process, ordered by fence. {@link #restored} must be called for
-     * each of them before the first claim.
+     * The grants of the previous process, ordered by fence, and each decoded only when its turn
+     * comes. {@link #restored} must be called for each of them before the first claim.
      *
      * @param ender ends a grant in memory if it could not be made durable
      */
-    public List<GrantRecord> restore(Consumer<Holder> ender) {
+    public Iterable<GrantRecord> restore(Consumer<Holder> ender) {
         end = ender;
-        List<GrantRecord> restored = records;
+        List<byte[]> restored = records;
         records = List.of();
-        return restored;
+        return () -> restored.stream().map(GrantRecord::ofImage).iterator();
     }
 
     /** The claimant of a grant of the previous process. */

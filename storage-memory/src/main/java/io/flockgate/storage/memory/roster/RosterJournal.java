@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 final class RosterJournal implements RosterStore {
     static final String KIND = "fleetlock";
 
-    private static final String MOVED =
-            "if no machine of any group is rebooting, move it away: then all slots are free";
+    private static final String REMEDY =
+            "Put back a copy of it, or, if no machine of any group is rebooting, move it away: then all slots are free";
     private static final Logger LOG = LoggerFactory.getLogger(RosterJournal.class);
 
     private final JournalFile file;
@@ -46,7 +46,7 @@ final class RosterJournal implements RosterStore {
      */
     static RosterJournal open(DataDirectory directory) throws IOException {
         Map<String, RosterDocument> documents = new HashMap<>();
-        JournalFile file = JournalFile.open(directory, KIND, MOVED, record -> {
+        JournalFile file = JournalFile.open(directory, KIND, REMEDY, record -> {
             RosterRecord read = RosterRecord.decode(record);
             documents.put(read.group(), read.document());
         });

@@ -1,6 +1,8 @@
 package io.flockgate.storage.memory.file;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -149,8 +151,23 @@ public final class FakeDirectory implements DataDirectory {
     }
 
     @Override
-    public synchronized Optional<byte[]> read(String name) {
-        return Optional.ofNullable(names.get(name)).map(inode -> inode.content.clone());
+    public synchronized Optional<Content> read(String name) {
+        return Optional.ofNullable(names.get(name)).map(inode -> content(inode.content.clone()));
+    }
+
+    /** Content that consists of these bytes. */
+    public static Content content(byte[] bytes) {
+        return new Content() {
+            @Override
+            public long length() {
+                return bytes.length;
+            }
+
+            @Override
+            public InputStream open() {
+                return new ByteArrayInputStream(bytes);
+            }
+        };
     }
 
     @Override
@@ -186,6 +203,21 @@ public final class FakeDirectory implements DataDirectory {
         if (failing) {
             throw failure();
         }
+    }
+
+    @Override
+    public void checkLock() {}
+
+    @Override
+    public synchronized void check(String name, File file) throws IOException {
+        if (names.get(name) != ((FakeFile) file).inode) {
+            throw new IOException(name + " was removed while in use");
+        }
+    }
+
+    /** Removes a file as another process would. */
+    public synchronized void remove(String name) {
+        names.remove(name);
     }
 
     @Override

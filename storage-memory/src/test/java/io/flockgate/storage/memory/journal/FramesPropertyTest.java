@@ -3,6 +3,7 @@ package io.flockgate.storage.memory.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.flockgate.storage.memory.file.FakeDirectory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -31,17 +32,18 @@ class FramesPropertyTest {
         }
 
         static File of(List<List<byte[]>> snapshot, List<List<byte[]>> appended) throws IOException {
+            Frames frames = Frames.random();
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             List<byte[]> records = new ArrayList<>();
-            out.write(Frames.head(KIND));
+            out.write(frames.head(KIND));
             for (List<byte[]> frame : snapshot) {
-                out.write(Frames.frame(frame));
+                out.write(frames.frame(frame));
                 records.addAll(frame);
             }
-            out.write(Frames.frame(List.of()));
+            out.write(frames.frame(List.of()));
             List<Integer> ends = new ArrayList<>(List.of(out.size()));
             for (List<byte[]> frame : appended) {
-                out.write(Frames.frame(frame));
+                out.write(frames.frame(frame));
                 records.addAll(frame);
                 ends.add(out.size());
             }
@@ -57,6 +59,16 @@ class FramesPropertyTest {
         }
     }
 
+    /**
+     * @param length the number of bytes up to the end of the last intact frame
+     */
+    private record Content(List<byte[]> records, int length) {}
+
+    private static Content read(byte[] file) throws IOException {
+        List<byte[]> records = new ArrayList<>();
+        return new Content(records, (int) Frames.read(FakeDirectory.content(file), KIND, records::add));
+    }
+
     @Provide
     Arbitrary<List<List<byte[]>>> frames() {
         Arbitrary<byte[]> record = Arbitraries.bytes().array(byte[].class).ofMaxSize(40);
@@ -68,7 +80,7 @@ class FramesPropertyTest {
             throws IOException {
         File file = File.of(snapshot, appended);
 
-        Frames.Content content = Frames.read(file.bytes, KIND);
+        Content content = read(file.bytes);
 
         assertThat(content.records().toArray(byte[][]::new)).isDeepEqualTo(file.records.toArray(byte[][]::new));
         assertThat(content.length()).isEqualTo(file.bytes.length);
@@ -82,16 +94,26 @@ class FramesPropertyTest {
         for (int length = 0; length < file.bytes.length; length++) {
             byte[] cut = Arrays.copyOf(file.bytes, length);
             if (length < file.snapshotEnd()) {
-                assertThatIOException().isThrownBy(() -> Frames.read(cut, KIND));
+                assertThatIOException().isThrownBy(() -> read(cut));
             } else {
                 int left = length;
                 int whole = file.ends.stream()
                         .filter(end -> end <= left)
                         .max(Integer::compare)
                         .orElseThrow();
-                assertThat(Frames.read(cut, KIND).length()).isEqualTo(whole);
+                assertThat(read(cut).length()).isEqualTo(whole);
             }
         }
+    }
+
+    /** No client knows the file's marker. Keys may contain the frames of another file. */
+    @Property(tries = 100)
+    void noRecordLooksLikeAFrame(@ForAll("frames") List<List<byte[]>> frames) throws IOException {
+        File other = File.of(frames, frames);
+        File file = File.of(List.of(), List.of(List.of(other.bytes), List.of(other.bytes)));
+        byte[] torn = Arrays.copyOf(file.bytes, file.bytes.length - 1);
+
+        assertThat(read(torn).length()).isEqualTo(file.lastFrame());
     }
 
     @Property(tries = 300)
@@ -106,9 +128,9 @@ class FramesPropertyTest {
         damaged[bit / 8] ^= (byte) (1 << bit % 8);
 
         if (bit / 8 < file.lastFrame()) {
-            assertThatIOException().isThrownBy(() -> Frames.read(damaged, KIND)).withMessageContaining("");
+            assertThatIOException().isThrownBy(() -> read(damaged)).withMessageContaining("");
         } else {
-            assertThat(Frames.read(damaged, KIND).length()).isEqualTo(file.lastFrame());
+            assertThat(read(damaged).length()).isEqualTo(file.lastFrame());
         }
     }
 
@@ -119,7 +141,7 @@ class FramesPropertyTest {
         byte[] longer = Arrays.copyOf(file.bytes, file.bytes.length + tail.length);
         System.arraycopy(tail, 0, longer, file.bytes.length, tail.length);
 
-        assertThat(Frames.read(longer, KIND).length()).isEqualTo(file.bytes.length);
-        assertThatIOException().isThrownBy(() -> Frames.read(tail, KIND));
+        assertThat(read(longer).length()).isEqualTo(file.bytes.length);
+        assertThatIOException().isThrownBy(() -> read(tail));
     }
 }

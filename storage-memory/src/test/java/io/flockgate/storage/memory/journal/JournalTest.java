@@ -27,6 +27,8 @@ class JournalTest {
     private static final String FILE = "words.journal";
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Patience PATIENCE = new Patience(5 * MILLI, 100 * MILLI, 200 * MILLI, 100 * MILLI);
+    private static final Patience NO_RETRY =
+            new Patience(5 * MILLI, 100 * MILLI, 200 * MILLI, TimeUnit.HOURS.toNanos(1));
 
     private final FakeDirectory disk = new FakeDirectory();
 
@@ -55,9 +57,13 @@ class JournalTest {
     }
 
     private static Journal open(FakeDirectory on, long minGrowth) throws IOException {
+        return open(on, minGrowth, PATIENCE);
+    }
+
+    private static Journal open(FakeDirectory on, long minGrowth, Patience patience) throws IOException {
         Words words = new Words();
         JournalFile file = JournalFile.open(on, "words", "move it", words::apply, minGrowth);
-        Journal journal = Journal.of(file, words, System::nanoTime, PATIENCE);
+        Journal journal = Journal.of(file, words, System::nanoTime, patience);
         journal.start(Thread.ofPlatform().daemon().factory());
         return journal;
     }
@@ -172,6 +178,43 @@ class JournalTest {
                 journal.close();
             }
         }
+    }
+
+    @Test
+    void aFileThatWasRemovedConfirmsNothing() throws Exception {
+        Journal journal = open(disk, 1 << 20, NO_RETRY);
+        Await.done(write(journal, "a"));
+        disk.remove(FILE);
+
+        assertThat(failure(write(journal, "b"))).contains("removed while in use");
+        assertThat(journal.failureReason()).isPresent();
+        journal.close();
+        assertThat(wordsOn(disk.powerLost())).containsExactly("a");
+    }
+
+    @Test
+    void aFileThatWasRemovedIsMissedWithoutAWrite() throws Exception {
+        Journal journal = open(disk);
+        Await.done(write(journal, "a"));
+        disk.remove(FILE);
+
+        Polling.until("the file is written anew", () -> disk.has(FILE));
+        Polling.until("the failure ends", () -> journal.failureReason().isEmpty());
+        journal.close();
+        assertThat(wordsOn(disk.powerLost())).containsExactly("a");
+    }
+
+    @Test
+    void theEndMakesALastAttempt() throws Exception {
+        Journal journal = open(disk, 1 << 20, NO_RETRY);
+        Await.done(write(journal, "a"));
+        disk.fill();
+        assertThat(failure(write(journal, "b"))).contains("No space left on device");
+        note(journal, "-a");
+        disk.heal();
+        journal.close();
+
+        assertThat(wordsOn(disk.powerLost())).isEmpty();
     }
 
     @Test

@@ -320,7 +320,7 @@ class DiskFailureTest {
                 .isThrownBy(() -> Rosters.open(left))
                 .withMessageContaining(FILE)
                 .withMessageContaining("fake")
-                .withMessageContaining("damaged at byte 42")
+                .withMessageContaining("damaged at byte 47")
                 .withMessageContaining("Put back a copy")
                 .withMessageContaining("move it away");
         assertThat(left.content(FILE)).isEqualTo(damaged);
