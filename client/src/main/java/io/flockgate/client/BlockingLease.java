@@ -1,7 +1,5 @@
 package io.flockgate.client;
 
-import io.flockgate.client.concurrent.Waits;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -153,22 +151,11 @@ public final class BlockingLease implements AutoCloseable {
         }
     }
 
-    /**
-     * Releases a slot. A failure is only logged, because the slot is free when its lease expires.
-     */
-    static void releaseQuietly(Lease lease) {
-        try {
-            Waits.awaitUninterruptibly(lease.release());
-        } catch (LeaseReleaseException unconfirmed) {
-            ManagedLease.LOG.log(Level.WARNING, "{0}", unconfirmed.getMessage());
-        }
-    }
-
     private <T> T run(Grant grant, HeldTask<T> task) throws Exception {
         try {
             return new HeldRun(lease.name(), grant).run(task);
         } finally {
-            releaseQuietly(lease);
+            Waits.releaseQuietly(lease);
         }
     }
 

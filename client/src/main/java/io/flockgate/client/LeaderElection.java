@@ -2,7 +2,6 @@ package io.flockgate.client;
 
 import io.flockgate.client.concurrent.Backoff;
 import io.flockgate.client.concurrent.Seconds;
-import io.flockgate.client.concurrent.Waits;
 import io.flockgate.client.http.Reasons;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

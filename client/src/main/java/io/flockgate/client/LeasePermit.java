@@ -1,6 +1,5 @@
 package io.flockgate.client;
 
-import io.flockgate.client.concurrent.Waits;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -61,7 +60,7 @@ public final class LeasePermit implements AutoCloseable {
     @Override
     public void close() {
         if (ended.compareAndSet(false, true)) {
-            BlockingLease.releaseQuietly(lease);
+            Waits.releaseQuietly(lease);
             lease.closeAsync();
         }
     }

@@ -1,6 +1,5 @@
 package io.flockgate.client;
 
-import io.flockgate.client.concurrent.Waits;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;

@@ -6,7 +6,6 @@ import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.LeaseUnavailableException;
-import io.flockgate.client.concurrent.Waits;
 import io.flockgate.client.spring.KeyLock.Held;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
