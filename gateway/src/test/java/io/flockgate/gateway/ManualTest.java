@@ -70,6 +70,14 @@ class ManualTest {
     }
 
     @Test
+    void theWordsOfACommandAreCompleted() throws Exception {
+        Manual.main(new String[] {share.toString()});
+        assertThat(read("fish/vendor_completions.d/flockgate.fish"))
+                .contains("__fish_seen_subcommand_from ls unlock pause resume id' -a 'ls unlock pause resume id'");
+        assertThat(read("zsh/site-functions/_flockgate")).contains("'*:word:(ls unlock pause resume id)'");
+    }
+
+    @Test
     void twoRunsWriteTheSame() throws Exception {
         Manual.main(new String[] {share.toString()});
         String before = read("man/man1/flockgate.1") + read("fish/vendor_completions.d/flockgate.fish");
@@ -83,6 +91,8 @@ class ManualTest {
     void bashCompletesCommandsOptionsFilesAndTheCommandBehindTwoDashes() throws Exception {
         Manual.main(new String[] {share.toString()});
         assertThat(completed("flockgate", "fl")).containsExactly("fleetlock");
+        assertThat(completed("flockgate", "fleetlock", "un")).containsExactly("unlock");
+        assertThat(completed("flockgate", "token", "n")).containsExactly("new");
         assertThat(completed("flockgate", "run", "--not")).containsExactly("--not-acquired-status");
         assertThat(completed("flockgate", "run", "--key", "")).isEmpty();
         assertThat(completed("flockgate", "--tls-cl")).containsExactly("--tls-client-ca");

@@ -57,7 +57,7 @@ public final class Completions {
 
     private static void bashCase(StringBuilder out, String pattern, HelpPage page) {
         out.append("        ").append(pattern).append(")\n");
-        line(out, "options", names(page, option -> true));
+        line(out, "options", String.join(" ", page.words()) + " " + names(page, option -> true));
         line(out, "files", names(page, Part.Option::takesFile));
         line(out, "values", names(page, option -> !option.value().isEmpty()));
         out.append("            ;;\n");
@@ -114,7 +114,8 @@ public final class Completions {
                     .append(quoted("*" + option.name() + "[" + text.replace(":", "\\:") + "]" + value))
                     .append(" \\\n");
         }
-        out.append("                '*:word:_files'\n            ;;\n");
+        String words = page.words().isEmpty() ? "_files" : "(" + String.join(" ", page.words()) + ")";
+        out.append("                '*:word:").append(words).append("'\n            ;;\n");
     }
 
     public String fish() {
@@ -126,7 +127,13 @@ public final class Completions {
                     .append(" -d ")
                     .append(fishQuoted(page.summary()))
                     .append('\n');
-            fishOptions(out, "__fish_seen_subcommand_from " + page.command(), page);
+            String seen = "__fish_seen_subcommand_from " + page.command();
+            if (!page.words().isEmpty()) {
+                String others = String.join(" ", page.words());
+                out.append("complete -c flockgate -n '%s; and not __fish_seen_subcommand_from %s' -a '%s'\n"
+                        .formatted(seen, others, others));
+            }
+            fishOptions(out, seen, page);
         }
         fishOptions(out, "not __fish_seen_subcommand_from " + words, gateway);
         return out.toString();

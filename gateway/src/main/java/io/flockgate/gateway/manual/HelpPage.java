@@ -122,6 +122,18 @@ public record HelpPage(String command, List<Part> parts) {
                 .toList();
     }
 
+    /** The words that may follow the command, such as "ls" of "fleetlock ls". */
+    List<String> words() {
+        Pattern usage = Pattern.compile("flockgate " + command + " ([a-z]+)( .*)?");
+        return parts.stream()
+                .filter(Part.Usage.class::isInstance)
+                .flatMap(part -> ((Part.Usage) part).lines().stream())
+                .map(usage::matcher)
+                .filter(Matcher::matches)
+                .map(line -> line.group(1))
+                .toList();
+    }
+
     /** The first sentence. */
     String summary() {
         return parts.stream()

@@ -2,6 +2,7 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
+import io.flockgate.storage.Survival;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -92,6 +93,15 @@ final class ClientIdentity {
     /** Whether the client's grants outlive its connection. */
     boolean isUnbound() {
         return info.detached() || peer.via() == Via.SESSION || !autoRelease;
+    }
+
+    /** Whether the client's grants outlive a process whose storage keeps this much. */
+    boolean outlives(Survival survival) {
+        return switch (survival) {
+            case NONE -> false;
+            case DETACHED -> info.detached();
+            case KEPT -> isUnbound();
+        };
     }
 
     /** The memo for the next process; null if no grant outlives the connection. */

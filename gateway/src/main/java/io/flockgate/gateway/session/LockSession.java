@@ -316,11 +316,7 @@ public final class LockSession implements WatchedSession {
 
     /** Whether the client's grants outlive this process. */
     public boolean outlivesProcess() {
-        return switch (storage.survival()) {
-            case NONE -> false;
-            case DETACHED -> client().detached();
-            case KEPT -> identity.isUnbound();
-        };
+        return identity.outlives(storage.survival());
     }
 
     /** Whether the client holds grants that end with this process. */
@@ -328,10 +324,7 @@ public final class LockSession implements WatchedSession {
         return !held.isEmpty() && !outlivesProcess();
     }
 
-    /**
-     * Whether a stop of this process may end the client's connection at once. If the storage keeps
-     * grants, an idle client must not delay the next process, which the leases of others depend on.
-     */
+    /** Whether a stop ends the connection at once: an idle one must not delay the next process. */
     public boolean mayDisconnectAtStop() {
         return outlivesProcess() || (storage.survival() == Survival.KEPT && isIdle());
     }
