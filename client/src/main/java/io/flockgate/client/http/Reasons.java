@@ -43,7 +43,8 @@ public final class Reasons {
         } else if (failure instanceof IOException && says(failure, "invalid status line")) {
             return "it does not speak HTTP at this port";
         } else if (says(failure, "received no bytes")) {
-            return "the connection was closed without an answer: is this the HTTP port, and does it speak TLS?";
+            return "the connection was closed without an answer. If that persists: is this the HTTP port, and does it"
+                    + " speak TLS?";
         }
         return quoted(failure);
     }
