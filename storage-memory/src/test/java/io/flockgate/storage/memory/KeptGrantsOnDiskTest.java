@@ -127,6 +127,26 @@ class KeptGrantsOnDiskTest {
     }
 
     @Test
+    void aStartOnAFullDiskServesWhatIsHeldAndGrantsOnceThereIsRoom() {
+        Grant holding = granted(storage.claim(lock(KEY), kept()));
+        Grant other = granted(storage.claim(lock(OTHER), kept()));
+        FakeDirectory full = disk.killed();
+        full.fill();
+        LockStorage next = harness.open(full);
+
+        assertThat(next.failureReason()).isPresent();
+        assertThat(Await.result(next.renew(KEY, holding.token(), 100))).isEqualTo(RenewOutcome.RENEWED);
+        assertThat(Await.result(next.release(OTHER, other.token()))).isEqualTo(ReleaseOutcome.RELEASED);
+        isRefused(next.claim(lock(OTHER), kept()), Effect.NOT_DONE);
+        assertThat(Await.failure(next.claim(lock(OTHER), bound())).kind()).isEqualTo(FailureKind.FENCE);
+
+        full.heal();
+        Polling.until("grants are made again", () -> next.failureReason().isEmpty());
+        assertThat(granted(next.claim(lock(OTHER), kept())).fence()).isGreaterThan(other.fence());
+        Await.done(next.close());
+    }
+
+    @Test
     void aWaiterThatNeedsTheDiskKeepsItsPlaceUntilTheDiskWorks() {
         Grant holding = granted(storage.claim(lock(KEY), kept()));
         RecordingClaimant first = kept();

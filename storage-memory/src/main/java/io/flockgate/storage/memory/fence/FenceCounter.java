@@ -47,13 +47,32 @@ final class FenceCounter implements AutoCloseable {
      */
     static FenceCounter durable(long seed, RangeExtender extender) throws IOException {
         try {
-            long stored = extender.durableCeiling();
-            long recovered = Long.compareUnsigned(stored, seed) > 0 ? stored : seed;
+            long recovered = recovered(seed, extender);
             return new FenceCounter(recovered, extender.extend(recovered), extender);
         } catch (IOException | RuntimeException e) {
             try (extender) {
                 throw e;
             }
+        }
+    }
+
+    private static long recovered(long seed, RangeExtender extender) {
+        long stored = extender.durableCeiling();
+        return Long.compareUnsigned(stored, seed) > 0 ? stored : seed;
+    }
+
+    /**
+     * The same, but if the first range cannot be made durable, the counter begins without fences
+     * and retries.
+     */
+    static FenceCounter retrying(long seed, RangeExtender extender) {
+        long recovered = recovered(seed, extender);
+        try {
+            return new FenceCounter(recovered, extender.extend(recovered), extender);
+        } catch (IOException e) {
+            FenceCounter counter = new FenceCounter(recovered, recovered, extender);
+            counter.requestExtension();
+            return counter;
         }
     }
 

@@ -42,7 +42,9 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
      *     flock, or the 64 bits are exhausted; its message is for an operator
      */
     public static MemoryTokenGenerator open(Path stateFile, long clockNanos, ThreadFactory threads) throws IOException {
-        return over(file(stateFile), clockNanos, threads);
+        return new MemoryTokenGenerator(
+                FenceCounter.durable(Math.max(0, clockNanos), extender(file(stateFile), threads)),
+                SaltSource.secure(threads));
     }
 
     /** The ceiling that a fence state file keeps; the file is locked until the store is closed. */
@@ -51,16 +53,18 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
     }
 
     /**
-     * As {@link #open}, with another store for the ceiling.
+     * As {@link #open}, with another store for the ceiling. While the store cannot raise it, issues
+     * no fence, and retries.
      *
-     * @param store closed with the token generator, or if this fails
+     * @param store closed with the token generator
      */
-    public static MemoryTokenGenerator over(CeilingStore store, long clockNanos, ThreadFactory threads)
-            throws IOException {
-        RangeExtender extender =
-                new RangeExtender(store, Scheduler.of(threads), RangeExtender.PAUSES, ExtensionLog.slf4j());
+    public static MemoryTokenGenerator over(CeilingStore store, long clockNanos, ThreadFactory threads) {
         return new MemoryTokenGenerator(
-                FenceCounter.durable(Math.max(0, clockNanos), extender), SaltSource.secure(threads));
+                FenceCounter.retrying(Math.max(0, clockNanos), extender(store, threads)), SaltSource.secure(threads));
+    }
+
+    private static RangeExtender extender(CeilingStore store, ThreadFactory threads) {
+        return new RangeExtender(store, Scheduler.of(threads), RangeExtender.PAUSES, ExtensionLog.slf4j());
     }
 
     /**

@@ -121,24 +121,29 @@ public final class Journal {
     }
 
     /**
-     * Creates a journal for a file that has been read into the image.
+     * Creates a journal for a file that has been read into the image, and writes the image as its
+     * first snapshot. If that fails, a file that existed before stays as it is, and the journal
+     * retries as after any other failure.
      *
-     * @throws IOException if the image cannot be written as the first snapshot; the file is then
-     *     closed
+     * @throws IOException if there was no file, and none can be written; the file is then closed
      */
     public static Journal of(JournalFile file, Image image) throws IOException {
         return of(file, image, System::nanoTime, Patience.USUAL);
     }
 
     static Journal of(JournalFile file, Image image, LongSupplier clock, Patience patience) throws IOException {
+        Journal journal = new Journal(file, image, clock, patience);
         try {
             file.rewrite(image.records());
         } catch (IOException e) {
-            try (file) {
-                throw new IOException("cannot write " + file + ": " + Reason.of(e), e);
+            if (!file.wasFound()) {
+                try (file) {
+                    throw new IOException("cannot write " + file + ": " + Reason.of(e), e);
+                }
             }
+            journal.failed(List.of(), e);
         }
-        return new Journal(file, image, clock, patience);
+        return journal;
     }
 
     private Journal(JournalFile file, Image image, LongSupplier clock, Patience patience) {

@@ -42,6 +42,8 @@ public final class JournalFile implements Closeable {
     /** Null until the first snapshot, and after a failure from which only a snapshot recovers. */
     private DataDirectory.@Nullable File file;
 
+    private boolean found;
+
     /** Those of the file. */
     private Frames frames = Frames.random();
 
@@ -87,6 +89,7 @@ public final class JournalFile implements Closeable {
             Optional<DataDirectory.Content> content = directory.read(journal.name());
             if (content.isPresent()) {
                 journal.read(content.get(), remedy, records);
+                journal.found = true;
             }
             return journal;
         } catch (IOException | RuntimeException e) {
@@ -117,6 +120,11 @@ public final class JournalFile implements Closeable {
 
     private String newName() {
         return name() + ".new";
+    }
+
+    /** Whether the file existed when it was opened. */
+    boolean wasFound() {
+        return found;
     }
 
     /** Whether the next start will find the confirmed records and nothing else. */
