@@ -43,7 +43,8 @@ public final class ListCommand {
               --sort <order>              default key
                   key, waiters (most first) or held (longest first; uses the REST API).
               --watch                     List again every two seconds until a signal arrives; with a REST
-                                          API also when a key changes.
+                                          API also when a key changes. With several addresses of the line
+                                          protocol, without holders.
               --json                      One JSON object per key, each on its own line.
             """ + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.SECRETS_USAGE + """
               -h, --help                  Print this text.
@@ -104,12 +105,16 @@ public final class ListCommand {
 
     /**
      * The servers to ask. The line protocol does not report holders, so the REST API of its gateway
-     * is preferred, and required if the list depends on holders.
+     * is preferred, and required if the list depends on holders. A watch of several gateways
+     * continues when one of them fails, and therefore does not depend on the API of that one.
      */
     private static Servers servers(CommandArguments arguments, ConnectionOptions connection) {
         boolean needsRest = arguments.has("holder")
                 || arguments.text("sort").filter("held"::equals).isPresent();
         if (!needsRest && connection.servers() instanceof Servers.Line line) {
+            if (arguments.has("watch") && line.addresses().size() > 1) {
+                return line;
+            }
             Optional<Servers.Rest> rest = new LineServer(connection, line).restIfAny();
             return rest.isPresent() && lists(connection, rest.get()) ? rest.get() : line;
         }
