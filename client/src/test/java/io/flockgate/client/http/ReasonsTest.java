@@ -41,7 +41,7 @@ class ReasonsTest {
         assertThat(Reasons.of(plainToHttps)).isEqualTo("it does not speak TLS at this port");
         assertThat(Reasons.of(line)).isEqualTo("it does not speak HTTP at this port");
         assertThat(Reasons.of(closed))
-                .isEqualTo(
-                        "the connection was closed without an answer: is this the HTTP port, and does it speak TLS?");
+                .isEqualTo("the connection was closed without an answer. If that persists: is this the HTTP port, and"
+                        + " does it speak TLS?");
     }
 }
