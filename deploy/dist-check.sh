@@ -213,6 +213,12 @@ check_debian() {
         echo "dist-check: upgraded to $(dpkg-query -W -f "\${Version}" flockgate); settings kept; fence $after"
         dpkg -r flockgate >/dev/null 2>&1
         [ ! -e /usr/lib/flockgate ] && [ -e /etc/flockgate/flockgate.env ] && [ -e /var/lib/flockgate/grants.journal ]
+        mkdir -p /run/systemd/system /tmp/fake
+        printf "#!/bin/sh\\necho \"\$*\" >>/tmp/systemctl.log\\n" >/tmp/fake/systemctl
+        chmod +x /tmp/fake/systemctl
+        PATH=/tmp/fake:$PATH dpkg -i /tmp/flockgate.deb >/tmp/dpkg.log 2>&1 || { cat /tmp/dpkg.log; exit 1; }
+        grep -q "enable --now flockgate.service" /tmp/systemctl.log || { echo "not started after it was removed and installed again"; exit 1; }
+        rm -r /run/systemd
         dpkg -P flockgate >/dev/null 2>&1
         find / -xdev \( -path /proc -o -path /tmp -o -path /var/log -o -path /var/lib/dpkg -o -path /var/cache -o -path /dev -o -path /run \) -prune -o -print | sort >/tmp/after
         if diff /tmp/before /tmp/after | grep -v -e "^[0-9]" -e "/etc/\(passwd\|group\|shadow\|gshadow\|subuid\|subgid\)-\$"; then exit 1; fi
