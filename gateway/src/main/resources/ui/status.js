@@ -78,15 +78,16 @@ async function ask() {
     allowed(get(`/v1/keys?waiting=true&held_longer_than_s=${LONG_S}&sort=longest_hold&limit=${SHOWN}`)),
     allowed(get(`/v1/keys?waiting_longer_than_s=${LONG_S}&sort=longest_wait&limit=${SHOWN}`))]);
   operator = gateways?.may_operate ?? true;
+  const text = figures ?? '';
   const known = gateways === undefined ? [] : noteGateways(gateways.gateways);
   return {
     figures,
     self: gateways?.gateways.find(gateway => gateway.self),
     gateways: known,
-    deadlocks: metric(figures ?? '', 'flockgate_deadlocks', 'by="client"'),
-    keys: metric(figures ?? '', 'flockgate_keys', 'state="in_use"'),
-    nodes: metric(figures ?? '', 'flockgate_fleetlock_held'),
-    staleNodes: metric(figures ?? '', 'flockgate_fleetlock_stale_holders'),
+    deadlocks: metric(text, 'flockgate_deadlocks', 'by="client"'),
+    keys: metric(text, 'flockgate_keys', 'state="in_use"'),
+    nodes: metric(text, 'flockgate_fleetlock_held'),
+    staleNodes: metric(text, 'flockgate_fleetlock_stale_holders'),
     stuck,
     waits,
   };
@@ -125,12 +126,12 @@ function troubles({ figures, self, gateways, deadlocks, staleNodes, stuck, waits
   return [...list, ...figures === undefined ? [] : fullCaps(figures)];
 }
 
-function totals(figures) {
+function totals({ figures, keys }) {
   const number = family => metric(figures, family) ?? 0;
   return [
     [number('dflockd_locks_held') + number('dflockd_semaphore_holders'), 'held'],
     [number('dflockd_lock_waiters') + number('dflockd_semaphore_waiters'), 'waiting'],
-    [metric(figures, 'flockgate_keys', 'state="in_use"') ?? 0, 'keys in use'],
+    [keys ?? 0, 'keys in use'],
     [metric(figures, 'flockgate_connections') ?? 0, 'connections'],
   ].map(([value, what]) => el('span', {}, el('strong', {}, value.toLocaleString('en')), ` ${what}`));
 }
@@ -141,6 +142,6 @@ export function attention(state) {
   return el('section', { 'aria-labelledby': 'attention', class: 'attention' },
     el('h2', { id: 'attention' }, wrong.length === 0 ? 'Nothing needs attention' : 'Needs attention'),
     wrong.length === 0 ? null : el('ul', {}, wrong),
-    state.figures === undefined ? null : el('p', { class: 'totals' }, totals(state.figures)),
+    state.figures === undefined ? null : el('p', { class: 'totals' }, totals(state)),
     el('p', { class: 'quiet' }, 'Checked: deadlocks, keys with waiters that are held for more than 5 min, waits of more than 5 min, caps that are 80 % used, nodes with stale reboot slots, missing gateways. Times over 5 min are amber, over 1 h red.'));
 }

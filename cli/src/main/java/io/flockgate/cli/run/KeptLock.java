@@ -84,8 +84,7 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
             return Optional.empty();
         }
         String refusal = LineServer.refusal(reply, "the claim to " + key);
-        throw CommandException.failed(
-                reply.equals("error_limit_mismatch") ? refusal + rightLimit(connection) : refusal);
+        throw refused(reply.equals("error_limit_mismatch"), refusal, connection);
     }
 
     private Optional<String> overRest(ConnectionOptions connection, RestClient client) {
@@ -111,15 +110,14 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
             case "timeout" -> Optional.empty();
             default -> {
                 boolean otherLimit = reply.answer().text("error").equals("limit_mismatch");
-                String refusal = String.valueOf(reply.refusal().getMessage());
-                throw CommandException.failed(otherLimit ? refusal + rightLimit(connection) : refusal);
+                throw refused(otherLimit, String.valueOf(reply.refusal().getMessage()), connection);
             }
         };
     }
 
-    /** The limit to set, as the end of a refusal. */
-    private String rightLimit(ConnectionOptions connection) {
-        OptionalLong limit = QueueSource.of(connection, key, name).limit();
-        return limit.isPresent() ? " " + limit.getAsLong() : "";
+    /** The refusal. That of another limit than the key's ends with the one to set. */
+    private CommandException refused(boolean otherLimit, String refusal, ConnectionOptions connection) {
+        OptionalLong right = otherLimit ? QueueSource.of(connection, key, name).limit() : OptionalLong.empty();
+        return CommandException.failed(right.isPresent() ? refusal + " " + right.getAsLong() : refusal);
     }
 }

@@ -2,6 +2,7 @@ package io.flockgate.cli.run;
 
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.client.Grant;
+import io.flockgate.text.Fences;
 import io.flockgate.text.Quoting;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -126,7 +127,7 @@ public final class RunCommand {
 
     static Optional<String> fence(Grant grant) {
         return grant.fence().isPresent()
-                ? Optional.of(Long.toUnsignedString(grant.fence().getAsLong()))
+                ? Optional.of(Fences.decimal(grant.fence().getAsLong()))
                 : Optional.empty();
     }
 

@@ -57,7 +57,7 @@ public final class Completions {
 
     private static void bashCase(StringBuilder out, String pattern, HelpPage page) {
         out.append("        ").append(pattern).append(")\n");
-        line(out, "options", String.join(" ", page.words()) + " " + names(page, option -> true));
+        line(out, "options", page.words() + " " + names(page, option -> true));
         line(out, "files", names(page, Part.Option::takesFile));
         line(out, "values", names(page, option -> !option.value().isEmpty()));
         out.append("            ;;\n");
@@ -114,7 +114,7 @@ public final class Completions {
                     .append(quoted("*" + option.name() + "[" + text.replace(":", "\\:") + "]" + value))
                     .append(" \\\n");
         }
-        String words = page.words().isEmpty() ? "_files" : "(" + String.join(" ", page.words()) + ")";
+        String words = page.words().isEmpty() ? "_files" : "(" + page.words() + ")";
         out.append("                '*:word:").append(words).append("'\n            ;;\n");
     }
 
@@ -129,9 +129,8 @@ public final class Completions {
                     .append('\n');
             String seen = "__fish_seen_subcommand_from " + page.command();
             if (!page.words().isEmpty()) {
-                String others = String.join(" ", page.words());
                 out.append("complete -c flockgate -n '%s; and not __fish_seen_subcommand_from %s' -a '%s'\n"
-                        .formatted(seen, others, others));
+                        .formatted(seen, page.words(), page.words()));
             }
             fishOptions(out, seen, page);
         }

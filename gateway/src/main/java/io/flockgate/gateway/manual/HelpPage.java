@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -122,8 +123,8 @@ public record HelpPage(String command, List<Part> parts) {
                 .toList();
     }
 
-    /** The words that may follow the command, such as "ls" of "fleetlock ls". */
-    List<String> words() {
+    /** The words that may follow the command, separated by spaces; "ls" is one of "fleetlock". */
+    String words() {
         Pattern usage = Pattern.compile("flockgate " + command + " ([a-z]+)( .*)?");
         return parts.stream()
                 .filter(Part.Usage.class::isInstance)
@@ -131,7 +132,7 @@ public record HelpPage(String command, List<Part> parts) {
                 .map(usage::matcher)
                 .filter(Matcher::matches)
                 .map(line -> line.group(1))
-                .toList();
+                .collect(Collectors.joining(" "));
     }
 
     /** The first sentence. */

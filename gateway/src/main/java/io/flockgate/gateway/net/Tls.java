@@ -96,11 +96,8 @@ public final class Tls {
 
     private Future<String> handshake(Channel channel, String address) {
         Promise<String> done = Promise.promise();
-        var unused = TlsHandshake.begin(
-                        new Place(AddressGroup.of(address)),
-                        channel,
-                        COMPUTING.lane(AddressGroup.of(address)),
-                        timeoutNanos)
+        String group = AddressGroup.of(address);
+        var unused = TlsHandshake.begin(new Place(group), channel, COMPUTING.lane(group), timeoutNanos)
                 .addListener(ended -> {
                     if (ended.isSuccess()) {
                         done.complete(

@@ -56,24 +56,24 @@ final class FenceCounter implements AutoCloseable {
         }
     }
 
-    private static long recovered(long seed, RangeExtender extender) {
-        long stored = extender.durableCeiling();
-        return Long.compareUnsigned(stored, seed) > 0 ? stored : seed;
-    }
-
     /**
-     * The same, but if the first range cannot be made durable, the counter begins without fences
-     * and retries.
+     * As {@link #durable}, but if the first range cannot be made durable, the counter begins
+     * without fences and retries.
      */
     static FenceCounter retrying(long seed, RangeExtender extender) {
         long recovered = recovered(seed, extender);
+        FenceCounter counter = new FenceCounter(recovered, recovered, extender);
         try {
-            return new FenceCounter(recovered, extender.extend(recovered), extender);
+            counter.raiseTo(extender.extend(recovered));
         } catch (IOException e) {
-            FenceCounter counter = new FenceCounter(recovered, recovered, extender);
             counter.requestExtension();
-            return counter;
         }
+        return counter;
+    }
+
+    private static long recovered(long seed, RangeExtender extender) {
+        long stored = extender.durableCeiling();
+        return Long.compareUnsigned(stored, seed) > 0 ? stored : seed;
     }
 
     /** The next fence, or 0 when there is currently none up to the ceiling. */

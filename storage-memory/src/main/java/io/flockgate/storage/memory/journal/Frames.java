@@ -54,6 +54,10 @@ final class Frames {
         return (THIS_FORMAT + kind + " " + HexFormat.of().toHexDigits(marker) + "\n").getBytes(US_ASCII);
     }
 
+    private static int headLength(String kind) {
+        return (THIS_FORMAT + kind + " ").length() + MARKER_DIGITS + 1;
+    }
+
     byte[] frame(List<byte[]> records) {
         int length = 0;
         for (byte[] each : records) {
@@ -85,7 +89,7 @@ final class Frames {
      */
     static long read(DataDirectory.Content file, String kind, JournalFile.Reader records) throws IOException {
         try (InputStream in = new BufferedInputStream(file.open())) {
-            byte[] head = in.readNBytes(random().head(kind).length);
+            byte[] head = in.readNBytes(headLength(kind));
             Frames frames = ofHead(new String(head, US_ASCII), kind);
             long at = head.length;
             boolean inSnapshot = true;
