@@ -7,6 +7,11 @@ import java.util.Map;
 /**
  * Counts clients against caps, in total and by {@link AddressGroup}; 0 means no cap. Thread safe
  * and exact under races: a refused client is never counted.
+ *
+ * <p>A group alone may reach its cap. Beside other large groups it gets less, so that a few of them
+ * do not take all places: no further one once it has more than the free ones, multiplied by the
+ * ratio of its cap to the rest of the total. The ratio is 3 for caps of 15,000 and 20,000, and at
+ * least 1.
  */
 public final class ConnectionCounter {
     private final long max;
@@ -38,13 +43,20 @@ public final class ConnectionCounter {
         if (maxPerAddress > 0) {
             String group = AddressGroup.of(address);
             int before = perAddress.getOrDefault(group, 0);
-            if (before >= maxPerAddress) {
+            if (before >= maxPerAddress || takesTooMuch(before)) {
                 return Entry.TOO_MANY_FROM_ADDRESS;
             }
             perAddress.put(group, before + 1);
         }
         total++;
         return Entry.ADMITTED;
+    }
+
+    @GuardedBy("this")
+    private boolean takesTooMuch(long before) {
+        long rest = max - maxPerAddress;
+        long free = max - total;
+        return max > 0 && rest > 0 && before > free && before * rest > free * maxPerAddress;
     }
 
     /** Counts out an admitted client. */

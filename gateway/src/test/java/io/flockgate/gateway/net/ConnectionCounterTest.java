@@ -56,6 +56,40 @@ class ConnectionCounterTest {
         assertThat(counter.enter("a")).isEqualTo(Entry.TOO_MANY);
     }
 
+    @Test
+    void oneAddressAloneReachesItsCap() {
+        ConnectionCounter counter = new ConnectionCounter(20_000, 15_000);
+        assertThat(fill(counter, "a")).isEqualTo(15_000);
+    }
+
+    @Test
+    void aFewAddressesLeaveRoomForFurtherOnes() {
+        for (long perAddress : List.of(15_000, 10_000, 4_000, 100)) {
+            ConnectionCounter counter = new ConnectionCounter(20_000, perAddress);
+            int first = fill(counter, "a");
+            for (String attacker : List.of("b", "c", "d")) {
+                assertThat(fill(counter, attacker)).isLessThanOrEqualTo(first);
+            }
+            assertThat(counter.enter("honest")).isEqualTo(Entry.ADMITTED);
+            assertThat(fill(counter, "another")).isGreaterThan(50);
+        }
+    }
+
+    @Test
+    void smallCapsCanBeReachedByAFewAddresses() {
+        ConnectionCounter counter = new ConnectionCounter(4, 2);
+        assertThat(fill(counter, "a")).isEqualTo(2);
+        assertThat(fill(counter, "b")).isEqualTo(2);
+    }
+
+    private static int fill(ConnectionCounter counter, String address) {
+        int admitted = 0;
+        while (counter.enter(address) == Entry.ADMITTED) {
+            admitted++;
+        }
+        return admitted;
+    }
+
     /**
      * Two threads are refused again and again while a third enters and leaves, which always finds
      * room if refusals are not counted.
