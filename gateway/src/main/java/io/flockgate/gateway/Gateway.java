@@ -1,9 +1,8 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.HeapAccount;
 import io.flockgate.gateway.config.LockConfig;
-import io.flockgate.gateway.config.StartupWarning;
+import io.flockgate.gateway.config.OpenFiles;
 import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.lifecycle.ServiceManager;
@@ -52,7 +51,11 @@ public final class Gateway {
     /** The least time for requests to finish, also after the shutdown timeout. */
     private static final Duration MIN_DRAIN = Duration.ofSeconds(1);
 
+    private final GatewayConfig configured;
+
+    /** With the caps that the limit on open files allows. */
     private final GatewayConfig config;
+
     private final Vertx vertx;
     private final Storages storages;
     private final LockStorage storage;
@@ -76,8 +79,10 @@ public final class Gateway {
     /**
      * @param certificates null without TLS
      */
-    private Gateway(GatewayConfig config, Vertx vertx, Storages storages, @Nullable Certificates certificates) {
-        this.config = config;
+    private Gateway(GatewayConfig configured, Vertx vertx, Storages storages, @Nullable Certificates certificates) {
+        this.configured = configured;
+        this.config = OpenFiles.fit(
+                configured, OpenFiles.limit(), Runtime.getRuntime().maxMemory());
         this.vertx = vertx;
         this.storages = storages;
         this.storage = storages.locks();
@@ -238,23 +243,7 @@ public final class Gateway {
                         ? Optional.empty()
                         : Optional.of(address(config.http().host(), httpPort)));
         config.fleetLock().ifPresent(Gateway::logFleetLock);
-        StartupWarning.withoutToken(config)
-                .ifPresent(flags -> LOG.atWarn().addKeyValue("reachable", flags).log(StartupWarning.NO_TOKEN));
-        if (StartupWarning.hasShortToken(config)) {
-            LOG.warn(StartupWarning.SHORT_TOKEN);
-        }
-        StartupWarning.unset(config)
-                .ifPresent(flags -> LOG.atWarn().addKeyValue("unset", flags).log(StartupWarning.MESSAGE));
-        long heap = Runtime.getRuntime().maxMemory();
-        new HeapAccount(config).shortage(heap).ifPresent(shortage -> logShortage(shortage, heap));
-    }
-
-    private static void logShortage(HeapAccount.Shortage shortage, long heap) {
-        LOG.atWarn()
-                .addKeyValue("heap_mb", heap >> 20)
-                .addKeyValue("needed", "-Xmx" + shortage.neededMib() + "m")
-                .addKeyValue("caps", shortage.caps())
-                .log(StartupWarning.SMALL_HEAP);
+        StartLine.warnings(configured, config);
     }
 
     private static void logFleetLock(FleetLockConfig fleetLock) {

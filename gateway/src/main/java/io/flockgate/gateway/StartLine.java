@@ -2,6 +2,9 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.AuthConfig;
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.HeapAccount;
+import io.flockgate.gateway.config.OpenFiles;
+import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.config.TlsConfig;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -10,7 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** Logs the start of a gateway, with the settings that distinguish it from others, and its end. */
+/**
+ * Logs the start of a gateway, with the settings that distinguish it from others and warnings of
+ * those that endanger it, and its end.
+ */
 final class StartLine {
     private static final Logger LOG = LoggerFactory.getLogger(StartLine.class);
     private static final String DATA_DIR = "data-dir";
@@ -50,6 +56,37 @@ final class StartLine {
                 .flatMap(Optional::stream)
                 .collect(Collectors.joining(","));
         return sources.isEmpty() ? "none" : sources;
+    }
+
+    /**
+     * Logs warnings of settings that let strangers use or harm the gateway.
+     *
+     * @param config the configuration with the caps that the limit on open files allows
+     */
+    static void warnings(GatewayConfig configured, GatewayConfig config) {
+        StartupWarning.withoutToken(config)
+                .ifPresent(flags -> LOG.atWarn().addKeyValue("reachable", flags).log(StartupWarning.NO_TOKEN));
+        if (StartupWarning.hasShortToken(config)) {
+            LOG.warn(StartupWarning.SHORT_TOKEN);
+        }
+        StartupWarning.unset(configured)
+                .ifPresent(flags -> LOG.atWarn().addKeyValue("unset", flags).log(StartupWarning.MESSAGE));
+        if (OpenFiles.lowersMuch(configured, config)) {
+            LOG.atWarn()
+                    .addKeyValue("open_files", OpenFiles.limit().orElse(0))
+                    .addKeyValue("caps", OpenFiles.caps(config))
+                    .log(StartupWarning.FEW_OPEN_FILES);
+        }
+        long heap = Runtime.getRuntime().maxMemory();
+        new HeapAccount(configured).shortage(heap).ifPresent(shortage -> shortage(shortage, heap));
+    }
+
+    private static void shortage(HeapAccount.Shortage shortage, long heap) {
+        LOG.atWarn()
+                .addKeyValue("heap_mb", heap >> 20)
+                .addKeyValue("needed", "-Xmx" + shortage.neededMib() + "m")
+                .addKeyValue("caps", shortage.caps())
+                .log(StartupWarning.SMALL_HEAP);
     }
 
     /** Logs that the gateway has ended, and closed its storage, after this many seconds. */

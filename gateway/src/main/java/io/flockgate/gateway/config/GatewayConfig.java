@@ -28,4 +28,20 @@ public record GatewayConfig(
         Duration shutdownTimeout,
         Duration shutdownDelay,
         boolean logGrants,
-        boolean debug) {}
+        boolean debug) {
+    GatewayConfig with(TcpConfig otherTcp, HttpConfig otherHttp) {
+        return new GatewayConfig(
+                otherTcp,
+                locks,
+                nodeName,
+                storage,
+                tls,
+                auth,
+                otherHttp,
+                fleetLock,
+                shutdownTimeout,
+                shutdownDelay,
+                logGrants,
+                debug);
+    }
+}

@@ -129,7 +129,8 @@ public final class HeapAccount {
         return eventLoops * Math.clamp(heap / 8 / eventLoops, MIN_BUDGET, MAX_BUDGET);
     }
 
-    private static long handshakes(long heap) {
+    /** The maximum number of concurrent TLS handshakes of a port. */
+    static long handshakes(long heap) {
         return Math.clamp(heap / (16 * TLS_ENGINE), 64, 2_048);
     }
 

@@ -50,6 +50,26 @@ public record HttpConfig(
         corsAllowedOrigins = List.copyOf(corsAllowedOrigins);
     }
 
+    HttpConfig withCaps(long connections, long connectionsPerIp) {
+        return new HttpConfig(
+                host,
+                port,
+                sessionIdleTimeout,
+                maxSessions,
+                maxSessionsPerIp,
+                maxPendingCalls,
+                connections,
+                connectionsPerIp,
+                rateLimitPerIp,
+                rateLimitBurst,
+                allowedHosts,
+                corsAllowedOrigins,
+                maxEventStreams,
+                maxEventStreamsPerIp,
+                page,
+                pageUrl);
+    }
+
     public boolean enabled() {
         return port != 0;
     }

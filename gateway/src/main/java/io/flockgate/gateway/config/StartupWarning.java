@@ -26,6 +26,10 @@ public final class StartupWarning {
     public static final String SMALL_HEAP =
             "the heap is too small for the caps, so clients may use it up: give Java more, or lower caps";
 
+    /** The message; its attributes are {@code open_files} and {@code caps}. */
+    public static final String FEW_OPEN_FILES =
+            "the limit on open files is too small for the caps on connections, so they are lowered: raise the limit";
+
     private StartupWarning() {}
 
     /**

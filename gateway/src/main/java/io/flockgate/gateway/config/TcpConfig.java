@@ -23,4 +23,9 @@ public record TcpConfig(
         long maxConnections,
         long maxConnectionsPerIp,
         boolean autoRelease,
-        int eventLoops) {}
+        int eventLoops) {
+    TcpConfig withCaps(long connections, long connectionsPerIp) {
+        return new TcpConfig(
+                host, port, readTimeout, writeTimeout, connections, connectionsPerIp, autoRelease, eventLoops);
+    }
+}

@@ -84,6 +84,7 @@ class CapLinesTest {
     void everythingThatHttpCounts() throws Exception {
         try (GatewayProcess gateway = GatewayLauncher.ofJar(
                                 "--host=::",
+                                "--max-connections=300",
                                 "--http-max-connections=7",
                                 "--http-max-connections-per-ip=5",
                                 "--http-max-sessions=4",
@@ -120,7 +121,7 @@ class CapLinesTest {
                             cap("used", "http_max_event_streams", 1),
                             cap("max", "http_max_pending_calls", 1),
                             cap("used", "max_connections", 0),
-                            cap("max", "max_connections", 20_000),
+                            cap("max", "max_connections", 300),
                             cap("used", "max_locks", 1),
                             cap("max", "max_locks", 1024),
                             cap("max", "max_enqueued", 1),

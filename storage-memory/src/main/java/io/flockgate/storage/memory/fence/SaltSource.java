@@ -96,7 +96,7 @@ final class SaltSource {
             synchronized (this) {
                 random = ready;
             }
-        } catch (Exception e) {
+        } catch (Exception | LinkageError e) { // the latter if a class cannot be loaded
             LOG.debug("salts stay with the slower random source", e);
         }
     }

@@ -344,9 +344,7 @@ public final class Journal {
         file.append(batch.stream().map(entry -> entry.record).toList());
         batch.forEach(entry -> image.apply(entry.record));
         forEach(batch, Entry::durable);
-        if (file.isLong()) {
-            file.rewrite(image.records());
-        }
+        file.shortenIfLong(image::records);
     }
 
     /**

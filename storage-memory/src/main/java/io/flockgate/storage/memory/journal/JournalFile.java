@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -132,9 +133,24 @@ public final class JournalFile implements Closeable {
         return certain;
     }
 
-    /** Whether enough was appended to make a snapshot worth its cost. */
-    public boolean isLong() {
-        return length - snapshotLength > Math.max(minGrowth, snapshotLength);
+    /**
+     * Replaces the records by a snapshot, if enough was appended to make that worth its cost. All
+     * records are durable, so a failure is only logged. The next attempt comes after the file has
+     * grown by as much once more.
+     */
+    public void shortenIfLong(Supplier<Iterable<byte[]>> snapshot) {
+        if (length - snapshotLength <= Math.max(minGrowth, snapshotLength)) {
+            return;
+        }
+        snapshotLength = length;
+        try {
+            rewrite(snapshot.get());
+        } catch (IOException e) {
+            LOG.atWarn()
+                    .addKeyValue("file", this)
+                    .addKeyValue("err", Reason.of(e))
+                    .log("cannot shorten the journal; it goes on growing");
+        }
     }
 
     /**
@@ -230,12 +246,7 @@ public final class JournalFile implements Closeable {
         snapshotLength = written;
     }
 
-    /**
-     * Leaves the file as it is. It is considered too long again only after growing by as much once
-     * more.
-     */
     private void abandon(DataDirectory.File next, IOException cause) {
-        snapshotLength = length;
         closeQuietly(next);
         try {
             directory.delete(newName());

@@ -92,21 +92,7 @@ final class RosterJournal implements RosterStore {
         Map<String, RosterDocument> next = new HashMap<>(documents);
         next.putAll(changed);
         documents = Map.copyOf(next);
-        if (file.isLong()) {
-            shorten();
-        }
-    }
-
-    /**
-     * The changes are already durable, so a failure here is only logged, and a later call writes
-     * the snapshot.
-     */
-    private void shorten() {
-        try {
-            confirm();
-        } catch (IOException e) {
-            LOG.atWarn().addKeyValue("err", Reason.of(e)).log("the journal of the rosters could not be shortened");
-        }
+        file.shortenIfLong(() -> records(next));
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -86,12 +87,16 @@ class SaltSourceTest {
 
     @Test
     void withoutAFasterSourceTheFirstGoesOn() {
-        SaltSource salts = new SaltSource(
-                this::count,
-                () -> {
-                    throw new GeneralSecurityException("no such algorithm");
-                },
-                Runnable::run);
+        firstGoesOnAfter(() -> {
+            throw new GeneralSecurityException("no such algorithm");
+        });
+        firstGoesOnAfter(() -> {
+            throw new ExceptionInInitializerError("Too many open files");
+        });
+    }
+
+    private void firstGoesOnAfter(Callable<SaltSource.RandomBytes> failing) {
+        SaltSource salts = new SaltSource(this::count, failing, Runnable::run);
 
         assertThat(take(salts, 2_000)).hasSize(2_000);
     }

@@ -259,6 +259,21 @@ class JournalTest {
     }
 
     @Test
+    void aFileThatCannotBeShortenedIsStillWritten() throws Exception {
+        Journal journal = open(disk, 100);
+        int snapshot = disk.steps() + 2; // after the write and the sync of the record
+        disk.failAt(step -> step >= snapshot && step < snapshot + 2, Part.NOTHING);
+        Await.done(write(journal, "a".repeat(1_000)));
+        Polling.until("the snapshot has failed", () -> disk.steps() > snapshot);
+        disk.heal();
+
+        Await.done(write(journal, "b"));
+        assertThat(journal.failureReason()).isEmpty();
+        journal.close();
+        assertThat(wordsOn(disk.powerLost())).containsExactly("a".repeat(1_000), "b");
+    }
+
+    @Test
     void aStepThatFailsLosesNothingThatWasConfirmed() throws Exception {
         for (Part part : Part.values()) {
             for (int at = 0; at < 40; at++) {

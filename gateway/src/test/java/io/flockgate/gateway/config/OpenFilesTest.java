@@ -1,0 +1,84 @@
+package io.flockgate.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OpenFilesTest {
+    private static final long HEAP = 1L << 30;
+    private static final String TLS = "--tls-cert=/a --tls-key=/b ";
+
+    private static GatewayConfig configured(String flags) {
+        return Reading.PLAIN.served(flags.trim().split(" "));
+    }
+
+    private static GatewayConfig fit(String flags, long limit) {
+        return OpenFiles.fit(configured(flags), OptionalLong.of(limit), HEAP);
+    }
+
+    private static boolean fits(String flags, long limit) {
+        GatewayConfig configured = configured(flags);
+        return OpenFiles.fit(configured, OptionalLong.of(limit), HEAP).equals(configured);
+    }
+
+    @Test
+    void capsThatFitStay() {
+        assertThat(fits("--http-port=1", 23_048)).isTrue();
+        assertThat(fits("--http-port=1", 23_047)).isFalse();
+        assertThat(fits("--port=0", 21_000)).isTrue();
+        GatewayConfig defaults = configured("--http-port=1");
+        assertThat(OpenFiles.fit(defaults, OptionalLong.empty(), HEAP)).isSameAs(defaults);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1024, 256, 192, 256, 187",
+        "4096, 1863, 1397, 1232, 902",
+        "20000, 17151, 12863, 1848, 1353",
+    })
+    void capsThatDoNotFitAreLowered(long limit, long line, long linePerIp, long web, long webPerIp) {
+        GatewayConfig fitting = fit("--http-port=1", limit);
+        assertThat(fitting.tcp().maxConnections()).isEqualTo(line);
+        assertThat(fitting.tcp().maxConnectionsPerIp()).isEqualTo(linePerIp);
+        assertThat(fitting.http().maxConnections()).isEqualTo(web);
+        assertThat(fitting.http().maxConnectionsPerIp()).isEqualTo(webPerIp);
+        assertThat(OpenFiles.caps(fitting)).isEqualTo("--max-connections=" + line + " --http-max-connections=" + web);
+    }
+
+    @Test
+    void noCapMeansTheWholeLimit() {
+        GatewayConfig fitting = fit("--max-connections=0", 4_096);
+        assertThat(fitting.tcp().maxConnections()).isEqualTo(3_096);
+        assertThat(fitting.tcp().maxConnectionsPerIp()).isEqualTo(15_000);
+        assertThat(fit("--max-connections=9223372036854775807 --max-connections-per-ip=0", 4_096)
+                        .tcp())
+                .extracting(TcpConfig::maxConnections, TcpConfig::maxConnectionsPerIp)
+                .containsExactly(3_096L, 0L);
+    }
+
+    @Test
+    void handshakesOfTheHttpPortAreKeptFree() {
+        assertThat(fits(TLS + "--http-port=1", 23_048 + 671)).isTrue();
+        assertThat(fits(TLS + "--http-port=1", 23_048 + 670)).isFalse();
+        assertThat(fits(TLS + "--port=0", 21_000)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4096, true", "12000, true", "13000, false", "20000, false"})
+    void operatorsAreWarnedIfLessThanHalfIsLeft(long limit, boolean warned) {
+        assertThat(OpenFiles.lowersMuch(configured("--http-port=1"), fit("--http-port=1", limit)))
+                .isEqualTo(warned);
+        assertThat(OpenFiles.lowersMuch(configured("--max-connections=0"), fit("--max-connections=0", limit)))
+                .isFalse();
+    }
+
+    @Test
+    void everyCapStaysPositive() {
+        GatewayConfig fitting = fit("--http-port=1 --http-max-connections=2 --http-max-connections-per-ip=1", 64);
+        assertThat(fitting.http().maxConnections()).isOne();
+        assertThat(fitting.http().maxConnectionsPerIp()).isOne();
+    }
+}
