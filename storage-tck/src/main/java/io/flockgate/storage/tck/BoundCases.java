@@ -19,10 +19,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class BoundCases extends StorageCases {
-    BoundCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("on keys refuses a key too many, of which nothing stays")
     void onKeys() {

@@ -19,10 +19,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class ClosingCases extends StorageCases {
-    ClosingCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("makes every later call fail as closed and as not done")
     void laterCallsFail() {

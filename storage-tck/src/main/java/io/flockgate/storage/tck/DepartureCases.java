@@ -11,10 +11,6 @@ import org.junit.jupiter.api.Test;
 
 /** The end of a place in a queue without a grant, whether the claimant or an operator ends it. */
 abstract class DepartureCases extends StorageCases {
-    DepartureCases(StorageHarness harness) {
-        super(harness);
-    }
-
     /**
      * The departure of the waiter at this position. It returns whether the waiter has departed;
      * otherwise the waiter has its grant.

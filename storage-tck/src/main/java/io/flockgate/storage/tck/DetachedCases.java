@@ -20,10 +20,6 @@ import org.junit.jupiter.api.Test;
  * Grants of detached claimants. Cases about a stopped gateway need another one on the same store.
  */
 abstract class DetachedCases extends StorageCases {
-    DetachedCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @CanIgnoreReturnValue
     private HeldGrant holdDetached(Claim claim) {
         return hold(storage(), claim, claimant(true));

@@ -20,10 +20,6 @@ abstract class DetailPageCases extends StorageCases {
     private static final int SLOTS = 10;
     private static final Claim SEMAPHORE = TestClaims.semaphore(KEY, SLOTS);
 
-    DetailPageCases(StorageHarness harness) {
-        super(harness);
-    }
-
     private List<HeldGrant> holdAll() {
         List<HeldGrant> held = new ArrayList<>();
         for (int i = 0; i < SLOTS; i++) {

@@ -12,10 +12,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class EvictionCases extends StorageCases {
-    EvictionCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("is free, and its holder has lost it")
     void endsTheGrant() {

@@ -13,10 +13,6 @@ import org.junit.jupiter.api.Test;
 abstract class FenceCases extends StorageCases {
     private long last;
 
-    FenceCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("rise over releases")
     void overReleases() {

@@ -30,10 +30,6 @@ abstract class FilterCases extends StorageCases {
     private static final Key POOL = Key.of("pool");
     private static final Key IDLE_LOCK = Key.of("idle-lock");
 
-    FilterCases(StorageHarness harness) {
-        super(harness);
-    }
-
     /**
      * A held lock, a held lock with a waiter, a semaphore with two holders, and a lock that is not
      * held.

@@ -14,10 +14,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class FreeKeyCases extends StorageCases {
-    FreeKeyCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("is held at once by whoever claims it")
     void isHeldAtOnce() {

@@ -10,10 +10,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class GatewayCases extends StorageCases {
-    GatewayCases(StorageHarness harness) {
-        super(harness);
-    }
-
     private static List<GatewayView> others(LockStorage gateway) {
         return Await.result(gateway.otherGateways());
     }

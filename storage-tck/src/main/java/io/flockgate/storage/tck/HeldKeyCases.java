@@ -10,10 +10,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class HeldKeyCases extends StorageCases {
-    HeldKeyCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("queues a claim, which has a ticket and no token yet")
     void queuesAClaim() {

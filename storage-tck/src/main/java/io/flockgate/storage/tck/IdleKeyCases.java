@@ -16,10 +16,6 @@ import org.junit.jupiter.api.Test;
 abstract class IdleKeyCases extends StorageCases {
     private static final int IDLE = 3;
 
-    IdleKeyCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @BeforeEach
     void openWithShortIdleTime() {
         open(Limits.AMPLE.withGcMaxIdle(Duration.ofSeconds(IDLE)));

@@ -10,10 +10,6 @@ import org.junit.jupiter.api.Test;
 
 /** {@link LockStorage#incarnation}; a storage that makes no statement passes. */
 abstract class IncarnationCases extends StorageCases {
-    IncarnationCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("is a word that stays the same, also when grants are made and ended")
     void staysTheSame() {

@@ -13,10 +13,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class LeaseCases extends StorageCases {
-    LeaseCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("lasts its seconds and not a moment longer")
     void lastsItsSeconds() {

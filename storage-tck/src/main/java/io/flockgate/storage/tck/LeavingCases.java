@@ -8,10 +8,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class LeavingCases extends DepartureCases {
-    LeavingCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Override
     BooleanSupplier departure(QueuedClaim waiting, int position) {
         return () -> leave(waiting) == LeaveOutcome.LEFT;

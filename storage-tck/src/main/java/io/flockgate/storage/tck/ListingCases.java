@@ -20,10 +20,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class ListingCases extends StorageCases {
-    ListingCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("is empty at first")
     void empty() {

@@ -14,185 +14,93 @@ public abstract class LockStorageContract {
 
     @Nested
     @DisplayName("a stale token")
-    class AStaleToken extends StaleTokenCases {
-        AStaleToken() {
-            super(harness());
-        }
-    }
+    class AStaleToken extends StaleTokenCases {}
 
     @Nested
     @DisplayName("a free key")
-    class AFreeKey extends FreeKeyCases {
-        AFreeKey() {
-            super(harness());
-        }
-    }
+    class AFreeKey extends FreeKeyCases {}
 
     @Nested
     @DisplayName("a held key")
-    class AHeldKey extends HeldKeyCases {
-        AHeldKey() {
-            super(harness());
-        }
-    }
+    class AHeldKey extends HeldKeyCases {}
 
     @Nested
     @DisplayName("a semaphore")
-    class ASemaphore extends SemaphoreCases {
-        ASemaphore() {
-            super(harness());
-        }
-    }
+    class ASemaphore extends SemaphoreCases {}
 
     @Nested
     @DisplayName("a lease")
-    class ALease extends LeaseCases {
-        ALease() {
-            super(harness());
-        }
-    }
+    class ALease extends LeaseCases {}
 
     @Nested
     @DisplayName("a renewal")
-    class ARenewal extends RenewalCases {
-        ARenewal() {
-            super(harness());
-        }
-    }
+    class ARenewal extends RenewalCases {}
 
     @Nested
     @DisplayName("a queue")
-    class AQueue extends QueueCases {
-        AQueue() {
-            super(harness());
-        }
-    }
+    class AQueue extends QueueCases {}
 
     @Nested
     @DisplayName("a waiter that leaves")
-    class AWaiterThatLeaves extends LeavingCases {
-        AWaiterThatLeaves() {
-            super(harness());
-        }
-    }
+    class AWaiterThatLeaves extends LeavingCases {}
 
     @Nested
     @DisplayName("a slot that an operator sets free")
-    class AnEviction extends EvictionCases {
-        AnEviction() {
-            super(harness());
-        }
-    }
+    class AnEviction extends EvictionCases {}
 
     @Nested
     @DisplayName("a waiter that an operator removes")
-    class ARemoval extends RemovalCases {
-        ARemoval() {
-            super(harness());
-        }
-    }
+    class ARemoval extends RemovalCases {}
 
     @Nested
     @DisplayName("a bound")
-    class ABound extends BoundCases {
-        ABound() {
-            super(harness());
-        }
-    }
+    class ABound extends BoundCases {}
 
     @Nested
     @DisplayName("a claim that takes the key for another")
-    class AMismatch extends MismatchCases {
-        AMismatch() {
-            super(harness());
-        }
-    }
+    class AMismatch extends MismatchCases {}
 
     @Nested
     @DisplayName("an idle key")
-    class AnIdleKey extends IdleKeyCases {
-        AnIdleKey() {
-            super(harness());
-        }
-    }
+    class AnIdleKey extends IdleKeyCases {}
 
     @Nested
     @DisplayName("the list of keys")
-    class TheListOfKeys extends ListingCases {
-        TheListOfKeys() {
-            super(harness());
-        }
-    }
+    class TheListOfKeys extends ListingCases {}
 
     @Nested
     @DisplayName("the list of keys finds")
-    class FoundKeys extends FilterCases {
-        FoundKeys() {
-            super(harness());
-        }
-    }
+    class FoundKeys extends FilterCases {}
 
     @Nested
     @DisplayName("a page of the view of a key")
-    class ADetailPage extends DetailPageCases {
-        ADetailPage() {
-            super(harness());
-        }
-    }
+    class ADetailPage extends DetailPageCases {}
 
     @Nested
     @DisplayName("the view of a key")
-    class TheViewOfAKey extends ViewCases {
-        TheViewOfAKey() {
-            super(harness());
-        }
-    }
+    class TheViewOfAKey extends ViewCases {}
 
     @Nested
     @DisplayName("fences")
-    class Fences extends FenceCases {
-        Fences() {
-            super(harness());
-        }
-    }
+    class Fences extends FenceCases {}
 
     @Nested
     @DisplayName("a detached grant")
-    class ADetachedGrant extends DetachedCases {
-        ADetachedGrant() {
-            super(harness());
-        }
-    }
+    class ADetachedGrant extends DetachedCases {}
 
     @Nested
     @DisplayName("a restart")
-    class ARestart extends RestartCases {
-        ARestart() {
-            super(harness());
-        }
-    }
+    class ARestart extends RestartCases {}
 
     @Nested
     @DisplayName("the list of other gateways")
-    class OtherGateways extends GatewayCases {
-        OtherGateways() {
-            super(harness());
-        }
-    }
+    class OtherGateways extends GatewayCases {}
 
     @Nested
     @DisplayName("the id of the grants")
-    class TheIncarnation extends IncarnationCases {
-        TheIncarnation() {
-            super(harness());
-        }
-    }
+    class TheIncarnation extends IncarnationCases {}
 
     @Nested
     @DisplayName("closing")
-    class Closing extends ClosingCases {
-        Closing() {
-            super(harness());
-        }
-    }
+    class Closing extends ClosingCases {}
 }

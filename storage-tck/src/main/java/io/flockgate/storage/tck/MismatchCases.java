@@ -11,10 +11,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class MismatchCases extends StorageCases {
-    MismatchCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("is refused while the key is a lock and held, limit 1 included")
     void heldLock() {

@@ -20,10 +20,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class QueueCases extends StorageCases {
-    QueueCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("serves in the order in which it was joined")
     void firstComeFirstServed() {

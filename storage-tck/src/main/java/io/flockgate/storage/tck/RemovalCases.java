@@ -11,10 +11,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class RemovalCases extends DepartureCases {
-    RemovalCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Override
     BooleanSupplier departure(QueuedClaim waiting, int position) {
         String id = waiters(KEY).get(position);

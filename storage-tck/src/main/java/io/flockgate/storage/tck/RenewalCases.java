@@ -10,10 +10,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class RenewalCases extends StorageCases {
-    RenewalCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("starts the lease anew for the seconds asked for")
     void startsAnew() {

@@ -25,10 +25,6 @@ abstract class RestartCases extends StorageCases {
     private static final byte[] MEMO = "a client".getBytes(StandardCharsets.UTF_8);
     private static final byte[] OTHER_MEMO = "another client".getBytes(StandardCharsets.UTF_8);
 
-    RestartCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @CanIgnoreReturnValue
     private HeldGrant holdKept(Claim claim) {
         return hold(storage(), claim, kept(MEMO));

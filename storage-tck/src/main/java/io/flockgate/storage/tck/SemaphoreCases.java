@@ -12,10 +12,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class SemaphoreCases extends StorageCases {
-    SemaphoreCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("has as many holders as its limit and no more")
     void upToItsLimit() {

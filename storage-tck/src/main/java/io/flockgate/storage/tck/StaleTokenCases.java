@@ -11,10 +11,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 abstract class StaleTokenCases extends StorageCases {
-    StaleTokenCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("can neither release nor renew its successor after a release")
     void afterRelease() {

@@ -27,20 +27,24 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The steps of the contract's cases, on one storage under test. */
+@ExtendWith(ContractHarness.class)
 abstract class StorageCases {
     /** Most cases need only one key. */
     static final Key KEY = Key.of("a-key");
 
     static final Key OTHER_KEY = Key.of("another-key");
 
-    final StorageHarness harness;
+    StorageHarness harness;
     private final List<LockStorage> opened = new ArrayList<>();
     private final List<RecordingClaimant> claimants = new ArrayList<>();
     private @Nullable LockStorage storage;
 
-    StorageCases(StorageHarness harness) {
+    @BeforeEach
+    void useHarness(StorageHarness harness) {
         this.harness = harness;
     }
 

@@ -23,10 +23,6 @@ import org.junit.jupiter.api.Test;
 abstract class ViewCases extends StorageCases {
     private static final Claim SEMAPHORE = TestClaims.semaphore(KEY, 2);
 
-    ViewCases(StorageHarness harness) {
-        super(harness);
-    }
-
     @Test
     @DisplayName("that does not exist is empty, and does not make it")
     void unknown() {
