@@ -23,9 +23,9 @@ public record Option<T>(
         Rule<T> rule,
         String help) {
 
-    public static <T> Option<T> of(
-            String flag, String variable, OptionType<T> type, String fallback, Rule<T> rule, String help) {
-        return new Option<>(flag, variable, type, fallback, fallback.isEmpty() ? "unset" : fallback, rule, help);
+    /** An option without help yet. */
+    public static <T> Option<T> of(String flag, String variable, OptionType<T> type, String fallback, Rule<T> rule) {
+        return new Option<>(flag, variable, type, fallback, fallback.isEmpty() ? "unset" : fallback, rule, "");
     }
 
     /**
@@ -45,6 +45,11 @@ public record Option<T>(
     /** The flag as written on the command line. */
     public String dashed() {
         return "--" + flag;
+    }
+
+    /** The same option, with this help. */
+    public Option<T> help(String sentences) {
+        return new Option<>(flag, variable, type, fallback, shownDefault, rule, sentences);
     }
 
     /** The same option, with this text shown as its default in the help. */

@@ -83,7 +83,8 @@ class ForeignStorageTest {
     private record Clash(String name) implements StorageProvider {
         @Override
         public List<Option<?>> options() {
-            return List.of(Option.of(name, "SAME", OptionType.SWITCH, "false", Rule.any("any"), "Help."));
+            return List.of(Option.of(name, "SAME", OptionType.SWITCH, "false", Rule.any("any"))
+                    .help("Help."));
         }
 
         @Override

@@ -17,14 +17,11 @@ import java.util.Optional;
  */
 public final class TinyStorageProvider implements StorageProvider {
     static final Option<Long> SLOTS = Option.of(
-            "tiny-slots",
-            "TINY_SLOTS",
-            OptionType.number("count"),
-            "3",
-            Rule.between(1, 9),
-            "Slots of the tiny storage.");
+                    "tiny-slots", "TINY_SLOTS", OptionType.number("count"), "3", Rule.between(1, 9))
+            .help("Slots of the tiny storage.");
     static final Option<Boolean> ODD = Option.of(
-            "tiny-odd", "TINY_ODD", OptionType.SWITCH, "true", Rule.any("true or false"), "Whether slots are odd.");
+                    "tiny-odd", "TINY_ODD", OptionType.SWITCH, "true", Rule.any("true or false"))
+            .help("Whether slots are odd.");
 
     @Override
     public String name() {

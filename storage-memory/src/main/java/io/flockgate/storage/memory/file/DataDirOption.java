@@ -10,13 +10,10 @@ import java.util.Optional;
 public final class DataDirOption {
     /** Without it, everything ends with the process. */
     public static final Option<Optional<Path>> DATA_DIR = Option.of(
-            "data-dir",
-            "FLOCKGATE_DATA_DIR",
-            OptionType.FILE,
-            "",
-            Rule.any("a path"),
-            "Directory in which the storage memory keeps what must survive a restart: grants that do not end with a"
-                    + " connection, HTTP sessions that hold something, fences, and the holders of FleetLock's slots.");
+                    "data-dir", "FLOCKGATE_DATA_DIR", OptionType.FILE, "", Rule.any("a path"))
+            .help("Directory in which the storage memory keeps what must survive a restart: grants that do not end"
+                    + " with a connection, HTTP sessions that hold something, fences, and the holders of"
+                    + " FleetLock's slots.");
 
     private DataDirOption() {}
 }
