@@ -4,9 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.deadlock.Deadlock;
 import io.flockgate.gateway.deadlock.Deadlock.Link;
 import io.flockgate.gateway.deadlock.Deadlocks.Found;
-import io.flockgate.gateway.http.PercentCoding;
 import io.flockgate.gateway.stats.JsonWriter;
-import io.flockgate.storage.Key;
 import io.flockgate.text.Fences;
 import java.io.IOException;
 
@@ -47,26 +45,16 @@ final class DeadlocksJson {
     private static void write(JsonGenerator json, Link link) throws IOException {
         json.writeStartObject();
         ClientJson.write(json, link.waiter().client());
-        writeKey(json, "holds", link.held());
+        KeysJson.writeKey(json, "holds", link.held());
         json.writeStringField("fence", Fences.hex(link.holder().fence()));
-        json.writeFieldName("held_s");
-        JsonWriter.writeSeconds(json, link.holder().heldNanos());
-        writeKey(json, "waits_for", link.wanted());
-        json.writeFieldName("waiting_s");
-        JsonWriter.writeSeconds(json, link.waiter().waitedNanos());
+        JsonWriter.writeSeconds(json, "held_s", link.holder().heldNanos());
+        KeysJson.writeKey(json, "waits_for", link.wanted());
+        JsonWriter.writeSeconds(json, "waiting_s", link.waiter().waitedNanos());
         if (!link.isOneClient()) {
             json.writeObjectFieldStart("holder");
             ClientJson.write(json, link.holder().client());
             json.writeEndObject();
         }
         json.writeEndObject();
-    }
-
-    private static void writeKey(JsonGenerator json, String field, Key key) throws IOException {
-        byte[] bytes = key.toBytes();
-        json.writeFieldName(field);
-        if (!JsonWriter.writeUtf8(json, bytes)) {
-            json.writeStringField(field + "_escaped", PercentCoding.encode(bytes));
-        }
     }
 }

@@ -1,7 +1,6 @@
 package io.flockgate.gateway.rest;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.flockgate.gateway.http.PercentCoding;
 import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.ClientView;
@@ -42,11 +41,7 @@ final class EventText {
         json.writeStringField("time", Instant.ofEpochMilli(event.millis()).toString());
         Key key = event.key();
         if (key != null) {
-            byte[] bytes = key.toBytes();
-            json.writeFieldName("key");
-            if (!JsonWriter.writeUtf8(json, bytes)) {
-                json.writeStringField("key_escaped", PercentCoding.encode(bytes));
-            }
+            KeysJson.writeKey(json, "key", key);
         }
         Kind kind = event.kind();
         if (kind != null) {

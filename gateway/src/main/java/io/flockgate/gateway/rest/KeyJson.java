@@ -103,8 +103,7 @@ final class KeyJson implements Document {
             json.writeStartObject();
             ClientJson.write(json, holder.client());
             writeAge(json, "held_s", holder.held());
-            json.writeFieldName("lease_expires_in_s");
-            JsonWriter.writeSeconds(json, holder.leaseLeftNanos());
+            JsonWriter.writeSeconds(json, "lease_expires_in_s", holder.leaseLeftNanos());
             json.writeStringField("fence", Fences.hex(holder.fence()));
             json.writeEndObject();
         }
@@ -131,8 +130,7 @@ final class KeyJson implements Document {
 
     /** Writes a duration, whether it is a bound, and the time of day at its beginning. */
     private void writeAge(JsonGenerator json, String field, Age age) throws IOException {
-        json.writeFieldName(field);
-        JsonWriter.writeSeconds(json, age.nanos());
+        JsonWriter.writeSeconds(json, field, age.nanos());
         if (!age.exact()) {
             json.writeBooleanField("bounds", true);
         }

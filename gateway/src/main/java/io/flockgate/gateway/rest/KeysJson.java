@@ -40,8 +40,7 @@ final class KeysJson {
         json.writeNumberField("holders", key.holders());
         json.writeNumberField("waiters", key.waiters());
         if (key.holders() > 0) {
-            json.writeFieldName("oldest_hold_s");
-            JsonWriter.writeSeconds(json, key.heldNanos());
+            JsonWriter.writeSeconds(json, "oldest_hold_s", key.heldNanos());
             if (!key.heldExact()) {
                 json.writeBooleanField("bounds", true);
             }
@@ -50,27 +49,27 @@ final class KeysJson {
             json.writeEndObject();
         }
         if (key.waiters() > 0) {
-            json.writeFieldName("longest_wait_s");
-            JsonWriter.writeSeconds(json, key.waitedNanos());
+            JsonWriter.writeSeconds(json, "longest_wait_s", key.waitedNanos());
         }
         if (key.idle()) {
-            json.writeFieldName("idle_s");
-            JsonWriter.writeSeconds(json, key.idleNanos());
+            JsonWriter.writeSeconds(json, "idle_s", key.idleNanos());
         }
         json.writeEndObject();
     }
 
-    /**
-     * Writes the key, its kind and its limit. A key that is not UTF-8 is also written byte for
-     * byte.
-     */
+    /** Writes the key, its kind and its limit. */
     static void writeName(JsonGenerator json, KeySummary key) throws IOException {
-        byte[] bytes = key.key().toBytes();
-        json.writeFieldName("key");
-        if (!JsonWriter.writeUtf8(json, bytes)) {
-            json.writeStringField("key_escaped", PercentCoding.encode(bytes));
-        }
+        writeKey(json, "key", key.key());
         json.writeStringField("kind", key.kind() == Kind.LOCK ? "lock" : "semaphore");
         json.writeNumberField("limit", key.limit());
+    }
+
+    /** Writes a field with a key. A key that is not UTF-8 is also written byte for byte. */
+    static void writeKey(JsonGenerator json, String field, Key key) throws IOException {
+        byte[] bytes = key.toBytes();
+        json.writeFieldName(field);
+        if (!JsonWriter.writeUtf8(json, bytes)) {
+            json.writeStringField(field + "_escaped", PercentCoding.encode(bytes));
+        }
     }
 }

@@ -146,11 +146,12 @@ public final class JsonWriter {
     }
 
     /**
-     * Writes nanoseconds as seconds, with the shortest decimals, and with an exponent only below a
-     * microsecond.
+     * Writes a field of nanoseconds as seconds, with the shortest decimals, and with an exponent
+     * only below a microsecond.
      */
-    public static void writeSeconds(JsonGenerator json, long nanos) throws IOException {
+    public static void writeSeconds(JsonGenerator json, String field, long nanos) throws IOException {
         String seconds = Double.toString(nanos / NANOS_PER_SECOND);
+        json.writeFieldName(field);
         json.writeNumber(
                 nanos > 0 && nanos < 1000
                         ? seconds.replace(".0E", "e").replace('E', 'e')

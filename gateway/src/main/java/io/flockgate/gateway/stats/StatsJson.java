@@ -142,8 +142,7 @@ public final class StatsJson implements Document {
             case LOCKS -> {
                 json.writeFieldName("owner_conn_id");
                 json.writeNumber(Long.toUnsignedString(key.ownerId()));
-                json.writeFieldName("lease_expires_in_s");
-                JsonWriter.writeSeconds(json, key.leaseLeftNanos());
+                JsonWriter.writeSeconds(json, "lease_expires_in_s", key.leaseLeftNanos());
                 json.writeNumberField("waiters", key.waiters());
             }
             case SEMAPHORES -> {
@@ -152,8 +151,7 @@ public final class StatsJson implements Document {
                 json.writeNumberField("waiters", key.waiters());
             }
             case IDLE_LOCKS, IDLE_SEMAPHORES -> {
-                json.writeFieldName("idle_s");
-                JsonWriter.writeSeconds(json, key.idleNanos());
+                JsonWriter.writeSeconds(json, "idle_s", key.idleNanos());
             }
         }
         json.writeEndObject();

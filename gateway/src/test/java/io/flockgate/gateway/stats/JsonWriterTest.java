@@ -40,7 +40,12 @@ class JsonWriterTest {
     }
 
     private static String seconds(long nanos) {
-        return written(json -> JsonWriter.writeSeconds(json, nanos));
+        String object = written(json -> {
+            json.writeStartObject();
+            JsonWriter.writeSeconds(json, "s", nanos);
+            json.writeEndObject();
+        });
+        return object.substring("{\"s\":".length(), object.length() - 1);
     }
 
     @Test
