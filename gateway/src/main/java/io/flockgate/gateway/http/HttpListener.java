@@ -102,17 +102,8 @@ public final class HttpListener {
                 .connectionHandler(shared::accept)
                 .invalidRequestHandler(shared::handleInvalid)
                 .requestHandler(shared::handle);
-        return new ServerGroup.Server() {
-            @Override
-            public Future<Integer> listen(int port, String host) {
-                return server.listen(port, host).map(HttpServer::actualPort);
-            }
-
-            @Override
-            public Future<Void> shutdown(Duration timeout) {
-                return server.shutdown(timeout);
-            }
-        };
+        return new ServerGroup.Server(
+                (port, host) -> server.listen(port, host).map(HttpServer::actualPort), server::shutdown);
     }
 
     private HttpServerConfig options() {

@@ -106,17 +106,8 @@ public final class Listener {
                 .setReuseAddress(true)
                 .setAcceptBacklog(BACKLOG));
         server.connectHandler(socket -> admit(socket, loop, acceptor));
-        return new ServerGroup.Server() {
-            @Override
-            public Future<Integer> listen(int port, String host) {
-                return server.listen(port, host).map(NetServer::actualPort);
-            }
-
-            @Override
-            public Future<Void> shutdown(Duration timeout) {
-                return server.shutdown(timeout);
-            }
-        };
+        return new ServerGroup.Server(
+                (port, host) -> server.listen(port, host).map(NetServer::actualPort), server::shutdown);
     }
 
     private void admit(NetSocket socket, EventLoop loop, Acceptor acceptor) {

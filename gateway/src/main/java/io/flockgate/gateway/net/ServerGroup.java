@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -35,17 +36,15 @@ public final class ServerGroup {
     private final Vertx vertx;
     private final List<Server> servers = new CopyOnWriteArrayList<>();
 
-    /** One of the servers, on one event loop. */
-    public interface Server {
-        /** Begins to listen; the future gives the bound port. */
-        Future<Integer> listen(int port, String host);
-
-        /**
-         * Stops listening; connections may continue for this long. The future completes when the
-         * last one has ended.
-         */
-        Future<Void> shutdown(Duration timeout);
-    }
+    /**
+     * One of the servers, on one event loop.
+     *
+     * @param listen begins to listen on a port and a host; the future gives the bound port
+     * @param shutdown stops listening; connections may continue for this long. The future completes
+     *     when the last one has ended
+     */
+    public record Server(
+            BiFunction<Integer, String, Future<Integer>> listen, Function<Duration, Future<Void>> shutdown) {}
 
     public ServerGroup(Vertx vertx) {
         this.vertx = vertx;
@@ -76,7 +75,7 @@ public final class ServerGroup {
                     public Future<?> start() {
                         Server server = makeServer.apply(EventLoop.current(vertx));
                         servers.add(server);
-                        return server.listen(port, host).onSuccess(bound::set);
+                        return server.listen().apply(port, host).onSuccess(bound::set);
                     }
                 })
                 .map(ignored -> bound.get());
@@ -93,7 +92,7 @@ public final class ServerGroup {
         Promise<Void> over = Promise.promise();
         List<Future<Void>> ending = new ArrayList<>();
         for (Server server : servers) {
-            ending.add(server.shutdown(longest.plus(MARGIN)));
+            ending.add(server.shutdown().apply(longest.plus(MARGIN)));
         }
         long timer = vertx.setTimer(longest.toMillis(), ignored -> force.run());
         // Vert.x waits forever for a connection that was closed before and whose client reads
