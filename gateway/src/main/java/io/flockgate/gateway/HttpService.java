@@ -177,10 +177,10 @@ final class HttpService {
         new HttpRoutes(
                         new RequestFilter(cors, origins, limiter, token, failures, loop),
                         reports(loop),
-                        new OperatorRoutes(loop, failures, around.storage(), around.admission(), around.feed()),
+                        new OperatorRoutes(failures, around.storage(), around.admission(), around.feed()),
                         sessionOperations(loop, failures),
                         lockOperations(loop, failures),
-                        new FleetLockOperations(loop, failures, fleetLock == null ? null : fleetLock.admin()),
+                        new FleetLockOperations(failures, fleetLock == null ? null : fleetLock.admin()),
                         config.http().page() ? new PageHandler(loop, limiter, failures) : null,
                         fleetLock == null
                                 ? null

@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EventQuery(
         byte[] prefix, @Nullable Key key, Set<EventType> types, int last, Predicate<Key> readable, boolean everything) {
-    /**
-     * @throws IllegalArgumentException with a message for the client
-     */
     static EventQuery parse(@Nullable String query, Predicate<Key> readable, boolean everything) {
         Parameters given = Parameters.parse(query);
         byte[] prefix = given.value("prefix");
@@ -40,21 +37,14 @@ record EventQuery(
     }
 
     private static @Nullable Key key(byte @Nullable [] value) {
-        if (value == null) {
-            return null;
-        }
-        String fault = LockBodies.faultOf(value);
-        if (!fault.isEmpty()) {
-            throw new IllegalArgumentException(fault);
-        }
-        return Key.copyOf(value, 0, value.length);
+        return value == null ? null : LockBodies.key(value);
     }
 
     private static int last(byte @Nullable [] value) {
         String text = value == null ? "0" : new String(value, StandardCharsets.ISO_8859_1);
         int last = text.matches("[0-9]{1,3}") ? Integer.parseInt(text) : -1;
         if (last < 0 || last > EventFeed.KEPT) {
-            throw new IllegalArgumentException("last must be a number from 0 to " + EventFeed.KEPT);
+            throw new FaultException("last must be a number from 0 to " + EventFeed.KEPT);
         }
         return last;
     }
@@ -77,7 +67,7 @@ record EventQuery(
                 return type;
             }
         }
-        throw new IllegalArgumentException("type must be one or several, separated by commas, of "
+        throw new FaultException("type must be one or several, separated by commas, of "
                 + Arrays.stream(EventType.values()).map(EventType::text).collect(Collectors.joining(", ")));
     }
 

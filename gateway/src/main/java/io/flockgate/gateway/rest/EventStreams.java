@@ -61,13 +61,7 @@ public final class EventStreams {
      * @param everything whether it may see every key
      */
     void open(EventLoop loop, HttpRequest request, Responder responder, Predicate<Key> readable, boolean everything) {
-        EventQuery query;
-        try {
-            query = EventQuery.parse(request.query(), readable, everything);
-        } catch (IllegalArgumentException e) {
-            responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
-            return;
-        }
+        EventQuery query = EventQuery.parse(request.query(), readable, everything);
         if (stopping || responder.isDraining()) {
             responder.reply(RestReplies.SESSIONS_DRAINING);
         } else if (request.method().equals("HEAD")) {

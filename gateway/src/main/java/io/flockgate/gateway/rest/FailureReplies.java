@@ -9,8 +9,10 @@ import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.storage.StorageException;
+import io.vertx.core.Future;
 import io.vertx.core.net.SocketAddress;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,12 +20,14 @@ import org.slf4j.LoggerFactory;
 public final class FailureReplies {
     private static final Logger LOG = LoggerFactory.getLogger(FailureReplies.class);
 
+    private final EventLoop loop;
     private final AccessControl access;
     private final GatewayMetrics metrics;
     private final RateLimitedLog storageFailures;
     private final RateLimitedLog wrongTokens;
 
     public FailureReplies(EventLoop loop, GatewayMetrics metrics, AccessControl access) {
+        this.loop = loop;
         this.access = access;
         this.metrics = metrics;
         this.storageFailures = new RateLimitedLog(LOG, "storage failed", loop::now, loop::after);
@@ -38,6 +42,13 @@ public final class FailureReplies {
         }
         LOG.atError().setCause(cause).log("request failed");
         return RestReplies.INTERNAL;
+    }
+
+    /** Answers with the result of a call of the storage, or with its failure. */
+    public <T> void answer(Responder responder, Future<T> result, Function<T, Reply> form) {
+        result.onComplete(
+                found -> loop.post(() -> responder.reply(form.apply(found))),
+                cause -> loop.post(() -> responder.reply(of(cause))));
     }
 
     /** Logs a failure, at most once a second. */

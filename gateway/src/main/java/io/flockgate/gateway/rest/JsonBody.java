@@ -50,24 +50,12 @@ public final class JsonBody {
         }
     }
 
-    /**
-     * A body that cannot be used; the message says why. It repeats the name of an unknown field,
-     * and nothing else of the body.
-     */
-    public static final class FaultException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        FaultException(String message) {
-            super(message, null, false, false);
-        }
-    }
-
     private JsonBody(Set<Field> known) {
         this.known = known;
     }
 
     /** Reads a body that may have these fields and no others. */
-    static JsonBody read(byte[] body, Set<Field> known) throws FaultException {
+    static JsonBody read(byte[] body, Set<Field> known) {
         JsonBody read = new JsonBody(known);
         try (JsonParser parser = JSON.createParser(new String(body, StandardCharsets.UTF_8))) {
             read.readAll(parser);
@@ -80,7 +68,7 @@ public final class JsonBody {
         return read;
     }
 
-    private void readAll(JsonParser parser) throws IOException, FaultException {
+    private void readAll(JsonParser parser) throws IOException {
         JsonToken first = parser.nextToken();
         if (first == null) {
             throw new FaultException("empty body");
@@ -95,7 +83,7 @@ public final class JsonBody {
         }
     }
 
-    private void readFields(JsonParser parser) throws IOException, FaultException {
+    private void readFields(JsonParser parser) throws IOException {
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             Field field = field(name);
             if (!seen.add(field)) {
@@ -105,7 +93,7 @@ public final class JsonBody {
         }
     }
 
-    private Field field(String name) throws FaultException {
+    private Field field(String name) {
         for (Field field : known) {
             if (field.text().equals(name)) {
                 return field;
@@ -123,7 +111,7 @@ public final class JsonBody {
         return name.length() <= MAX_NAME_CHARS ? name : name.substring(0, MAX_NAME_CHARS) + "...";
     }
 
-    private void read(Field field, JsonParser parser) throws IOException, FaultException {
+    private void read(Field field, JsonParser parser) throws IOException {
         JsonToken value = parser.nextToken();
         if (value == JsonToken.VALUE_NULL) {
             return;

@@ -24,14 +24,11 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
     private static final BigDecimal MAX_SECONDS = BigDecimal.valueOf(Claim.MAX_SECONDS);
     private static final int NANO_DIGITS = 9;
 
-    /**
-     * @throws IllegalArgumentException with a message for the client
-     */
     static KeysQuery parse(@Nullable String query) {
         Parameters given = Parameters.parse(query);
         KeyOrder order = order(given);
         if (order != null && given.value("after") != null) {
-            throw new IllegalArgumentException("after and sort exclude each other");
+            throw new FaultException("after and sort exclude each other");
         }
         byte[] contained = given.value("contains");
         return new KeysQuery(
@@ -69,7 +66,7 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
             }
         }
         if (asked != null) {
-            throw new IllegalArgumentException("sort must be "
+            throw new FaultException("sort must be "
                     + Arrays.stream(KeyOrder.values()).map(KeyOrder::parameter).collect(Collectors.joining(" or ")));
         }
         return null;
@@ -80,7 +77,7 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
             case null -> null;
             case "lock" -> Kind.LOCK;
             case "semaphore" -> Kind.SEMAPHORE;
-            case String other -> throw new IllegalArgumentException("kind must be lock or semaphore");
+            case String other -> throw new FaultException("kind must be lock or semaphore");
         };
     }
 
@@ -89,7 +86,7 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
             case null -> null;
             case "true" -> true;
             case "false" -> false;
-            case String other -> throw new IllegalArgumentException(parameter + " must be true or false");
+            case String other -> throw new FaultException(parameter + " must be true or false");
         };
     }
 
@@ -101,7 +98,7 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
         String text = new String(value, StandardCharsets.ISO_8859_1);
         BigDecimal seconds = text.matches("[0-9]{1,10}(\\.[0-9]{1,9})?") ? new BigDecimal(text) : null;
         if (seconds == null || seconds.compareTo(MAX_SECONDS) > 0) {
-            throw new IllegalArgumentException(parameter + " must be seconds from 0 to " + Claim.MAX_SECONDS);
+            throw new FaultException(parameter + " must be seconds from 0 to " + Claim.MAX_SECONDS);
         }
         // At least 1 ns, so that a key without a holder or waiter does not match 0 seconds.
         return Math.max(
@@ -118,7 +115,7 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
         }
         String text = Utf8.decode(value);
         if (text == null || text.isEmpty()) {
-            throw new IllegalArgumentException(parameter + " must be text");
+            throw new FaultException(parameter + " must be text");
         }
         return text;
     }

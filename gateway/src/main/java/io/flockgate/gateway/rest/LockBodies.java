@@ -1,6 +1,5 @@
 package io.flockgate.gateway.rest;
 
-import io.flockgate.gateway.rest.JsonBody.FaultException;
 import io.flockgate.gateway.rest.JsonBody.Field;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.storage.Claim;
@@ -9,6 +8,7 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -32,8 +32,17 @@ public final class LockBodies {
         this.defaultLeaseSeconds = defaultLeaseSeconds;
     }
 
+    /** The key of these bytes. */
+    public static Key key(byte[] bytes) {
+        String fault = faultOf(bytes);
+        if (!fault.isEmpty()) {
+            throw new FaultException(fault);
+        }
+        return Objects.requireNonNull(Key.copyOf(bytes, 0, bytes.length), "checked before");
+    }
+
     /** The fault of a key, as text; empty for a valid key. */
-    public static String faultOf(byte[] key) {
+    static String faultOf(byte[] key) {
         if (key.length == 0) {
             return "empty key";
         }
@@ -52,7 +61,7 @@ public final class LockBodies {
         return false;
     }
 
-    public LockRequest read(LockOperation operation, Kind kind, Key key, byte[] body) throws FaultException {
+    public LockRequest read(LockOperation operation, Kind kind, Key key, byte[] body) {
         return switch (operation) {
             case ACQUIRE -> acquire(kind, key, body);
             case ENQUEUE -> enqueue(kind, key, body);
@@ -68,21 +77,21 @@ public final class LockBodies {
         };
     }
 
-    private LockRequest acquire(Kind kind, Key key, byte[] body) throws FaultException {
+    private LockRequest acquire(Kind kind, Key key, byte[] body) {
         JsonBody read = JsonBody.read(body, kind == Kind.LOCK ? ACQUIRE_LOCK : ACQUIRE_SEM);
         long timeout = seconds(read, Field.ACQUIRE_TIMEOUT);
         long limit = limit(read, kind);
         return new LockRequest.Acquire(new Claim(key, kind, limit, lease(read), timeout > 0), timeout);
     }
 
-    private LockRequest enqueue(Kind kind, Key key, byte[] body) throws FaultException {
+    private LockRequest enqueue(Kind kind, Key key, byte[] body) {
         boolean lock = kind == Kind.LOCK;
         JsonBody read = JsonBody.read(lock && body.length == 0 ? NOTHING : body, lock ? ENQUEUE_LOCK : ENQUEUE_SEM);
         long limit = limit(read, kind);
         return new LockRequest.Enqueue(new Claim(key, kind, limit, lease(read), true));
     }
 
-    private static long limit(JsonBody read, Kind kind) throws FaultException {
+    private static long limit(JsonBody read, Kind kind) {
         if (kind == Kind.LOCK) {
             return 1;
         }
@@ -93,12 +102,12 @@ public final class LockBodies {
         return limit;
     }
 
-    private long lease(JsonBody read) throws FaultException {
+    private long lease(JsonBody read) {
         long seconds = seconds(read, Field.LEASE);
         return seconds == 0 ? defaultLeaseSeconds : seconds;
     }
 
-    private static long seconds(JsonBody read, Field field) throws FaultException {
+    private static long seconds(JsonBody read, Field field) {
         long seconds = read.number(field);
         if (seconds < 0) {
             throw new FaultException(field.text() + " must be >= 0");
@@ -113,7 +122,7 @@ public final class LockBodies {
      * Text that does not have the form of Flockgate's tokens is valid, but no grant has such a
      * token.
      */
-    private static Token token(JsonBody read) throws FaultException {
+    private static Token token(JsonBody read) {
         byte[] text = read.token().getBytes(StandardCharsets.UTF_8);
         if (text.length == 0) {
             throw new FaultException("token required");

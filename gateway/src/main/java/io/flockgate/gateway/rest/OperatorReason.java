@@ -1,6 +1,5 @@
 package io.flockgate.gateway.rest;
 
-import io.flockgate.gateway.http.Reply;
 import io.flockgate.text.Quoting;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -9,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 public final class OperatorReason {
     private static final int MAX_BYTES = 256;
 
-    private static final Reply REQUIRED = RestReplies.badRequest("reason required, up to 256 bytes");
-    private static final Reply TOO_LONG = RestReplies.badRequest("reason too long (max 256 bytes)");
+    private static final String REQUIRED = "reason required, up to 256 bytes";
+    private static final String TOO_LONG = "reason too long (max 256 bytes)";
 
     /**
      * Letters and symbols that are invisible: the Hangul fillers, and the blank Braille pattern.
@@ -19,8 +18,22 @@ public final class OperatorReason {
 
     private OperatorReason() {}
 
-    /** The refusal of an order that needs a reason; null if it has one. */
-    public static @Nullable Reply refusal(String text) {
+    /**
+     * The reason that a query gives; empty if it gives none.
+     *
+     * @throws FaultException if it is too long, or missing although required
+     */
+    public static String of(Query query, boolean required) {
+        String reason = query.value("reason").orElse("");
+        String fault = required ? refusal(reason) : refusalOfOptional(reason);
+        if (fault != null) {
+            throw new FaultException(fault);
+        }
+        return reason;
+    }
+
+    /** The fault of an order that needs a reason; null if it has one. */
+    static @Nullable String refusal(String text) {
         return text.codePoints().anyMatch(OperatorReason::isVisible) ? refusalOfOptional(text) : REQUIRED;
     }
 
@@ -36,8 +49,8 @@ public final class OperatorReason {
         };
     }
 
-    /** The refusal of an order that may have a reason; null if the reason is short enough. */
-    public static @Nullable Reply refusalOfOptional(String text) {
+    /** The fault of an order that may have a reason; null if the reason is short enough. */
+    static @Nullable String refusalOfOptional(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES ? TOO_LONG : null;
     }
 }

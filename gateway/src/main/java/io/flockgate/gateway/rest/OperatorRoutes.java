@@ -1,6 +1,5 @@
 package io.flockgate.gateway.rest;
 
-import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
@@ -16,12 +15,9 @@ import io.flockgate.text.Fences;
 import io.flockgate.text.Utf8;
 import io.vertx.core.Future;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
@@ -31,7 +27,6 @@ import org.slf4j.spi.LoggingEventBuilder;
 public final class OperatorRoutes {
     private static final Pattern WAITER = Pattern.compile("[!-.0-~]{1," + WaiterView.MAX_ID_LENGTH + "}");
 
-    private final EventLoop loop;
     private final FailureReplies failures;
     private final OrderEvents orders;
     private final Admission admission;
@@ -39,49 +34,42 @@ public final class OperatorRoutes {
     /**
      * @param feed receives the orders that were carried out
      */
-    public OperatorRoutes(
-            EventLoop loop, FailureReplies failures, KeyAdministration storage, Admission admission, EventFeed feed) {
-        this.loop = loop;
+    public OperatorRoutes(FailureReplies failures, KeyAdministration storage, Admission admission, EventFeed feed) {
         this.failures = failures;
         this.orders = new OrderEvents(storage, feed);
         this.admission = admission;
     }
 
-    /** An order, carried out with its reason. */
-    private interface Order {
-        void carryOut(Query query, String reason);
-    }
-
     /** Ends the grant with the fence in the path. */
     public void evict(HttpRequest request, Responder responder) {
-        Key key = key(request, responder);
-        if (key == null) {
-            return;
-        }
-        String text = Utf8.decode(request.segment("fence"));
-        OptionalLong fence = text == null ? OptionalLong.empty() : Fences.parse(text);
-        if (fence.isEmpty()) {
-            responder.reply(RestReplies.badRequest(
-                    "fence must be 16 hex digits, as a key's holders show, or a decimal number"));
-            return;
-        }
-        ordered(request, responder, true, (query, reason) -> {
-            String given = query.value("force").orElse("false");
-            if (!given.equals("true") && !given.equals("false")) {
-                responder.reply(RestReplies.badRequest("force must be true or false"));
-                return;
-            }
-            boolean force = given.equals("true");
-            long number = fence.getAsLong();
-            UnaryOperator<LoggingEventBuilder> details =
-                    line -> Audit.exact(force ? line.addKeyValue("force", true) : line, "key", key.toBytes())
-                            .addKeyValue("fence", Fences.hex(number))
-                            .addKeyValue("reason", reason);
-            failures.ordered(request, responder, "evictHolder", order -> {
-                Future<EvictOutcome> evicted = orders.evict(key, number, force, reason);
-                answer(responder, audited(order, details, evicted, EvictOutcome.EVICTED), OperatorRoutes::evicted);
-            });
+        Key key = LockBodies.key(request.segment("key"));
+        long fence = fence(request.segment("fence"));
+        Query query = Query.parse(request.query());
+        String reason = OperatorReason.of(query, true);
+        boolean force = isForced(query);
+        UnaryOperator<LoggingEventBuilder> details =
+                line -> Audit.exact(force ? line.addKeyValue("force", true) : line, "key", key.toBytes())
+                        .addKeyValue("fence", Fences.hex(fence))
+                        .addKeyValue("reason", reason);
+        failures.ordered(request, responder, "evictHolder", order -> {
+            Future<EvictOutcome> evicted = orders.evict(key, fence, force, reason);
+            failures.answer(responder, audited(order, details, evicted, EvictOutcome.EVICTED), OperatorRoutes::evicted);
         });
+    }
+
+    private static long fence(byte[] segment) {
+        String text = Utf8.decode(segment);
+        return (text == null ? OptionalLong.empty() : Fences.parse(text))
+                .orElseThrow(() -> new FaultException(
+                        "fence must be 16 hex digits, as a key's holders show, or a decimal number"));
+    }
+
+    private static boolean isForced(Query query) {
+        return switch (query.value("force").orElse("false")) {
+            case "true" -> true;
+            case "false" -> false;
+            case String other -> throw new FaultException("force must be true or false");
+        };
     }
 
     private static Reply evicted(EvictOutcome outcome) {
@@ -95,23 +83,19 @@ public final class OperatorRoutes {
 
     /** Removes the waiter with the id in the path from the queue. */
     public void removeWaiter(HttpRequest request, Responder responder) {
-        Key key = key(request, responder);
-        if (key == null) {
-            return;
-        }
+        Key key = LockBodies.key(request.segment("key"));
         String waiter = Utf8.decode(request.segment("waiter"));
         if (waiter == null || !WAITER.matcher(waiter).matches()) {
-            responder.reply(RestReplies.badRequest("waiter must be an id that a key's queue shows"));
-            return;
+            throw new FaultException("waiter must be an id that a key's queue shows");
         }
-        ordered(request, responder, true, (query, reason) -> {
-            UnaryOperator<LoggingEventBuilder> details = line -> Audit.exact(line, "key", key.toBytes())
-                    .addKeyValue("waiter", waiter)
-                    .addKeyValue("reason", reason);
-            failures.ordered(request, responder, "removeWaiter", order -> {
-                Future<RemoveOutcome> removed = orders.remove(key, waiter, reason);
-                answer(responder, audited(order, details, removed, RemoveOutcome.REMOVED), OperatorRoutes::removed);
-            });
+        String reason = OperatorReason.of(Query.parse(request.query()), true);
+        UnaryOperator<LoggingEventBuilder> details = line -> Audit.exact(line, "key", key.toBytes())
+                .addKeyValue("waiter", waiter)
+                .addKeyValue("reason", reason);
+        failures.ordered(request, responder, "removeWaiter", order -> {
+            Future<RemoveOutcome> removed = orders.remove(key, waiter, reason);
+            failures.answer(
+                    responder, audited(order, details, removed, RemoveOutcome.REMOVED), OperatorRoutes::removed);
         });
     }
 
@@ -124,53 +108,22 @@ public final class OperatorRoutes {
 
     /** Makes the gateway refuse new claims and report that it is not ready. */
     public void drain(HttpRequest request, Responder responder) {
-        ordered(request, responder, true, (query, reason) -> drain(request, responder, true, "drain", reason));
+        drain(request, responder, true, "drain");
     }
 
     /** Makes the gateway accept claims again. */
     public void undrain(HttpRequest request, Responder responder) {
-        ordered(request, responder, false, (query, reason) -> drain(request, responder, false, "undrain", reason));
+        drain(request, responder, false, "undrain");
     }
 
-    private void drain(HttpRequest request, Responder responder, boolean wanted, String action, String reason) {
+    private void drain(HttpRequest request, Responder responder, boolean wanted, String action) {
+        String reason = OperatorReason.of(Query.parse(request.query()), wanted);
         failures.ordered(request, responder, action, order -> {
             admission.drain(wanted);
             orders.drained(wanted, reason);
             order.changed(line -> reason.isEmpty() ? line : line.addKeyValue("reason", reason));
             responder.reply(Reply.NO_CONTENT);
         });
-    }
-
-    private static @Nullable Key key(HttpRequest request, Responder responder) {
-        byte[] segment = request.segment("key");
-        String fault = LockBodies.faultOf(segment);
-        if (!fault.isEmpty()) {
-            responder.reply(RestReplies.badRequest(fault));
-            return null;
-        }
-        return Objects.requireNonNull(Key.copyOf(segment, 0, segment.length), "checked before");
-    }
-
-    private static void ordered(HttpRequest request, Responder responder, boolean needsReason, Order order) {
-        Query query;
-        try {
-            query = Query.parse(request.query());
-        } catch (IllegalArgumentException e) {
-            responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
-            return;
-        }
-        String reason = query.value("reason").orElse("");
-        Reply refusal = needsReason ? OperatorReason.refusal(reason) : OperatorReason.refusalOfOptional(reason);
-        if (refusal == null) {
-            order.carryOut(query, reason);
-        } else {
-            responder.reply(refusal);
-        }
-    }
-
-    private <T> void answer(Responder responder, Future<T> result, Function<T, Reply> form) {
-        result.onComplete(done -> loop.post(
-                () -> responder.reply(done.succeeded() ? form.apply(done.result()) : failures.of(done.cause()))));
     }
 
     /**

@@ -19,16 +19,10 @@ record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
     private static final int DEFAULT_LIMIT = 100;
     static final int MAX_LIMIT = 1000;
 
-    /**
-     * @throws IllegalArgumentException with a message for the client
-     */
     static PageQuery parse(@Nullable String query) {
         return of(Parameters.parse(query));
     }
 
-    /**
-     * @throws IllegalArgumentException with a message for the client
-     */
     static PageQuery of(Parameters parameters) {
         byte[] prefix = parameters.value("prefix");
         byte[] limit = parameters.value("limit");
@@ -42,13 +36,13 @@ record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
         String text = new String(digits, StandardCharsets.ISO_8859_1);
         int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
         if (limit < 1 || limit > MAX_LIMIT) {
-            throw new IllegalArgumentException("limit must be between 1 and " + MAX_LIMIT);
+            throw new FaultException("limit must be between 1 and " + MAX_LIMIT);
         }
         return limit;
     }
 
     /**
-     * @throws IllegalArgumentException with a message for the client, if the cursor is not one of
+     * @throws FaultException if the cursor is not one of
      *     keys
      */
     KeyQuery forKeys(KeyFilter filter) {
@@ -60,7 +54,7 @@ record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
     }
 
     /**
-     * @throws IllegalArgumentException with a message for the client, if the cursor is not one of
+     * @throws FaultException if the cursor is not one of
      *     holders
      */
     KeyDetailQuery forKey(Key key) {
@@ -68,7 +62,7 @@ record PageQuery(byte[] prefix, byte @Nullable [] after, int limit) {
         return new KeyDetailQuery(key, last, limit);
     }
 
-    private static IllegalArgumentException unknownCursor() {
-        return new IllegalArgumentException("after must be the next of a page");
+    private static FaultException unknownCursor() {
+        return new FaultException("after must be the next of a page");
     }
 }

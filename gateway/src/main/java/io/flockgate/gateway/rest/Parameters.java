@@ -14,9 +14,6 @@ final class Parameters {
 
     private Parameters() {}
 
-    /**
-     * @throws IllegalArgumentException with a message for the client
-     */
     static Parameters parse(@Nullable String query) {
         Parameters parameters = new Parameters();
         for (String part : query == null ? new String[0] : query.split("&", -1)) {

@@ -15,7 +15,7 @@ public record Query(Map<String, String> values) {
     /**
      * Reads a query.
      *
-     * @throws IllegalArgumentException with a message for the client, if it cannot be decoded as
+     * @throws FaultException if it cannot be decoded as
      *     UTF-8
      */
     public static Query parse(@Nullable String query) {
@@ -34,9 +34,9 @@ public record Query(Map<String, String> values) {
     }
 
     /** A fault of the query. Names the parameter, if its name is a plausible one. */
-    static IllegalArgumentException malformed(@Nullable String name, String rule) {
+    static FaultException malformed(@Nullable String name, String rule) {
         boolean shown = name != null && SHOWN_NAME.matcher(name).matches();
-        return new IllegalArgumentException("malformed query" + (shown ? ": " + name + " " + rule : ""));
+        return new FaultException("malformed query" + (shown ? ": " + name + " " + rule : ""));
     }
 
     private static @Nullable String decoded(String text) {

@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -117,10 +118,7 @@ public final class Reports {
     }
 
     public void metrics(HttpRequest request, Responder responder) {
-        metrics.scrape()
-                .onComplete(
-                        text -> loop.post(() -> responder.reply(RestReplies.metrics(text.getBytes()))),
-                        cause -> loop.post(() -> responder.reply(RestReplies.STORAGE_UNAVAILABLE)));
+        answer(responder, metrics.scrape(), text -> responder.reply(RestReplies.metrics(text.getBytes())));
     }
 
     /** Answers with events as they happen, for the keys that the token may see. */
@@ -130,12 +128,8 @@ public final class Reports {
     }
 
     public void listKeys(HttpRequest request, Responder responder) {
-        try {
-            KeysQuery query = KeysQuery.parse(request.query());
-            listings.run(request, responder, () -> listKeys(request, responder, query));
-        } catch (IllegalArgumentException e) {
-            responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
-        }
+        KeysQuery query = KeysQuery.parse(request.query());
+        listings.run(request, responder, () -> listKeys(request, responder, query));
     }
 
     private void listKeys(HttpRequest request, Responder responder, KeysQuery query) {
@@ -155,8 +149,12 @@ public final class Reports {
     }
 
     private void reply(Responder responder, Future<KeyScan.Found> listing) {
-        listing.onComplete(
-                found -> loop.post(() -> responder.reply(Reply.json(200, KeysJson.list(found)))),
+        answer(responder, listing, found -> responder.reply(Reply.json(200, KeysJson.list(found))));
+    }
+
+    private <T> void answer(Responder responder, Future<T> result, Consumer<T> reply) {
+        result.onComplete(
+                found -> loop.post(() -> reply.accept(found)),
                 cause -> loop.post(() -> responder.reply(RestReplies.STORAGE_UNAVAILABLE)));
     }
 
@@ -168,22 +166,20 @@ public final class Reports {
     }
 
     private void findDeadlocks(Responder responder, Rights rights) {
-        deadlocks
-                .find()
-                .map(found -> found.among(rights::mayRead))
-                .onComplete(
-                        found -> loop.post(() -> responder.reply(Reply.json(200, DeadlocksJson.document(found)))),
-                        cause -> loop.post(() -> responder.reply(RestReplies.STORAGE_UNAVAILABLE)));
+        answer(
+                responder,
+                deadlocks.find().map(found -> found.among(rights::mayRead)),
+                found -> responder.reply(Reply.json(200, DeadlocksJson.document(found))));
     }
 
     public void gateways(HttpRequest request, Responder responder) {
         listings.run(
                 request,
                 responder,
-                () -> storage.otherGateways()
-                        .onComplete(
-                                others -> loop.post(() -> responder.reply(Reply.json(200, gateways(request, others)))),
-                                cause -> loop.post(() -> responder.reply(RestReplies.STORAGE_UNAVAILABLE))));
+                () -> answer(
+                        responder,
+                        storage.otherGateways(),
+                        others -> responder.reply(Reply.json(200, gateways(request, others)))));
     }
 
     private byte[] gateways(HttpRequest request, List<GatewayView> others) {
@@ -194,27 +190,16 @@ public final class Reports {
     }
 
     public void key(HttpRequest request, Responder responder) {
-        byte[] segment = request.segment("key");
-        String fault = LockBodies.faultOf(segment);
-        if (!fault.isEmpty()) {
-            responder.reply(RestReplies.badRequest(fault));
-            return;
-        }
-        Key key = Objects.requireNonNull(Key.copyOf(segment, 0, segment.length), "checked before");
-        try {
-            KeyDetailQuery query = PageQuery.parse(request.query()).forKey(key).withWaits();
-            listings.run(request, responder, () -> key(responder, query));
-        } catch (IllegalArgumentException e) {
-            responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
-        }
+        Key key = LockBodies.key(request.segment("key"));
+        KeyDetailQuery query = PageQuery.parse(request.query()).forKey(key).withWaits();
+        listings.run(request, responder, () -> key(responder, query));
     }
 
     private void key(Responder responder, KeyDetailQuery query) {
-        storage.inspect(query)
-                .onComplete(
-                        detail -> loop.post(() -> detail.ifPresentOrElse(
-                                found -> responder.reply(new KeyJson(found)),
-                                () -> responder.reply(RestReplies.UNKNOWN_KEY))),
-                        cause -> loop.post(() -> responder.reply(RestReplies.STORAGE_UNAVAILABLE)));
+        answer(
+                responder,
+                storage.inspect(query),
+                detail -> detail.ifPresentOrElse(
+                        found -> responder.reply(new KeyJson(found)), () -> responder.reply(RestReplies.UNKNOWN_KEY)));
     }
 }

@@ -60,7 +60,7 @@ public final class RequestFilter {
         boolean order = route.right() == RouteRight.ORDER;
         RequestHandler allowed = (request, responder) -> {
             if (route.right().isHeldBy(request)) {
-                operation.handle(request, responder);
+                RestReplies.orBadRequest(responder, () -> operation.handle(request, responder));
             } else {
                 failures.refuseRight(request, responder, route);
             }

@@ -3,6 +3,7 @@ package io.flockgate.gateway.rest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Reply.BodyType;
 import io.flockgate.gateway.http.Reply.Header;
+import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Acquired;
 import io.flockgate.gateway.session.Outcome.Failed;
@@ -113,8 +114,17 @@ public final class RestReplies {
         return Reply.json(status, "error", code, "detail", detail);
     }
 
-    public static Reply badRequest(String detail) {
+    static Reply badRequest(String detail) {
         return error(400, "bad_request", detail);
+    }
+
+    /** Runs an operation, and answers 400 if it finds a fault in its request. */
+    public static void orBadRequest(Responder responder, Runnable operation) {
+        try {
+            operation.run();
+        } catch (FaultException e) {
+            responder.reply(badRequest(String.valueOf(e.getMessage())));
+        }
     }
 
     public static Reply methodNotAllowed(String allow) {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import io.flockgate.gateway.rest.JsonBody.FaultException;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientName;
 import java.io.IOException;
@@ -38,7 +37,7 @@ public final class SessionBody {
     private SessionBody() {}
 
     /** Reads what a body says about the client. */
-    public static ClientInfo read(byte[] body) throws FaultException {
+    public static ClientInfo read(byte[] body) {
         SessionBody read = new SessionBody();
         try (JsonParser parser = JSON.createParser(new String(body, StandardCharsets.UTF_8))) {
             if (parser.nextToken() == JsonToken.START_OBJECT) {
@@ -52,7 +51,7 @@ public final class SessionBody {
         return new ClientInfo(read.name, read.detached, false, read.losses);
     }
 
-    private void readFields(JsonParser parser) throws IOException, FaultException {
+    private void readFields(JsonParser parser) throws IOException {
         for (String field = parser.nextFieldName(); field != null; field = parser.nextFieldName()) {
             JsonToken value = parser.nextToken();
             switch (field.toLowerCase(Locale.ROOT)) {
@@ -73,13 +72,13 @@ public final class SessionBody {
         }
     }
 
-    private void requireFirst(String field) throws FaultException {
+    private void requireFirst(String field) {
         if (!seen.add(field)) {
             throw new FaultException("field " + field + " is given twice");
         }
     }
 
-    private static @Nullable ClientName name(JsonToken value, JsonParser parser) throws IOException, FaultException {
+    private static @Nullable ClientName name(JsonToken value, JsonParser parser) throws IOException {
         if (value == JsonToken.VALUE_NULL) {
             return null;
         }
@@ -91,7 +90,7 @@ public final class SessionBody {
         return given;
     }
 
-    private static boolean isDetached(JsonToken value) throws FaultException {
+    private static boolean isDetached(JsonToken value) {
         if (value == JsonToken.VALUE_TRUE) {
             return true;
         }
@@ -101,7 +100,7 @@ public final class SessionBody {
         throw new FaultException("detached must be true or false");
     }
 
-    private static @Nullable String losses(JsonToken value, JsonParser parser) throws IOException, FaultException {
+    private static @Nullable String losses(JsonToken value, JsonParser parser) throws IOException {
         if (value == JsonToken.VALUE_NULL) {
             return null;
         }

@@ -200,7 +200,7 @@ class EventStreamTest {
         for (String wrong : List.of("last=201", "last=-1", "last=", "last=x", "key=", "key=" + "k".repeat(300))) {
             assertThatThrownBy(() -> EventQuery.parse(wrong, key -> true, true))
                     .as(wrong)
-                    .isInstanceOf(IllegalArgumentException.class);
+                    .isInstanceOf(FaultException.class);
         }
     }
 

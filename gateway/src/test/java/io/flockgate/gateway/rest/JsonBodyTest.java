@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.flockgate.gateway.rest.JsonBody.FaultException;
 import io.flockgate.gateway.rest.JsonBody.Field;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -17,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JsonBodyTest {
     private static final Set<Field> KNOWN = EnumSet.of(Field.LIMIT, Field.TOKEN);
 
-    private static JsonBody read(String body) throws FaultException {
+    private static JsonBody read(String body) {
         return JsonBody.read(body.getBytes(UTF_8), KNOWN);
     }
 

@@ -95,6 +95,6 @@ class KeysQueryTest {
                 "name=%zz"
             })
     void otherValuesAreRefused(String query) {
-        assertThatThrownBy(() -> KeysQuery.parse(query)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> KeysQuery.parse(query)).isInstanceOf(FaultException.class);
     }
 }

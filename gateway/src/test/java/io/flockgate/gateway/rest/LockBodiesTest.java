@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.flockgate.gateway.rest.JsonBody.FaultException;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
@@ -25,15 +24,15 @@ class LockBodiesTest {
 
     private final LockBodies bodies = new LockBodies(DEFAULT_LEASE);
 
-    private LockRequest read(LockOperation operation, Kind kind, String body) throws FaultException {
+    private LockRequest read(LockOperation operation, Kind kind, String body) {
         return bodies.read(operation, kind, KEY, body.getBytes(UTF_8));
     }
 
-    private LockRequest lock(LockOperation operation, String body) throws FaultException {
+    private LockRequest lock(LockOperation operation, String body) {
         return read(operation, Kind.LOCK, body);
     }
 
-    private LockRequest sem(LockOperation operation, String body) throws FaultException {
+    private LockRequest sem(LockOperation operation, String body) {
         return read(operation, Kind.SEMAPHORE, body);
     }
 

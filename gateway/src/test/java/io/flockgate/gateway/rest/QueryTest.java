@@ -28,7 +28,7 @@ class QueryTest {
             })
     void aFaultNamesTheParameter(String text, String named) {
         assertThatThrownBy(() -> Query.parse(text))
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(FaultException.class)
                 .hasMessage("malformed query" + named);
     }
 

@@ -1,6 +1,5 @@
 package io.flockgate.gateway.fleetlock.http;
 
-import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.ClientParams;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
@@ -8,6 +7,7 @@ import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.rest.FailureReplies;
+import io.flockgate.gateway.rest.FaultException;
 import io.flockgate.gateway.rest.OperatorReason;
 import io.flockgate.gateway.rest.Query;
 import io.flockgate.gateway.rest.RestReplies;
@@ -16,10 +16,8 @@ import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.DepartureOutcome.Left;
 import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.text.Utf8;
-import io.vertx.core.Future;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -30,15 +28,13 @@ import org.jspecify.annotations.Nullable;
 public final class FleetLockOperations {
     private static final Pattern FENCE = Pattern.compile("[0-9]{1,18}");
 
-    private final EventLoop loop;
     private final FailureReplies failures;
     private final @Nullable FleetLockAdmin admin;
 
     /**
      * @param admin null where FleetLock is not served
      */
-    public FleetLockOperations(EventLoop loop, FailureReplies failures, @Nullable FleetLockAdmin admin) {
-        this.loop = loop;
+    public FleetLockOperations(FailureReplies failures, @Nullable FleetLockAdmin admin) {
         this.failures = failures;
         this.admin = admin;
     }
@@ -52,7 +48,7 @@ public final class FleetLockOperations {
         if (admin == null) {
             responder.reply(RestReplies.FLEETLOCK_OFF);
         } else {
-            reply(responder, admin.groups(), FleetLockJson::groups);
+            failures.answer(responder, admin.groups(), FleetLockJson::groups);
         }
     }
 
@@ -60,34 +56,35 @@ public final class FleetLockOperations {
         onGroup(
                 request,
                 responder,
-                (existing, group, query) -> reply(responder, existing.group(group), FleetLockJson::group));
+                (existing, group, query) -> failures.answer(responder, existing.group(group), FleetLockJson::group));
     }
 
     public void remove(HttpRequest request, Responder responder) {
         onGroup(request, responder, (existing, group, query) -> {
             String id = Utf8.decode(request.segment("id"));
-            String reason = query.value("reason").orElse("");
-            Reply refusal = OperatorReason.refusal(reason);
-            Optional<String> fence = query.value("fence");
             if (id == null || !ClientParams.isId(id)) {
-                responder.reply(RestReplies.badRequest("invalid holder id"));
-            } else if (refusal != null) {
-                responder.reply(refusal);
-            } else if (fence.isPresent() && !FENCE.matcher(fence.get()).matches()) {
-                responder.reply(RestReplies.badRequest("fence must be a number that a group's holders show"));
-            } else {
-                OptionalLong wanted = fence.stream().mapToLong(Long::parseLong).findFirst();
-                Departure departure = new Departure(id, wanted);
-                failures.ordered(
-                        request,
-                        responder,
-                        "removeHolder",
-                        order -> reply(
-                                responder,
-                                existing.remove(group, departure, reason, order),
-                                FleetLockOperations::removed));
+                throw new FaultException("invalid holder id");
             }
+            String reason = OperatorReason.of(query, true);
+            Departure departure = new Departure(id, fence(query));
+            failures.ordered(
+                    request,
+                    responder,
+                    "removeHolder",
+                    order -> failures.answer(
+                            responder, existing.remove(group, departure, reason, order), FleetLockOperations::removed));
         });
+    }
+
+    private static OptionalLong fence(Query query) {
+        String fence = query.value("fence").orElse(null);
+        if (fence == null) {
+            return OptionalLong.empty();
+        }
+        if (!FENCE.matcher(fence).matches()) {
+            throw new FaultException("fence must be a number that a group's holders show");
+        }
+        return OptionalLong.of(Long.parseLong(fence));
     }
 
     private static Reply removed(DepartureOutcome outcome) {
@@ -103,33 +100,23 @@ public final class FleetLockOperations {
 
     public void pause(HttpRequest request, Responder responder) {
         onGroup(request, responder, (existing, group, query) -> {
-            String reason = query.value("reason").orElse("");
-            Reply refusal = OperatorReason.refusal(reason);
-            if (refusal == null) {
-                failures.ordered(
-                        request,
-                        responder,
-                        "pauseGroup",
-                        order -> reply(responder, existing.pause(group, reason, order), FleetLockJson::group));
-            } else {
-                responder.reply(refusal);
-            }
+            String reason = OperatorReason.of(query, true);
+            failures.ordered(
+                    request,
+                    responder,
+                    "pauseGroup",
+                    order -> failures.answer(responder, existing.pause(group, reason, order), FleetLockJson::group));
         });
     }
 
     public void resume(HttpRequest request, Responder responder) {
         onGroup(request, responder, (existing, group, query) -> {
-            String reason = query.value("reason").orElse("");
-            Reply refusal = OperatorReason.refusalOfOptional(reason);
-            if (refusal == null) {
-                failures.ordered(
-                        request,
-                        responder,
-                        "resumeGroup",
-                        order -> reply(responder, existing.resume(group, reason, order), FleetLockJson::group));
-            } else {
-                responder.reply(refusal);
-            }
+            String reason = OperatorReason.of(query, false);
+            failures.ordered(
+                    request,
+                    responder,
+                    "resumeGroup",
+                    order -> failures.answer(responder, existing.resume(group, reason, order), FleetLockJson::group));
         });
     }
 
@@ -139,13 +126,7 @@ public final class FleetLockOperations {
             responder.reply(RestReplies.FLEETLOCK_OFF);
             return;
         }
-        Query query;
-        try {
-            query = Query.parse(request.query());
-        } catch (IllegalArgumentException e) {
-            responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
-            return;
-        }
+        Query query = Query.parse(request.query());
         String name = Utf8.decode(request.segment("group"));
         Optional<FleetLockGroup> group = name == null ? Optional.empty() : existing.find(name);
         if (group.isEmpty()) {
@@ -153,10 +134,5 @@ public final class FleetLockOperations {
         } else {
             operation.begin(existing, group.get(), query);
         }
-    }
-
-    private <T> void reply(Responder responder, Future<T> result, Function<T, Reply> form) {
-        result.onComplete(done -> loop.post(
-                () -> responder.reply(done.succeeded() ? form.apply(done.result()) : failures.of(done.cause()))));
     }
 }

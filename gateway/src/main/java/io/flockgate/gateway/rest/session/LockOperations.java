@@ -5,13 +5,12 @@ import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.RequestHandler;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.rest.FailureReplies;
-import io.flockgate.gateway.rest.JsonBody.FaultException;
+import io.flockgate.gateway.rest.FaultException;
 import io.flockgate.gateway.rest.LockBodies;
 import io.flockgate.gateway.rest.LockOperation;
 import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
-import java.util.Objects;
 
 /**
  * Carries out the operations on locks and semaphores in sessions. On one event loop.
@@ -43,16 +42,10 @@ public final class LockOperations {
     }
 
     private void handle(HttpRequest request, Responder responder, LockOperation operation, Kind kind) {
-        byte[] name = request.segment("key");
-        String fault = LockBodies.faultOf(name);
-        if (!fault.isEmpty()) {
-            responder.reply(RestReplies.badRequest(fault));
-            return;
-        }
+        Key key = LockBodies.key(request.segment("key"));
         String id = request.head().header(SESSION_HEADER);
         if (id == null || id.isEmpty()) {
-            responder.reply(RestReplies.badRequest(SESSION_HEADER + " header required"));
-            return;
+            throw new FaultException(SESSION_HEADER + " header required");
         }
         HttpSession session = sessions.find(id, request.principal(), loop.now());
         if (session == null) {
@@ -63,13 +56,9 @@ public final class LockOperations {
             failures.refuseSession(request, responder, session.number());
             return;
         }
-        Key key = Objects.requireNonNull(Key.copyOf(name, 0, name.length), "checked before");
-        request.readBody(body -> {
-            try {
-                new SessionCall(loop, responder, failures).begin(session, bodies.read(operation, kind, key, body));
-            } catch (FaultException e) {
-                responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
-            }
-        });
+        request.readBody(body -> RestReplies.orBadRequest(
+                responder,
+                () -> new SessionCall(loop, responder, failures)
+                        .begin(session, bodies.read(operation, kind, key, body))));
     }
 }

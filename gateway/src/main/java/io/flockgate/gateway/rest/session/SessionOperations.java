@@ -7,7 +7,7 @@ import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.rest.FailureReplies;
-import io.flockgate.gateway.rest.JsonBody.FaultException;
+import io.flockgate.gateway.rest.FaultException;
 import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.SessionBody;
 import io.flockgate.gateway.rest.session.HttpSessions.Creation;
@@ -17,11 +17,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Creates, deletes and pings sessions for the REST API. On one event loop. */
 public final class SessionOperations {
-    private static final int ID_DIGITS = 32;
+    private static final Pattern SESSION_ID = Pattern.compile("[0-9a-f]{32}");
 
     private final EventLoop loop;
     private final FailureReplies failures;
@@ -52,13 +53,8 @@ public final class SessionOperations {
             failures.refuse(responder, "draining", RestReplies.SESSIONS_DRAINING);
             return;
         }
-        request.readBody(body -> {
-            try {
-                create(request, responder, SessionBody.read(body));
-            } catch (FaultException e) {
-                responder.reply(RestReplies.badRequest(String.valueOf(e.getMessage())));
-            }
-        });
+        request.readBody(
+                body -> RestReplies.orBadRequest(responder, () -> create(request, responder, SessionBody.read(body))));
     }
 
     private void create(HttpRequest request, Responder responder, ClientInfo client) {
@@ -98,9 +94,7 @@ public final class SessionOperations {
         if (deleted == null) {
             responder.reply(RestReplies.SESSION_GONE);
         } else {
-            deleted.onComplete(
-                    ignored -> loop.post(() -> responder.reply(Reply.NO_CONTENT)),
-                    cause -> loop.post(() -> responder.reply(failures.of(cause))));
+            failures.answer(responder, deleted, ignored -> Reply.NO_CONTENT);
         }
     }
 
@@ -118,10 +112,8 @@ public final class SessionOperations {
      */
     private @Nullable HttpSession find(HttpRequest request, Responder responder) {
         String id = sessionId(request.segment("id"));
-        HttpSession session = id == null ? null : sessions.find(id, request.principal(), loop.now());
-        if (id == null) {
-            responder.reply(RestReplies.badRequest("invalid session id"));
-        } else if (session == null) {
+        HttpSession session = sessions.find(id, request.principal(), loop.now());
+        if (session == null) {
             responder.reply(RestReplies.SESSION_GONE);
         } else if (session.belongsTo(request.principal())) {
             return session;
@@ -131,16 +123,11 @@ public final class SessionOperations {
         return null;
     }
 
-    /** The id in these bytes; null unless they are 32 lower-case hex digits. */
-    private static @Nullable String sessionId(byte[] segment) {
-        if (segment.length != ID_DIGITS) {
-            return null;
+    private static String sessionId(byte[] segment) {
+        String id = new String(segment, StandardCharsets.ISO_8859_1);
+        if (!SESSION_ID.matcher(id).matches()) {
+            throw new FaultException("invalid session id");
         }
-        for (byte b : segment) {
-            if ((b < '0' || b > '9') && (b < 'a' || b > 'f')) {
-                return null;
-            }
-        }
-        return new String(segment, StandardCharsets.US_ASCII);
+        return id;
     }
 }
