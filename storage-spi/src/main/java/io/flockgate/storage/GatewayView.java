@@ -16,11 +16,6 @@ public record GatewayView(String name, String version, long sinceSeconds, String
     /** The maximum length of the address of a page. */
     public static final int MAX_PAGE_LENGTH = 256;
 
-    /** A gateway whose page is not known. */
-    public GatewayView(String name, String version, long sinceSeconds) {
-        this(name, version, sinceSeconds, "");
-    }
-
     /** Whether a text may be the address of a page: never that of a script. */
     public static boolean isPage(String text) {
         return text.length() <= MAX_PAGE_LENGTH && (text.startsWith("http://") || text.startsWith("https://"));

@@ -105,10 +105,6 @@ public final class Key {
         return bytes.length;
     }
 
-    public byte byteAt(int index) {
-        return bytes[index];
-    }
-
     /** A copy of the bytes. */
     public byte[] toBytes() {
         return bytes.clone();

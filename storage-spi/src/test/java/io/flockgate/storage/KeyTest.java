@@ -61,7 +61,7 @@ class KeyTest {
         for (int i = 0; i < 256; i++) {
             Key key = Key.copyOf(new byte[] {(byte) i}, 0, 1);
             if (key != null) {
-                assertThat(key.byteAt(0)).isEqualTo((byte) i);
+                assertThat(key.toBytes()[0]).isEqualTo((byte) i);
                 keys.add(key);
             }
         }

@@ -7,7 +7,6 @@ import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Servers;
 import io.flockgate.text.Quoting;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The options of {@code flockgate run}.
@@ -113,10 +112,5 @@ record RunOptions(
             // Handled like a number that is too large.
         }
         throw CommandException.usage("--" + option + " must be from 0 to 255 (got " + Quoting.quoted(text) + ")");
-    }
-
-    /** The variables that the command finds in its environment, except those of the grant. */
-    Map<String, String> variables() {
-        return Map.of("FLOCKGATE_KEY", claim.key());
     }
 }

@@ -28,18 +28,6 @@ public record JsonArray(List<JsonValue> values) implements JsonValue {
         throw new JsonException("a list contains something other than texts");
     }
 
-    /** The objects in this list; refused if it contains anything else. */
-    public List<JsonObject> objects() {
-        return values.stream().map(JsonArray::object).toList();
-    }
-
-    private static JsonObject object(JsonValue value) {
-        if (value instanceof JsonObject object) {
-            return object;
-        }
-        throw new JsonException("a list contains something other than objects");
-    }
-
     @Override
     public void writeTo(StringBuilder text) {
         char before = '[';

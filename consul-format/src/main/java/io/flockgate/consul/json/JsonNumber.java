@@ -13,11 +13,6 @@ public record JsonNumber(String text) implements JsonValue {
         return new JsonNumber(Long.toString(value));
     }
 
-    /** An unsigned 64-bit integer. */
-    public static JsonNumber ofUnsigned(long value) {
-        return new JsonNumber(Long.toUnsignedString(value));
-    }
-
     /** The number as a signed 64-bit integer. A fraction or an exponent is refused. */
     public long toLong() {
         Long whole = toLongOrNull();

@@ -71,12 +71,6 @@ public final class JsonObject implements JsonValue {
         return number == null ? null : number.toLong();
     }
 
-    /** The unsigned integer with this name. */
-    public @Nullable Long unsigned(String name) {
-        JsonNumber number = typed(name, JsonNumber.class, "number");
-        return number == null ? null : number.toUnsignedLong();
-    }
-
     /** The boolean with this name; false if it is missing. */
     public boolean isTrue(String name) {
         return typed(name, JsonLiteral.class, "truth value") == JsonLiteral.TRUE;

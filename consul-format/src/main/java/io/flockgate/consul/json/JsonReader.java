@@ -53,14 +53,6 @@ public final class JsonReader {
         throw new JsonException("the text is no object");
     }
 
-    /** Reads a list from UTF-8; see {@link #read(byte[], int)}. */
-    public static JsonArray readArray(byte[] utf8, int maxBytes) {
-        if (read(utf8, maxBytes) instanceof JsonArray array) {
-            return array;
-        }
-        throw new JsonException("the text is no list");
-    }
-
     private static JsonValue read(String text) {
         JsonReader reader = new JsonReader(text);
         JsonValue value = reader.value(0);

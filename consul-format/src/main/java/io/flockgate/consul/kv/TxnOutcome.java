@@ -47,16 +47,6 @@ public sealed interface TxnOutcome {
                     || (what.startsWith("key ") && what.endsWith(" exists"));
         }
 
-        /** Another session holds the key. */
-        public boolean isHeld() {
-            return what.endsWith(", lock is already held");
-        }
-
-        /** The session does not hold the key that it is to release. */
-        public boolean isNotHeld() {
-            return what.startsWith("failed to unlock key ");
-        }
-
         /**
          * The last session that held the key was ended by force, and its lock delay has not passed.
          */

@@ -138,10 +138,6 @@ final class TcpLoop {
         return config.tcp().writeTimeout();
     }
 
-    LockStorage storage() {
-        return storage;
-    }
-
     RequestParser parser() {
         return parser;
     }

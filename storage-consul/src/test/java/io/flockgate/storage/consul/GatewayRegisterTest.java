@@ -100,7 +100,7 @@ class GatewayRegisterTest {
             String session = site.operator().session();
             assertThat(site.operator().acquire(killed, "0", session)).isTrue();
             site.operator().put(site.base() + ".gateways/gw-z-00000002", "0", NEWER);
-            assertThat(others(one)).containsExactly(new GatewayView("gw-k.", "", 0));
+            assertThat(others(one)).containsExactly(new GatewayView("gw-k.", "", 0, ""));
 
             // The end of a gateway's session has the same effect on its entry.
             site.operator().release(killed, "0", session);

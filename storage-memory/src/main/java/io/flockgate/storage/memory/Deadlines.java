@@ -14,10 +14,6 @@ final class Deadlines {
     private Holder[] heap = new Holder[MIN_SIZE];
     private int size;
 
-    int size() {
-        return size;
-    }
-
     /** The holder whose lease ends first. */
     @Nullable
     Holder first() {

@@ -21,10 +21,6 @@ final class KeyTable {
         this.skippedBits = skippedBits;
     }
 
-    int size() {
-        return size;
-    }
-
     @Nullable
     StoredKey find(Key key) {
         StoredKey found = buckets[bucketOf(key)];
