@@ -62,7 +62,7 @@ public final class Transactions {
             if (document != null) {
                 operations.add(write(view, document.withHolders(holders(view, slot, null))));
             }
-            operations.add(new KvOp.DeleteCas(slot.entry().key(), slot.entry().modifyIndex()));
+            operations.add(delete(slot.entry()));
         }
         return operations;
     }
@@ -86,7 +86,7 @@ public final class Transactions {
             // The session may have another slot by now, and must not have two.
             operations.add(new KvOp.CheckNotExists(view.path().contender(grant.session())));
             take(view, grant, slot, operations);
-            operations.add(new KvOp.DeleteCas(slot.entry().key(), slot.entry().modifyIndex()));
+            operations.add(delete(slot.entry()));
         }
         return operations;
     }
@@ -131,13 +131,13 @@ public final class Transactions {
             operations.add(new KvOp.Cas(lock.key(), Flags.MUTEX, new byte[0], lock.modifyIndex()));
             return;
         }
-        operations.add(new KvOp.CheckIndex(lock.key(), lock.modifyIndex()));
+        operations.add(unchanged(lock));
         operations.add(new KvOp.Unlock(lock.key(), Flags.MUTEX, new byte[0], slot.session()));
     }
 
     private static void leaveQueue(QueuedTicket head, List<KvOp> operations) {
-        operations.add(new KvOp.CheckIndex(head.entry().key(), head.entry().modifyIndex()));
-        operations.add(new KvOp.DeleteCas(head.entry().key(), head.entry().modifyIndex()));
+        operations.add(unchanged(head.entry()));
+        operations.add(delete(head.entry()));
     }
 
     private void take(KeyView view, PendingGrant grant, @Nullable Slot freed, List<KvOp> operations) {
@@ -185,7 +185,15 @@ public final class Transactions {
     }
 
     private static KvOp unchanged(String key, @Nullable KvEntry entry) {
-        return entry == null ? new KvOp.CheckNotExists(key) : new KvOp.CheckIndex(key, entry.modifyIndex());
+        return entry == null ? new KvOp.CheckNotExists(key) : unchanged(entry);
+    }
+
+    private static KvOp unchanged(KvEntry entry) {
+        return new KvOp.CheckIndex(entry.key(), entry.modifyIndex());
+    }
+
+    private static KvOp delete(KvEntry entry) {
+        return new KvOp.DeleteCas(entry.key(), entry.modifyIndex());
     }
 
     /**
@@ -220,22 +228,17 @@ public final class Transactions {
 
     /** Deletes a ticket. */
     public List<KvOp> dequeue(QueuedTicket ticket) {
-        return List.of(new KvOp.DeleteCas(ticket.entry().key(), ticket.entry().modifyIndex()));
+        return List.of(delete(ticket.entry()));
     }
 
     /** Marks a ticket as removed by an operator. */
     public List<KvOp> remove(QueuedTicket ticket) {
-        KvEntry entry = ticket.entry();
-        return List.of(
-                new KvOp.CheckIndex(entry.key(), entry.modifyIndex()),
-                new KvOp.Lock(entry.key(), Flags.NONE, ticket.mark().removed().toBytes(), ownSession(entry)));
+        return rewrite(ticket, ticket.mark().removed());
     }
 
     /** Deletes the ticket of a dead head, if the slot that it has not taken is still free. */
     public List<KvOp> evict(KeyView view, QueuedTicket head) {
-        return List.of(
-                unchanged(view.path().lock(), view.lock()),
-                new KvOp.DeleteCas(head.entry().key(), head.entry().modifyIndex()));
+        return List.of(unchanged(view.path().lock(), view.lock()), delete(head.entry()));
     }
 
     /**
@@ -243,10 +246,16 @@ public final class Transactions {
      * its slot.
      */
     public List<KvOp> touch(QueuedTicket ticket) {
+        return rewrite(ticket, ticket.mark().touched());
+    }
+
+    private static List<KvOp> rewrite(QueuedTicket ticket, TicketMark mark) {
         KvEntry entry = ticket.entry();
-        return List.of(
-                new KvOp.CheckIndex(entry.key(), entry.modifyIndex()),
-                new KvOp.Lock(entry.key(), Flags.NONE, ticket.mark().touched().toBytes(), ownSession(entry)));
+        String session = entry.session();
+        if (session == null) {
+            throw new IllegalArgumentException("a key that no session holds");
+        }
+        return List.of(unchanged(entry), new KvOp.Lock(entry.key(), Flags.NONE, mark.toBytes(), session));
     }
 
     /**
@@ -261,21 +270,17 @@ public final class Transactions {
             throw new IllegalArgumentException("a holder that no gateway made");
         }
         byte[] renewed = mark.renewed(slot.fenceIndex(), leaseMillis, silently).toBytes();
-        return List.of(
-                new KvOp.CheckIndex(entry.key(), entry.modifyIndex()),
-                new KvOp.Lock(entry.key(), entry.flags(), renewed, slot.session()));
+        return List.of(unchanged(entry), new KvOp.Lock(entry.key(), entry.flags(), renewed, slot.session()));
     }
 
     /** Deletes entries; at most {@link #MAX_DELETED}. */
     public List<KvOp> delete(List<KvEntry> entries) {
-        List<KvOp> operations = new ArrayList<>();
-        entries.forEach(each -> operations.add(new KvOp.DeleteCas(each.key(), each.modifyIndex())));
-        return operations;
+        return entries.stream().map(Transactions::delete).toList();
     }
 
     /** Deletes the key of a contender or a holder, and leaves the Holders document as it is. */
     public List<KvOp> deleteContender(KvEntry contender) {
-        return List.of(new KvOp.DeleteCas(contender.key(), contender.modifyIndex()));
+        return List.of(delete(contender));
     }
 
     /** Deletes an idle key. */
@@ -284,7 +289,7 @@ public final class Transactions {
         operations.add(sequenceUnchanged(view));
         KvEntry lock = view.lock();
         if (lock != null) {
-            operations.add(new KvOp.DeleteCas(lock.key(), lock.modifyIndex()));
+            operations.add(delete(lock));
         }
         List<KvEntry> left = new ArrayList<>();
         view.endedTickets().forEach(each -> left.add(each.entry()));
@@ -292,16 +297,8 @@ public final class Transactions {
         operations.addAll(delete(left.stream().limit(MAX_DELETED).toList()));
         KvEntry sequence = view.entry(view.path().sequence());
         if (sequence != null) {
-            operations.add(new KvOp.DeleteCas(sequence.key(), sequence.modifyIndex()));
+            operations.add(delete(sequence));
         }
         return operations;
-    }
-
-    private static String ownSession(KvEntry entry) {
-        String session = entry.session();
-        if (session == null) {
-            throw new IllegalArgumentException("a key that no session holds");
-        }
-        return session;
     }
 }
