@@ -66,7 +66,7 @@ final class Claim {
         this.http = http;
         this.sessions = sessions;
         this.request = request;
-        this.start = nanos();
+        this.start = settings.nanos();
         request.abandoned().whenComplete((nothing, failure) -> giveUp());
     }
 
@@ -75,13 +75,9 @@ final class Claim {
         boolean unused = stop.complete(null);
     }
 
-    private long nanos() {
-        return settings.environment().ticker().nanos();
-    }
-
     /** The time left for the wait. */
     private Duration waitLeft() {
-        Duration left = request.maxWait().minusNanos(nanos() - start);
+        Duration left = request.maxWait().minusNanos(settings.nanos() - start);
         return left.isNegative() ? Duration.ZERO : left;
     }
 
@@ -132,7 +128,7 @@ final class Claim {
         if (!request.maxWait().isZero()) {
             return true;
         }
-        boolean timeLeft = deadline() - nanos() > failed.pause().toNanos();
+        boolean timeLeft = deadline() - settings.nanos() > failed.pause().toNanos();
         boolean another = failed.kind() == Kind.SESSION_GONE || !failed.pause().isZero();
         return timeLeft && !mayHold && tries < settings.servers().size() + (another ? SPARE_TRIES : 0);
     }
@@ -146,13 +142,13 @@ final class Claim {
         Duration varied = failed.pause().isZero()
                 ? Backoff.varied(pause, settings.environment().random())
                 : pause;
-        Duration most = request.maxWait().isZero() ? Duration.ofNanos(deadline() - nanos()) : waitLeft();
+        Duration most = request.maxWait().isZero() ? Duration.ofNanos(deadline() - settings.nanos()) : waitLeft();
         Pauses.sleep(varied.compareTo(most) < 0 ? varied : most, stop);
     }
 
     private AcquireResult round() throws RestException {
         Duration wait = waitLeft();
-        long opening = Math.min(deadline(), nanos() + request.timeout().toNanos());
+        long opening = Math.min(deadline(), settings.nanos() + request.timeout().toNanos());
         RestSession session = sessions.take(true, opening, stop);
         try {
             AcquireResult answer = Replies.acquired(ask(session, wait), request, session.detached());
@@ -180,7 +176,7 @@ final class Claim {
         String path = (lock ? "/v1/locks/" : "/v1/semaphores/") + Segments.encoded(request.name());
         Request claim = new Request(
                 "POST", session.uri(path), session.id(), body.build().toString());
-        return wait.isZero() ? http.send(claim, deadline() - nanos(), stop) : poll(session, claim, wait);
+        return wait.isZero() ? http.send(claim, deadline() - settings.nanos(), stop) : poll(session, claim, wait);
     }
 
     /**
@@ -215,7 +211,7 @@ final class Claim {
             sessions.leave(session);
         }
         Duration patience = request.timeout().compareTo(SETTLING) < 0 ? request.timeout() : SETTLING;
-        if (!sessions.end(session, nanos() + patience.toNanos())) {
+        if (!sessions.end(session, settings.nanos() + patience.toNanos())) {
             mayHold = true;
             throw failed;
         }

@@ -65,7 +65,7 @@ final class Endings {
         boolean finished = false;
         try {
             for (RestSession session = next(); session != null; session = next()) {
-                long deadline = settings.environment().ticker().nanos() + PATIENCE.toNanos();
+                long deadline = settings.nanos() + PATIENCE.toNanos();
                 if (!ending.end(session, deadline)) {
                     forget(session.server());
                 }

@@ -117,11 +117,11 @@ final class LossWatch {
     }
 
     private void pingSession() throws RestException {
-        long deadline = nanos() + PATIENCE.toNanos();
+        long deadline = settings.nanos() + PATIENCE.toNanos();
         RestSession session = sessions.take(false, deadline, closed);
         try {
             Request ping = new Request("POST", session.own("/ping"), "", "");
-            Answer answer = http.send(ping, deadline - nanos(), closed);
+            Answer answer = http.send(ping, deadline - settings.nanos(), closed);
             List<String> tokens = Replies.lost(answer);
             sessions.giveBack(session);
             tokens.forEach(lost);
@@ -136,10 +136,6 @@ final class LossWatch {
             sessions.giveBack(session);
             throw refused;
         }
-    }
-
-    private long nanos() {
-        return settings.environment().ticker().nanos();
     }
 
     synchronized void close() {

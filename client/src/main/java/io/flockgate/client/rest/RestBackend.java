@@ -196,7 +196,7 @@ public final class RestBackend implements LeaseBackend {
             throws RestException {
         try {
             Request post = new Request("POST", session.uri(path), session.id(), body.toString());
-            T result = meaning.of(http.send(post, deadline - nanos(), new CompletableFuture<>()));
+            T result = meaning.of(http.send(post, deadline - settings.nanos(), new CompletableFuture<>()));
             sessions.giveBack(session);
             return result;
         } catch (RestException failed) {
@@ -209,22 +209,18 @@ public final class RestBackend implements LeaseBackend {
     }
 
     private long deadline(GrantRequest request) {
-        return nanos() + request.timeout().toNanos();
-    }
-
-    private long nanos() {
-        return settings.environment().ticker().nanos();
+        return settings.nanos() + request.timeout().toNanos();
     }
 
     /**
      * Runs a short call when its turn comes. If that takes longer than the timeout, the call fails.
      */
     private <T> CompletionStage<T> shortly(Order order, Duration timeout, Supplier<T> call) {
-        long latest = nanos() + timeout.toNanos();
+        long latest = settings.nanos() + timeout.toNanos();
         return calls.call(
                 order,
                 () -> {
-                    if (latest - nanos() <= 0) {
+                    if (latest - settings.nanos() <= 0) {
                         throw new LeaseUnavailableException("too many calls are waiting for " + servers(), false, null);
                     }
                     return call.get();
@@ -244,7 +240,7 @@ public final class RestBackend implements LeaseBackend {
         watch.close();
         claims.forEach(Claim::giveUp);
         try {
-            calls.execute(() -> sessions.close(nanos() + CLOSING.toNanos()));
+            calls.execute(() -> sessions.close(settings.nanos() + CLOSING.toNanos()));
         } catch (RejectedExecutionException refused) {
             // The sessions end after their idle timeout.
         }

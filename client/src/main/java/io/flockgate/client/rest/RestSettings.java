@@ -32,6 +32,11 @@ public record RestSettings(
         }
     }
 
+    /** The ticker's time. */
+    long nanos() {
+        return environment.ticker().nanos();
+    }
+
     @Override
     public String toString() {
         return "servers " + servers;

@@ -80,17 +80,13 @@ final class Sessions {
         return grants;
     }
 
-    private long nanos() {
-        return settings.environment().ticker().nanos();
-    }
-
     /** A session for one request, which returns it or ends it. */
     RestSession take(boolean forClaim, long deadline, CompletableFuture<?> stop) throws RestException {
         RestSession known = kept(forClaim);
         if (known == null) {
             return begin(deadline, stop);
         }
-        known.used(nanos());
+        known.used(settings.nanos());
         return known;
     }
 
@@ -107,7 +103,7 @@ final class Sessions {
     }
 
     private boolean isUsable(RestSession session) {
-        return !session.isStale(nanos())
+        return !session.isStale(settings.nanos())
                 && session.server().equals(settings.servers().get(current.get()));
     }
 
@@ -132,7 +128,7 @@ final class Sessions {
         int servers = settings.servers().size();
         for (int tries = 1; ; tries++) {
             int index = current.get();
-            long share = (deadline - nanos()) / (servers - tries + 1);
+            long share = (deadline - settings.nanos()) / (servers - tries + 1);
             try {
                 return begin(settings.servers().get(index), share, stop);
             } catch (RestException failed) {
@@ -156,7 +152,7 @@ final class Sessions {
                 .put("losses", losses)
                 .build();
         URI uri = URI.create(server.base() + "/v1/sessions");
-        long asked = nanos();
+        long asked = settings.nanos();
         Answer answer = http.send(new Request("POST", uri, "", body.toString()), nanos, stop);
         if (answer.status() != 200) {
             throw Replies.failure(answer, "a new session");
@@ -172,7 +168,8 @@ final class Sessions {
             if (id != null && id.matches("[0-9A-Za-z_-]{1,128}")) {
                 Duration idle = Replies.seconds(answer, "idle_timeout_s", Duration.ZERO);
                 String incarnation = Incarnations.valid(answer.body().string("incarnation"));
-                return new RestSession(server, id, idle, answer.body().isTrue("detached"), incarnation, nanos());
+                return new RestSession(
+                        server, id, idle, answer.body().isTrue("detached"), incarnation, settings.nanos());
             }
         } catch (JsonException malformed) {
             // Reported below.
@@ -183,14 +180,14 @@ final class Sessions {
 
     /** The session is free again. */
     void giveBack(RestSession session) {
-        session.used(nanos());
+        session.used(settings.nanos());
         synchronized (free) {
             if (!closed) {
                 free.addFirst(session);
                 return;
             }
         }
-        boolean unused = end(session, nanos() + ENDING.toNanos());
+        boolean unused = end(session, settings.nanos() + ENDING.toNanos());
     }
 
     /** The request of this session got no usable answer. */
@@ -242,7 +239,7 @@ final class Sessions {
         }
         try {
             Request delete = new Request("DELETE", session.own(""), "", "");
-            Answer answer = http.send(delete, deadline - nanos(), new CompletableFuture<>());
+            Answer answer = http.send(delete, deadline - settings.nanos(), new CompletableFuture<>());
             return answer.status() == 204
                     || (!session.detached() && answer.code().equals("session_gone"));
         } catch (RestException unanswered) {
@@ -260,7 +257,7 @@ final class Sessions {
         }
         grants.close();
         boolean unused = all.stream()
-                .filter(session -> session.tokens().isEmpty() && !session.isStale(nanos()))
+                .filter(session -> session.tokens().isEmpty() && !session.isStale(settings.nanos()))
                 .allMatch(session -> end(session, deadline));
     }
 }

@@ -67,11 +67,7 @@ final class Connector {
         this.losses = losses;
         this.settings = settings;
         this.incarnations = incarnations;
-        this.notBefore = new AtomicReference<>(nanos());
-    }
-
-    private long nanos() {
-        return settings.environment().ticker().nanos();
+        this.notBefore = new AtomicReference<>(settings.nanos());
     }
 
     /**
@@ -80,7 +76,7 @@ final class Connector {
      */
     CompletionStage<Connection> open(Duration timeout) {
         CompletableFuture<Connection> opened = new CompletableFuture<>();
-        long wait = Math.max(0, notBefore.get() - nanos());
+        long wait = Math.max(0, notBefore.get() - settings.nanos());
         endLate(opened, timeout.plusNanos(wait));
         Runnable begin = () -> execute(opened, () -> openInto(opened, timeout));
         if (wait == 0) {
@@ -178,7 +174,7 @@ final class Connector {
     private void pauseNextRound() {
         Duration pause = BACKOFF.after(
                 failedRounds.incrementAndGet(), settings.environment().random());
-        notBefore.set(nanos() + pause.toNanos());
+        notBefore.set(settings.nanos() + pause.toNanos());
     }
 
     private Connection open(ServerAddress server, Duration timeout) throws IOException {
@@ -186,10 +182,10 @@ final class Connector {
         LineConnection line = new LineConnection(socket, server, settings.executor(), losses);
         try {
             line.start();
-            long asked = nanos();
+            long asked = settings.nanos();
             List<String> accepted = introduce(line, server, timeout);
             String incarnation = Replies.incarnation(accepted);
-            incarnations.seen(incarnation, asked, nanos());
+            incarnations.seen(incarnation, asked, settings.nanos());
             return new Connection(
                     line, server, accepted.contains("detached"), accepted.contains("reasons"), incarnation);
         } catch (IOException | RuntimeException | Error failed) {

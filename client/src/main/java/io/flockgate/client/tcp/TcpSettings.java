@@ -35,6 +35,11 @@ public record TcpSettings(
         return servers.stream().map(ServerAddress::toString).collect(Collectors.joining(", "));
     }
 
+    /** The ticker's time. */
+    long nanos() {
+        return environment.ticker().nanos();
+    }
+
     @Override
     public String toString() {
         return "servers " + servers;

@@ -52,7 +52,7 @@ final class WaitingClaim {
     WaitingClaim(TcpBackend backend, AcquireRequest request) {
         this.backend = backend;
         this.request = request;
-        this.startNanos = nanos();
+        this.startNanos = backend.settings().nanos();
     }
 
     CompletionStage<AcquireResult> start() {
@@ -63,12 +63,8 @@ final class WaitingClaim {
         return result;
     }
 
-    private long nanos() {
-        return backend.settings().environment().ticker().nanos();
-    }
-
     private Duration waitLeft() {
-        Duration left = request.maxWait().minusNanos(nanos() - startNanos);
+        Duration left = request.maxWait().minusNanos(backend.settings().nanos() - startNanos);
         return left.isNegative() ? Duration.ZERO : left;
     }
 
