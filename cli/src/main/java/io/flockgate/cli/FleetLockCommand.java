@@ -3,10 +3,9 @@ package io.flockgate.cli;
 import io.flockgate.cli.shared.Answer;
 import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
-import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.Orders;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
-import io.flockgate.cli.shared.Servers;
 import io.flockgate.cli.shared.Table;
 import io.flockgate.text.Fences;
 import io.flockgate.text.Quoting;
@@ -60,20 +59,11 @@ final class FleetLockCommand {
                 + (meant.isEmpty() ? "; there are ls, unlock, pause, resume and id" : "") + " (see --help)");
     }
 
-    private static ServerReply ask(CommandArguments arguments, String method, String pathAndQuery) {
-        ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_REST);
-        try (RestClient client = RestClient.of(connection, connection.rest())) {
-            return client.ask(method, pathAndQuery);
-        }
-    }
-
     private int list(CommandArguments arguments) {
         arguments.atMost(2);
         boolean all = arguments.words().size() == 1;
-        ServerReply response = ask(arguments, "GET", all ? GROUPS : pathOf(arguments));
-        if (response.status() != 200) {
-            throw response.refusal();
-        }
+        ServerReply response = Orders.send(arguments, "GET", all ? GROUPS : pathOf(arguments), Optional.empty())
+                .expecting(200);
         if (arguments.has("json")) {
             out.print(response.body());
         } else {
@@ -141,33 +131,21 @@ final class FleetLockCommand {
     private int unlock(CommandArguments arguments) {
         arguments.atMost(3);
         String id = arguments.word(2, "the id");
+        String reason = Orders.reason(arguments);
         StringBuilder path =
                 new StringBuilder(pathOf(arguments)).append("/holders/").append(RestClient.encoded(id));
-        path.append("?reason=").append(RestClient.encoded(reason(arguments)));
-        arguments.fence().ifPresent(fence -> path.append("&fence=").append(Fences.decimal(fence)));
-        ServerReply response = ask(arguments, "DELETE", path.toString());
-        if (response.status() != 204) {
-            throw response.refusal();
-        }
+        arguments.fence().ifPresent(fence -> path.append("?fence=").append(Fences.decimal(fence)));
+        ServerReply unused = Orders.send(arguments, "DELETE", path.toString(), Optional.of(reason))
+                .expecting(204);
         out.println("free: the slot that " + id + " held");
         return 0;
     }
 
-    private static String reason(CommandArguments arguments) {
-        return arguments
-                .text("reason")
-                .filter(text -> !text.isBlank())
-                .orElseThrow(() -> CommandException.usage("--reason is missing: it goes to the log (see --help)"));
-    }
-
     private int order(CommandArguments arguments, String verb, boolean needsReason) {
         arguments.atMost(2);
-        Optional<String> reason = needsReason ? Optional.of(reason(arguments)) : arguments.text("reason");
-        String query = reason.map(text -> "?reason=" + RestClient.encoded(text)).orElse("");
-        ServerReply response = ask(arguments, "POST", pathOf(arguments) + "/" + verb + query);
-        if (response.status() != 200) {
-            throw response.refusal();
-        }
+        Optional<String> reason = needsReason ? Optional.of(Orders.reason(arguments)) : arguments.text("reason");
+        ServerReply response = Orders.send(arguments, "POST", pathOf(arguments) + "/" + verb, reason)
+                .expecting(200);
         out.print(arguments.has("json") ? response.body() : groupAndHolders(response.answer()));
         return 0;
     }

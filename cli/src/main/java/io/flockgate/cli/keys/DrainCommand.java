@@ -4,6 +4,7 @@ import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.Orders;
 import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.cli.shared.Servers;
 import java.io.PrintStream;
@@ -61,9 +62,7 @@ public final class DrainCommand {
                 > 1) {
             throw CommandException.usage(verb + " is for one gateway: give one address");
         }
-        ServerReply reply = Orders.send(arguments, "POST", "/v1/" + verb, reason);
-        if (reply.status() != 204) {
-            throw reply.refusal();
-        }
+        ServerReply unused =
+                Orders.send(arguments, "POST", "/v1/" + verb, reason).expecting(204);
     }
 }

@@ -2,6 +2,7 @@ package io.flockgate.cli.keys;
 
 import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.Orders;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.client.json.JsonObject;

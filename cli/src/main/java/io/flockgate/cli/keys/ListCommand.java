@@ -8,7 +8,6 @@ import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Durations;
 import io.flockgate.cli.shared.LineServer;
 import io.flockgate.cli.shared.RestClient;
-import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.cli.shared.Servers;
 import io.flockgate.cli.shared.Table;
 import io.flockgate.cli.shared.Terminal;
@@ -274,11 +273,7 @@ public final class ListCommand {
         String query = "/v1/keys?limit=" + PAGE + "&prefix=" + RestClient.encoded(prefix);
         String after = "";
         do {
-            ServerReply reply = client.ask("GET", query + after);
-            if (reply.status() != 200) {
-                throw reply.refusal();
-            }
-            Answer page = reply.answer();
+            Answer page = client.ask("GET", query + after).expecting(200).answer();
             keys.addAll(page.expected("keys"));
             after = page.has("next") ? "&after=" + RestClient.encoded(page.text("next")) : "";
         } while (!after.isEmpty());

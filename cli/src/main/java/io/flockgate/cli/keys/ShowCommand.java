@@ -68,10 +68,7 @@ public final class ShowCommand {
                     "the server has no key " + Quoting.quoted(key)
                             + ": it is not held, and has not been used for a while");
         }
-        if (reply.status() != 200) {
-            throw reply.refusal();
-        }
-        String tables = tables(reply.answer());
+        String tables = tables(reply.expecting(200).answer());
         return arguments.has("json") ? reply.body() : tables;
     }
 

@@ -45,6 +45,18 @@ public final class RestClient implements AutoCloseable {
             return Answer.of(body).orElse(Answer.EMPTY);
         }
 
+        /**
+         * This response.
+         *
+         * @throws CommandException if it has another status
+         */
+        public ServerReply expecting(int wanted) {
+            if (status != wanted) {
+                throw refusal();
+            }
+            return this;
+        }
+
         /** This response as a failure, in the gateway's words. */
         public CommandException refusal() {
             String error = answer().text("error");

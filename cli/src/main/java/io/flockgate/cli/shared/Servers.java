@@ -19,28 +19,16 @@ public sealed interface Servers {
      * Servers of the line protocol: {@code flockgate://host:port}, or {@code flockgates://} for
      * TLS.
      */
-    record Line(List<URI> addresses) implements Servers {
-        public Line {
-            addresses = List.copyOf(addresses);
-        }
-    }
+    record Line(List<URI> addresses) implements Servers {}
 
     /** Servers of the REST API: {@code http://host:port} or {@code https://}. */
-    record Rest(List<URI> addresses) implements Servers {
-        public Rest {
-            addresses = List.copyOf(addresses);
-        }
-    }
+    record Rest(List<URI> addresses) implements Servers {}
 
     /**
      * Agents of Consul, without a gateway: {@code consul://host[:port][/prefix]} or {@code
      * consuls://}.
      */
     record Consul(List<URI> addresses) implements Servers {
-        public Consul {
-            addresses = List.copyOf(addresses);
-        }
-
         /** The failure of a command that needs a gateway. */
         public CommandException needsGateway() {
             return CommandException.usage("this needs a gateway, and " + addresses.getFirst()

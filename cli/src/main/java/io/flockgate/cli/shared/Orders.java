@@ -1,27 +1,22 @@
-package io.flockgate.cli.keys;
+package io.flockgate.cli.shared;
 
-import io.flockgate.cli.shared.CommandArguments;
-import io.flockgate.cli.shared.CommandException;
-import io.flockgate.cli.shared.ConnectionOptions;
-import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
-import io.flockgate.cli.shared.Servers;
 import java.util.Optional;
 
 /** What the orders of operators have in common: they need a reason and the REST API. */
-final class Orders {
+public final class Orders {
     private Orders() {}
 
     /** The option {@code --reason}, which is required. */
-    static String reason(CommandArguments arguments) {
+    public static String reason(CommandArguments arguments) {
         return arguments
                 .text("reason")
                 .filter(text -> !text.isBlank())
                 .orElseThrow(() -> CommandException.usage("--reason is missing: it goes to the log (see --help)"));
     }
 
-    /** Sends an order to a gateway. */
-    static ServerReply send(CommandArguments arguments, String method, String path, Optional<String> reason) {
+    /** Sends a request to a gateway, with the reason of an order if there is one. */
+    public static ServerReply send(CommandArguments arguments, String method, String path, Optional<String> reason) {
         ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_REST);
         String query = reason.map(text -> (path.contains("?") ? "&" : "?") + "reason=" + RestClient.encoded(text))
                 .orElse("");
