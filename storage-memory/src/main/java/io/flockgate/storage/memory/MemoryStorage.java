@@ -44,6 +44,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,25 +57,11 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryStorage implements LockStorage {
     private static final int SHARD_BITS = 5;
 
-    private static final Map<Refusal, Future<ClaimOutcome>> REFUSED = new EnumMap<>(Refusal.class);
-    private static final Map<LeaveOutcome, Future<LeaveOutcome>> LEAVE = new EnumMap<>(LeaveOutcome.class);
-    private static final Map<ReleaseOutcome, Future<ReleaseOutcome>> RELEASE = new EnumMap<>(ReleaseOutcome.class);
-    private static final Map<RenewOutcome, Future<RenewOutcome>> RENEW = new EnumMap<>(RenewOutcome.class);
-
-    static {
-        for (Refusal refusal : Refusal.values()) {
-            REFUSED.put(refusal, Future.succeededFuture(refusal));
-        }
-        for (LeaveOutcome outcome : LeaveOutcome.values()) {
-            LEAVE.put(outcome, Future.succeededFuture(outcome));
-        }
-        for (ReleaseOutcome outcome : ReleaseOutcome.values()) {
-            RELEASE.put(outcome, Future.succeededFuture(outcome));
-        }
-        for (RenewOutcome outcome : RenewOutcome.values()) {
-            RENEW.put(outcome, Future.succeededFuture(outcome));
-        }
-    }
+    private static final Map<Refusal, Future<ClaimOutcome>> REFUSED = futures(Refusal.class, each -> each);
+    private static final Map<LeaveOutcome, Future<LeaveOutcome>> LEAVE = futures(LeaveOutcome.class, each -> each);
+    private static final Map<ReleaseOutcome, Future<ReleaseOutcome>> RELEASE =
+            futures(ReleaseOutcome.class, each -> each);
+    private static final Map<RenewOutcome, Future<RenewOutcome>> RENEW = futures(RenewOutcome.class, each -> each);
 
     /** By the uppermost bits of the key's hash. Not private: tests count the keys in them. */
     final Shard[] shards = new Shard[1 << SHARD_BITS];
@@ -321,6 +308,15 @@ public final class MemoryStorage implements LockStorage {
 
     private Shard shard(Key key) {
         return shards[key.hashCode() >>> (Integer.SIZE - SHARD_BITS)];
+    }
+
+    /** A completed future for each constant, so that a call makes none. */
+    private static <K extends Enum<K>, T> Map<K, Future<T>> futures(Class<K> type, Function<K, T> outcome) {
+        Map<K, Future<T>> futures = new EnumMap<>(type);
+        for (K each : type.getEnumConstants()) {
+            futures.put(each, Future.succeededFuture(outcome.apply(each)));
+        }
+        return futures;
     }
 
     @SuppressWarnings("NullAway") // the maps hold every constant

@@ -1,5 +1,6 @@
 package io.flockgate.storage.memory.file;
 
+import io.flockgate.file.Directories;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
@@ -97,9 +98,7 @@ public final class LockedFile implements StateDisk {
 
     @Override
     public void syncDirectory() throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
+        Directories.sync(directory);
     }
 
     /** Releases the lock last, so that nothing is written without it. */
