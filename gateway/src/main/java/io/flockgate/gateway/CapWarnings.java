@@ -45,16 +45,12 @@ final class CapWarnings implements RefusalListener {
      * @param enqueued returns the number of enqueued claims
      */
     CapWarnings(Supplier<KeyUsage> usage, LongSupplier enqueued, LockConfig config) {
-        State keys = (line, session, claim) -> addKeys(line, usage.get());
-        caps.put(
-                Refusal.MAX_LOCKS,
-                new Cap(
-                        new CapLog(
-                                LOG,
-                                "too many keys, refusing new ones",
-                                "--max-locks",
-                                config.limits().maxLocks()),
-                        keys));
+        CapLog keys = new CapLog(
+                LOG,
+                "too many keys, refusing new ones",
+                "--max-locks",
+                config.limits().maxLocks());
+        caps.put(Refusal.MAX_LOCKS, new Cap(keys, (line, session, claim) -> addKeys(line, usage.get())));
         State key = (line, session, claim) -> line.addKeyValue("key", claim.key());
         add(Refusal.MAX_HOLDERS, "--max-holders", config.limits().maxHolders(), (line, session, claim) -> line);
         add(

@@ -18,7 +18,8 @@ import java.util.Set;
  */
 @SuppressWarnings("EnumOrdinal") // tables by field, in memory only
 public final class JsonBody {
-    private static final JsonFactory JSON = new JsonFactoryBuilder()
+    /** For bodies of all kinds. */
+    static final JsonFactory JSON = new JsonFactoryBuilder()
             // Otherwise each field name that clients send would stay in a table forever.
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();

@@ -1,7 +1,5 @@
 package io.flockgate.gateway.rest;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -20,11 +18,6 @@ import org.jspecify.annotations.Nullable;
  * everything else counts as no body. On one thread.
  */
 public final class SessionBody {
-    private static final JsonFactory JSON = new JsonFactoryBuilder()
-            // Otherwise each field name that clients send would stay in a table forever.
-            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-            .build();
-
     private static final String NAME = "name";
     private static final String DETACHED = "detached";
     private static final String LOSSES = "losses";
@@ -39,7 +32,7 @@ public final class SessionBody {
     /** Reads what a body says about the client. */
     public static ClientInfo read(byte[] body) {
         SessionBody read = new SessionBody();
-        try (JsonParser parser = JSON.createParser(new String(body, StandardCharsets.UTF_8))) {
+        try (JsonParser parser = JsonBody.JSON.createParser(new String(body, StandardCharsets.UTF_8))) {
             if (parser.nextToken() == JsonToken.START_OBJECT) {
                 read.readFields(parser);
             }
