@@ -23,12 +23,6 @@ public record ConsulOptions(
         List<String> scope,
         int watchBudget) {
     /**
-     * The default leaves connections for commands, because Consul allows 200 connections per
-     * address.
-     */
-    public static final int DEFAULT_WATCH_BUDGET = 150;
-
-    /**
      * @throws IllegalArgumentException when the combination of values is not valid
      */
     public ConsulOptions {
@@ -39,42 +33,6 @@ public record ConsulOptions(
             throw new IllegalArgumentException(
                     "a client certificate for Consul needs its key, and a key its certificate");
         }
-    }
-
-    /**
-     * The options for an agent without token or certificates.
-     *
-     * @throws IllegalArgumentException when the address is not valid
-     */
-    public static ConsulOptions at(String address) {
-        return new ConsulOptions(
-                ConsulAddress.parse(address).orElseThrow(IllegalArgumentException::new),
-                TokenSource.none(),
-                null,
-                null,
-                null,
-                List.of(),
-                DEFAULT_WATCH_BUDGET);
-    }
-
-    public ConsulOptions withToken(TokenSource other) {
-        return new ConsulOptions(address, other, caFile, clientCert, clientKey, scope, watchBudget);
-    }
-
-    public ConsulOptions withCaFile(@Nullable Path other) {
-        return new ConsulOptions(address, token, other, clientCert, clientKey, scope, watchBudget);
-    }
-
-    public ConsulOptions withClientCert(@Nullable Path cert, @Nullable Path key) {
-        return new ConsulOptions(address, token, caFile, cert, key, scope, watchBudget);
-    }
-
-    public ConsulOptions withScope(List<String> parameters) {
-        return new ConsulOptions(address, token, caFile, clientCert, clientKey, List.copyOf(parameters), watchBudget);
-    }
-
-    public ConsulOptions withWatchBudget(int other) {
-        return new ConsulOptions(address, token, caFile, clientCert, clientKey, scope, other);
     }
 
     /** A text that does not contain the token. */

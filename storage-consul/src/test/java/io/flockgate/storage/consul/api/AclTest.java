@@ -65,7 +65,7 @@ class AclTest {
     private static EcwidConsulApi api(TokenSource token) {
         return new EcwidConsulApi(
                 Environments.SYSTEM,
-                ConsulOptions.at(agent.address().toString()).withToken(token));
+                TestOptions.withToken(TestOptions.at(agent.address().toString()), token));
     }
 
     private static List<KvOp> write(String key) {

@@ -37,7 +37,7 @@ class AgentFailureTest {
     void aRestartIsSurvivedWithoutAnUnknownOutcomeOfWhatComesAfter() {
         try (var agent = ConsulAgent.start(AgentOptions.plain().onDisk());
                 var api = new EcwidConsulApi(
-                        Environments.SYSTEM, ConsulOptions.at(agent.address().toString()))) {
+                        Environments.SYSTEM, TestOptions.at(agent.address().toString()))) {
             String session = api.createSession(new SessionSpec("n", Duration.ofSeconds(60)));
             assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
             agent.kill();
@@ -53,7 +53,7 @@ class AgentFailureTest {
     void anAgentThatStandsStillLeavesAWriteUnknownAndMayDoItLater() {
         try (var agent = ConsulAgent.start();
                 var api = new EcwidConsulApi(
-                        Environments.SYSTEM, ConsulOptions.at(agent.address().toString()), QUICK)) {
+                        Environments.SYSTEM, TestOptions.at(agent.address().toString()), QUICK)) {
             assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
             long before = api.list("k", Consistency.DEFAULT).index();
             agent.pause();
@@ -73,7 +73,7 @@ class AgentFailureTest {
         var options = AgentOptions.plain().withConfig("{\"limits\": {\"http_max_conns_per_client\": 8}}");
         try (var agent = ConsulAgent.start(options);
                 var api = new EcwidConsulApi(
-                        Environments.SYSTEM, ConsulOptions.at(agent.address().toString()), QUICK)) {
+                        Environments.SYSTEM, TestOptions.at(agent.address().toString()), QUICK)) {
             assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
             var watches = new ArrayList<CompletableFuture<KvList>>();
             for (int i = 0; i < 10; i++) {
@@ -93,8 +93,8 @@ class AgentFailureTest {
 
     @Test
     void watchesOverTheBudgetAreRefusedAndCommandsGoOn() throws InterruptedException {
-        ConsulOptions options =
-                ConsulOptions.at(ConsulAgent.shared().address().toString()).withWatchBudget(1);
+        ConsulOptions options = TestOptions.withWatchBudget(
+                TestOptions.at(ConsulAgent.shared().address().toString()), 1);
         try (var api = new EcwidConsulApi(Environments.SYSTEM, options, QUICK)) {
             long index =
                     ((TxnOutcome.Committed) write(api)).results().getFirst().modifyIndex();

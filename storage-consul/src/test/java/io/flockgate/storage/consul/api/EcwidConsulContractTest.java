@@ -38,7 +38,7 @@ class EcwidConsulContractTest extends SessionContract {
 
     static EcwidConsulApi client(ConsulAgent agent) {
         return new EcwidConsulApi(
-                Environments.SYSTEM, ConsulOptions.at(agent.address().toString()));
+                Environments.SYSTEM, TestOptions.at(agent.address().toString()));
     }
 
     @Override

@@ -55,7 +55,7 @@ class FailuresTest {
 
     private EcwidConsulApi api(EcwidTransport.Limits limits) {
         return new EcwidConsulApi(
-                Environments.SYSTEM, ConsulOptions.at(server.uri().getAuthority()), limits);
+                Environments.SYSTEM, TestOptions.at(server.uri().getAuthority()), limits);
     }
 
     @AfterEach
@@ -260,7 +260,7 @@ class FailuresTest {
     @Test
     void whereNobodyListensNothingIsDone() {
         // A released port may now belong to another test, but this one is never assigned.
-        try (EcwidConsulApi unreachable = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at("127.0.0.1:1"))) {
+        try (EcwidConsulApi unreachable = new EcwidConsulApi(Environments.SYSTEM, TestOptions.at("127.0.0.1:1"))) {
             ConsulException cause = notDone(unreachable.txn(WRITE));
             assertThat(cause.kind()).isEqualTo(FailureKind.UNAVAILABLE);
             assertThat(cause).hasMessageStartingWith("Consul cannot be reached at http://127.0.0.1:1: ");
@@ -269,7 +269,7 @@ class FailuresTest {
 
     @Test
     void withoutAHandshakeNothingIsDone() {
-        var options = ConsulOptions.at("https://" + server.uri().getAuthority());
+        var options = TestOptions.at("https://" + server.uri().getAuthority());
         try (var tls = new EcwidConsulApi(Environments.SYSTEM, options, QUICK)) {
             server.reply(raw("no TLS here\r\n\r\n", true));
             assertThat(notDone(tls.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
@@ -280,14 +280,14 @@ class FailuresTest {
     void aHandshakeThatHangsEnds() throws IOException {
         try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 var tls = new EcwidConsulApi(
-                        Environments.SYSTEM, ConsulOptions.at("https://127.0.0.1:" + silent.getLocalPort()), QUICK)) {
+                        Environments.SYSTEM, TestOptions.at("https://127.0.0.1:" + silent.getLocalPort()), QUICK)) {
             assertThat(notDone(tls.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
         }
     }
 
     @Test
     void aHostThatHasNoAddressIsNotReached() {
-        try (var nowhere = new EcwidConsulApi(Environments.SYSTEM, ConsulOptions.at("nowhere.invalid:8500"), QUICK)) {
+        try (var nowhere = new EcwidConsulApi(Environments.SYSTEM, TestOptions.at("nowhere.invalid:8500"), QUICK)) {
             assertThat(notDone(nowhere.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
         }
     }

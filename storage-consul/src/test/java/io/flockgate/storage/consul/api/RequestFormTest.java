@@ -37,7 +37,7 @@ class RequestFormTest {
 
     private EcwidConsulApi api() {
         return new EcwidConsulApi(
-                Environments.SYSTEM, ConsulOptions.at(server.uri().getAuthority()));
+                Environments.SYSTEM, TestOptions.at(server.uri().getAuthority()));
     }
 
     @Test
@@ -117,7 +117,7 @@ class RequestFormTest {
         try (var log = new Recorded();
                 var api = new EcwidConsulApi(
                         Environments.SYSTEM,
-                        ConsulOptions.at(server.uri().getAuthority()).withToken(TokenSource.of("s3cret")))) {
+                        TestOptions.withToken(TestOptions.at(server.uri().getAuthority()), TokenSource.of("s3cret")))) {
             assertThat(api.renewSession("a")).isTrue();
             assertThat(api.txn(List.of())).asString().doesNotContain("s3cret");
             assertThat(log.text()).contains("/v1/session/renew/a").doesNotContain("s3cret");
@@ -126,7 +126,7 @@ class RequestFormTest {
         ReceivedRequest request = server.next();
         assertThat(request.headers("X-Consul-Token")).containsExactly("s3cret");
         assertThat(request.line()).doesNotContain("s3cret");
-        assertThat(ConsulOptions.at("c").withToken(TokenSource.of("s3cret")))
+        assertThat(TestOptions.withToken(TestOptions.at("c"), TokenSource.of("s3cret")))
                 .asString()
                 .doesNotContain("s3cret");
     }
@@ -153,7 +153,8 @@ class RequestFormTest {
         server.reply(status(200, "{\"Results\":[]}"));
         try (var api = new EcwidConsulApi(
                 Environments.SYSTEM,
-                ConsulOptions.at(server.uri().getAuthority()).withToken(TokenSource.file(Environments.SYSTEM, file)))) {
+                TestOptions.withToken(
+                        TestOptions.at(server.uri().getAuthority()), TokenSource.file(Environments.SYSTEM, file)))) {
             assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.NotDone.class);
             Files.writeString(file, "new");
             assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.Committed.class);
@@ -216,7 +217,8 @@ class RequestFormTest {
     /** A stand-in for Consul Enterprise, which records the requests. */
     @Test
     void everyRequestNamesItsScope() throws InterruptedException {
-        var scoped = ConsulOptions.at(server.uri().getAuthority()).withScope(List.of("dc=a", "ns=b", "partition=c"));
+        var scoped = TestOptions.withScope(
+                TestOptions.at(server.uri().getAuthority()), List.of("dc=a", "ns=b", "partition=c"));
         List<String> made = new ArrayList<>();
         try (var api = new EcwidConsulApi(Environments.SYSTEM, scoped)) {
             List<Runnable> calls = List.of(

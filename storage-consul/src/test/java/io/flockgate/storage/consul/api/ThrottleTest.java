@@ -76,7 +76,7 @@ class ThrottleTest {
         };
         try (ScriptedServer server = new ScriptedServer();
                 EcwidConsulApi api = new EcwidConsulApi(
-                        environment, ConsulOptions.at(server.uri().getAuthority()))) {
+                        environment, TestOptions.at(server.uri().getAuthority()))) {
             server.reply(status(429, "rate limit exceeded"))
                     .reply(status(200, "[]"))
                     .reply(status(200, "{\"Results\":[]}"));

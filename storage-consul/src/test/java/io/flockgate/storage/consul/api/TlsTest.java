@@ -65,11 +65,12 @@ class TlsTest {
     }
 
     private static ConsulOptions options() {
-        return ConsulOptions.at(agent.httpsAddress().toString());
+        return TestOptions.at(agent.httpsAddress().toString());
     }
 
     private static ConsulOptions right() {
-        return options().withCaFile(right.authority()).withClientCert(right.clientCertificate(), right.clientKey());
+        return TestOptions.withClientCert(
+                TestOptions.withCaFile(options(), right.authority()), right.clientCertificate(), right.clientKey());
     }
 
     @Test
@@ -87,14 +88,14 @@ class TlsTest {
 
     @Test
     void anAgentWithACertificateOfOthersIsNotTrusted() {
-        assertNotServed(right().withCaFile(wrong.authority()));
-        assertNotServed(right().withCaFile(null));
+        assertNotServed(TestOptions.withCaFile(right(), wrong.authority()));
+        assertNotServed(TestOptions.withCaFile(right(), null));
     }
 
     @Test
     void aClientWithoutTheRightCertificateIsNotServed() {
-        assertNotServed(options().withCaFile(right.authority()));
-        assertNotServed(right().withClientCert(wrong.clientCertificate(), wrong.clientKey()));
+        assertNotServed(TestOptions.withCaFile(options(), right.authority()));
+        assertNotServed(TestOptions.withClientCert(right(), wrong.clientCertificate(), wrong.clientKey()));
     }
 
     @Test
@@ -126,7 +127,7 @@ class TlsTest {
 
     @Test
     void anUntrustedAgentIsSurelySentNothing() {
-        try (var api = new EcwidConsulApi(Environments.SYSTEM, right().withCaFile(wrong.authority()))) {
+        try (var api = new EcwidConsulApi(Environments.SYSTEM, TestOptions.withCaFile(right(), wrong.authority()))) {
             assertThat(api.txn(List.of(new KvOp.CheckNotExists("none/k"))))
                     .isInstanceOfSatisfying(
                             TxnOutcome.NotDone.class,
@@ -139,7 +140,8 @@ class TlsTest {
         Path cert = Files.copy(wrong.clientCertificate(), own.resolve("cert.pem"));
         Path key = Files.copy(wrong.clientKey(), own.resolve("key.pem"));
         try (var api = new EcwidConsulApi(
-                Environments.SYSTEM, options().withCaFile(right.authority()).withClientCert(cert, key))) {
+                Environments.SYSTEM,
+                TestOptions.withClientCert(TestOptions.withCaFile(options(), right.authority()), cert, key))) {
             assertThat(served(api)).isFalse();
             Files.copy(right.clientCertificate(), cert, StandardCopyOption.REPLACE_EXISTING);
             // A certificate that does not match its key is not used.
@@ -245,7 +247,8 @@ class TlsTest {
         Path keyFile = Files.writeString(own.resolve("key.pem"), key);
         new EcwidConsulApi(
                         Environments.SYSTEM,
-                        options().withCaFile(right.authority()).withClientCert(certFile, keyFile))
+                        TestOptions.withClientCert(
+                                TestOptions.withCaFile(options(), right.authority()), certFile, keyFile))
                 .close();
     }
 
@@ -260,14 +263,14 @@ class TlsTest {
         Path missing = own.resolve("missing.pem");
         Path empty = Files.writeString(own.resolve("empty.pem"), "");
 
-        assertRefused(right().withCaFile(empty), "empty.pem cannot be used: it contains no certificate");
-        assertRefused(right().withCaFile(nothing), "nothing.pem");
-        assertRefused(right().withCaFile(missing), "missing.pem");
-        assertRefused(right().withClientCert(nothing, right.clientKey()), "nothing.pem");
-        assertRefused(right().withClientCert(right.clientCertificate(), nothing), "nothing.pem");
-        assertRefused(right().withClientCert(right.clientCertificate(), missing), "missing.pem");
+        assertRefused(TestOptions.withCaFile(right(), empty), "empty.pem cannot be used: it contains no certificate");
+        assertRefused(TestOptions.withCaFile(right(), nothing), "nothing.pem");
+        assertRefused(TestOptions.withCaFile(right(), missing), "missing.pem");
+        assertRefused(TestOptions.withClientCert(right(), nothing, right.clientKey()), "nothing.pem");
+        assertRefused(TestOptions.withClientCert(right(), right.clientCertificate(), nothing), "nothing.pem");
+        assertRefused(TestOptions.withClientCert(right(), right.clientCertificate(), missing), "missing.pem");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> options().withClientCert(right.clientCertificate(), null));
+                .isThrownBy(() -> TestOptions.withClientCert(options(), right.clientCertificate(), null));
     }
 
     private static void assertRefused(ConsulOptions options, String name) {

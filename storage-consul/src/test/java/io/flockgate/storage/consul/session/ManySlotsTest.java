@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.api.TestOptions;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.testsupport.FaultyLink;
@@ -36,7 +36,7 @@ class ManySlotsTest {
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
     private final ConsulApi api =
             new ForwardingConsulApi(new EcwidConsulApi(
-                    environment, ConsulOptions.at(link.uri("http").toString()))) {
+                    environment, TestOptions.at(link.uri("http").toString()))) {
                 @Override
                 public boolean renewSession(String id) {
                     boolean renewed = super.renewSession(id);
