@@ -5,7 +5,6 @@ import io.flockgate.storage.Refusal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -37,23 +36,24 @@ final class Refusals {
             "draining");
 
     private final MeterRegistry registry;
-    private final Map<Refusal, Counter> claims = new EnumMap<>(Refusal.class);
-    private final Map<ClientRefusal, Counter> clients = new EnumMap<>(ClientRefusal.class);
+    private final Map<Enum<?>, Counter> claims = new HashMap<>();
     private final Map<String, Counter> requests = new HashMap<>();
     private final Counter others;
 
     Refusals(MeterRegistry registry) {
         this.registry = registry;
-        for (Refusal refusal : Refusal.values()) {
-            claims.put(refusal, counter(refusal.name().toLowerCase(Locale.ROOT)));
-        }
-        for (ClientRefusal refusal : ClientRefusal.values()) {
-            clients.put(refusal, counter(refusal.name().toLowerCase(Locale.ROOT)));
-        }
+        addClaims(Refusal.values());
+        addClaims(ClientRefusal.values());
         for (String reason : HTTP_REASONS) {
             requests.put(reason, counter(reason));
         }
         others = counter(OTHER);
+    }
+
+    private void addClaims(Enum<?>... refusals) {
+        for (Enum<?> refusal : refusals) {
+            claims.put(refusal, counter(refusal.name().toLowerCase(Locale.ROOT)));
+        }
     }
 
     private Counter counter(String reason) {
@@ -63,12 +63,9 @@ final class Refusals {
                 .register(registry);
     }
 
-    void claim(Refusal refusal) {
+    /** A {@link Refusal} or a {@link ClientRefusal}. */
+    void claim(Enum<?> refusal) {
         Objects.requireNonNull(claims.get(refusal)).increment();
-    }
-
-    void claim(ClientRefusal refusal) {
-        Objects.requireNonNull(clients.get(refusal)).increment();
     }
 
     void request(String reason) {
