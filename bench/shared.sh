@@ -41,6 +41,17 @@ try_launcher() {
     "$root/flockgate" --version >/dev/null || die "$root/flockgate does not run"
 }
 
+# Prints the JVM flags with which the launcher starts a server.
+server_flags() {
+    local sizes flags
+    sizes=$(sed -nE 's/^ +sizes="(-Xms16m [^"$]+)"$/\1/p' "$root/flockgate")
+    flags=$(sed -nE 's/^flags="([^"]+ \$sizes [^"]+)"$/\1/p' "$root/flockgate")
+    [[ -n $sizes && -n $flags ]] || die "no JVM flags found in $root/flockgate"
+    flags=${flags/\$sizes/$sizes}
+    [[ $("$java" -version 2>&1) != *' version "25'* ]] || flags+=" --sun-misc-unsafe-memory-access=allow"
+    echo "$flags"
+}
+
 server=
 
 # serve PORT COMMAND...: starts a server and waits until it listens.
