@@ -37,8 +37,8 @@ public final class OpenFiles {
     }
 
     /**
-     * The configuration with caps on connections that fit the limit, lowered if need be. If both
-     * ports want more than there is, they get equal shares. A cap of 0 wants all there is.
+     * The configuration with caps on connections that fit the limit, lowered if need be. Each port
+     * may have half of what there is, and what the other leaves. A cap of 0 wants all there is.
      *
      * @param heapBytes the heap, of which the number of concurrent TLS handshakes is a share
      */
@@ -58,16 +58,13 @@ public final class OpenFiles {
         HttpConfig http = config.http();
         long line = atMost(available, tcp.maxConnections());
         long web = http.enabled() ? atMost(available, http.maxConnections()) : 0;
-        double share = Math.min(1, (double) available / (line + web));
-        return config.with(lowered(tcp, part(line, share)), web == 0 ? http : lowered(http, part(web, share)));
+        long webFits = Math.min(web, Math.max(available - line, available / 2));
+        long lineFits = Math.min(line, available - webFits);
+        return config.with(lowered(tcp, lineFits), web == 0 ? http : lowered(http, webFits));
     }
 
     private static long atMost(long available, long cap) {
         return cap == 0 ? available : Math.min(cap, available);
-    }
-
-    private static long part(long count, double share) {
-        return Math.max(1, (long) (count * share));
     }
 
     private static TcpConfig lowered(TcpConfig tcp, long max) {
@@ -78,9 +75,11 @@ public final class OpenFiles {
         return http.withCaps(max, perIp(http.maxConnectionsPerIp(), http.maxConnections(), max));
     }
 
-    /** The same share of the lowered cap as before, so that one address cannot reach it alone. */
+    /** Three quarters of a lowered cap, as by default, so that one address cannot reach it alone. */
     private static long perIp(long cap, long maxBefore, long max) {
-        return cap == 0 || maxBefore == 0 || max == maxBefore ? cap : part(cap, (double) max / maxBefore);
+        boolean lowered = maxBefore != max;
+        boolean meant = cap != 0 && (maxBefore == 0 || cap < maxBefore);
+        return lowered && meant ? Math.min(cap, Math.max(1, max / 4 * 3)) : cap;
     }
 
     /** Whether a cap was lowered to less than half, so that operators should know. */

@@ -35,9 +35,9 @@ class OpenFilesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1024, 256, 192, 256, 187",
-        "4096, 1863, 1397, 1232, 902",
-        "20000, 17151, 12863, 1848, 1353",
+        "1024, 256, 192, 256, 192",
+        "4096, 1548, 1161, 1548, 1161",
+        "20000, 16952, 12714, 2048, 1500",
     })
     void capsThatDoNotFitAreLowered(long limit, long line, long linePerIp, long web, long webPerIp) {
         GatewayConfig fitting = fit("--http-port=1", limit);
@@ -52,7 +52,7 @@ class OpenFilesTest {
     void noCapMeansTheWholeLimit() {
         GatewayConfig fitting = fit("--max-connections=0", 4_096);
         assertThat(fitting.tcp().maxConnections()).isEqualTo(3_096);
-        assertThat(fitting.tcp().maxConnectionsPerIp()).isEqualTo(15_000);
+        assertThat(fitting.tcp().maxConnectionsPerIp()).isEqualTo(2_322);
         assertThat(fit("--max-connections=9223372036854775807 --max-connections-per-ip=0", 4_096)
                         .tcp())
                 .extracting(TcpConfig::maxConnections, TcpConfig::maxConnectionsPerIp)
@@ -67,7 +67,7 @@ class OpenFilesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"4096, true", "12000, true", "13000, false", "20000, false"})
+    @CsvSource({"4096, true", "13047, true", "13048, false", "20000, false"})
     void operatorsAreWarnedIfLessThanHalfIsLeft(long limit, boolean warned) {
         assertThat(OpenFiles.lowersMuch(configured("--http-port=1"), fit("--http-port=1", limit)))
                 .isEqualTo(warned);
@@ -76,9 +76,21 @@ class OpenFilesTest {
     }
 
     @Test
-    void everyCapStaysPositive() {
+    void aSmallCapForEachAddressStays() {
+        assertThat(fit("--max-connections-per-ip=2", 20_000).tcp().maxConnectionsPerIp())
+                .isEqualTo(2);
+        assertThat(fit("--max-connections-per-ip=20000", 20_000).tcp().maxConnectionsPerIp())
+                .isEqualTo(20_000);
+    }
+
+    @Test
+    void aSmallCapStays() {
         GatewayConfig fitting = fit("--http-port=1 --http-max-connections=2 --http-max-connections-per-ip=1", 64);
-        assertThat(fitting.http().maxConnections()).isOne();
+        assertThat(fitting.tcp().maxConnections()).isEqualTo(30);
+        assertThat(fitting.http().maxConnections()).isEqualTo(2);
         assertThat(fitting.http().maxConnectionsPerIp()).isOne();
+        fitting = fit("--http-port=1 --max-connections=2", 64);
+        assertThat(fitting.tcp().maxConnections()).isEqualTo(2);
+        assertThat(fitting.http().maxConnections()).isEqualTo(30);
     }
 }
