@@ -5,6 +5,7 @@ import static io.flockgate.storage.consul.Operator.SEMAPHORE;
 import static io.flockgate.storage.consul.Site.lock;
 import static io.flockgate.storage.consul.Site.semaphore;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Ending;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -225,6 +227,26 @@ class OperatorTest {
         assertThat(operator.get(prefix + ".lock").value()).isEqualTo("maintenance");
         operator.delete(prefix + ".lock");
         goesOn(waiter);
+    }
+
+    static Stream<Arguments> foreignValues() {
+        String document = "{\"Limit\":2,\"Holders\":[]}";
+        return Stream.of(
+                arguments(semaphore("job", 2), "0", "maintenance"),
+                arguments(semaphore("job", 2), SEMAPHORE, "maintenance"),
+                arguments(semaphore("job", 2), SEMAPHORE, "{\"Limit\":0,\"Holders\":[]}"),
+                arguments(semaphore("job", 2), SEMAPHORE, ""),
+                arguments(semaphore("job", 2), MUTEX, "maintenance"),
+                arguments(lock("job"), SEMAPHORE, document),
+                arguments(lock("job"), SEMAPHORE, ""));
+    }
+
+    @ParameterizedTest
+    @MethodSource("foreignValues")
+    void theLockIsOverwrittenWithWhatIsNotOfItsKind(Claim claim, String flags, String value) {
+        Held holder = site.hold(gateway, claim);
+        operator.put(prefix + ".lock", flags, value);
+        assertThat(holder.awaitEnd()).isEqualTo(Ending.LOST);
     }
 
     @Test

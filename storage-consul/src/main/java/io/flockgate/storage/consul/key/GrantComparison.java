@@ -6,6 +6,7 @@ import io.flockgate.consul.format.SemaphoreDocument;
 import io.flockgate.consul.format.Slot;
 import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.storage.Ending;
+import io.flockgate.storage.Kind;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -95,16 +96,32 @@ final class GrantComparison {
         return lost || !(grant.isDetached() || key.sessions.exists(grant.session())) ? Ending.LOST : Ending.RELEASED;
     }
 
-    /** Whether something remains that a release would have deleted. */
+    /** Whether the view shows something that no release would have left. */
     private static boolean isRemovedByHand(LocalGrant grant, KeyView view, KvEntry lock) {
-        SemaphoreDocument document = view.document();
-        if (document == null) {
-            return grant.session().equals(lock.session()) && HolderMark.parse(lock.value()) == null;
-        }
+        return grant.kind() == Kind.LOCK
+                ? view.document() != null || isOverwritten(grant, lock)
+                : isStruck(grant, view);
+    }
+
+    /** Whether the lock has a plain value under the session of the grant. */
+    private static boolean isOverwritten(LocalGrant grant, KvEntry lock) {
+        return grant.session().equals(lock.session()) && HolderMark.parse(lock.value()) == null;
+    }
+
+    /**
+     * Whether the contender of the slot is left, its name in the document, or no document. A gateway
+     * may have emptied the document after the last release.
+     */
+    private static boolean isStruck(LocalGrant grant, KeyView view) {
         KvEntry contender = view.entry(view.path().contender(grant.session()));
-        HolderMark left = contender == null ? null : HolderMark.parse(contender.value());
-        boolean named = document.holders().contains(grant.session());
-        return contender == null ? named : left != null && left.nonce().equals(grant.nonce());
+        if (contender != null) {
+            HolderMark left = HolderMark.parse(contender.value());
+            return left != null && left.nonce().equals(grant.nonce());
+        }
+        SemaphoreDocument document = view.document();
+        return document == null
+                ? !view.isEmptiedSemaphore()
+                : document.holders().contains(grant.session());
     }
 
     /**
