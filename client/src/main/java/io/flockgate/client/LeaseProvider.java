@@ -68,6 +68,9 @@ public interface LeaseProvider extends AutoCloseable {
      * slot that is still held after the wait is no longer renewed and expires; its connection stays
      * open until then.
      *
+     * <p>If the calling thread is interrupted, for instance because it runs such a task itself, the
+     * call returns at once. The other work keeps its slots for the rest of the wait.
+     *
      * @param wait the maximum time to wait for the release of all slots; zero does not wait
      */
     void close(Duration wait);

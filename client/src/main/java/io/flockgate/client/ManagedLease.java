@@ -52,7 +52,8 @@ import org.jspecify.annotations.Nullable;
 final class ManagedLease implements Lease, LossListener {
     static final Logger LOG = System.getLogger("io.flockgate.client");
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
-    private static final String CLOSING = "the client is closing; the slot is held until the work under it has ended";
+    private static final String CLOSING =
+            "the client is closing; the slot is kept while close() waits, then until its lease ends";
 
     private final LeaseSetup setup;
     private final LeaseEnvironment environment;

@@ -15,7 +15,8 @@ import java.util.concurrent.TimeoutException;
  *
  * <ol>
  *   <li>Every lease is shut down: claims end, and the work under a grant is notified.
- *   <li>Wait until all work has released its slot, at most for the given time.
+ *   <li>Wait until all work has released its slot, at most for the given time. If the thread is
+ *       interrupted, the call returns, and the work has the rest of that time.
  *   <li>Stop renewing the slots that are still held, so that they expire.
  *   <li>Close the back end once nothing is held, possibly after the call has returned.
  * </ol>
@@ -68,15 +69,29 @@ final class ManagedLeases implements LeaseProvider {
         }
         CompletableFuture<Void> ended = allOf(all);
         List<ManagedLease> held = all.stream().filter(ManagedLease::isHeld).toList();
+        Duration left = await(ended, LeaseTiming.min(wait, Waits.LONGEST));
+        if (left.isZero()) {
+            held.forEach(ManagedLease::letRunOut);
+        } else {
+            Subscription later = environment.scheduler().after(left, () -> held.forEach(ManagedLease::letRunOut));
+            var unused = ended.whenComplete((done, failure) -> later.close());
+        }
+        CompletableFuture<Void> unused = allOf(held).whenComplete((done, failure) -> backend.close());
+    }
+
+    /** The time that is left of the wait: zero, unless this thread was interrupted. */
+    private Duration await(CompletableFuture<Void> ended, Duration wait) {
+        long start = environment.ticker().nanos();
         try {
-            ended.get(LeaseTiming.min(wait, Waits.LONGEST).toMillis(), TimeUnit.MILLISECONDS);
+            ended.get(wait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException unconfirmed) {
             // A slot that is not released is free when its lease expires.
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+            Duration left = wait.minusNanos(environment.ticker().nanos() - start);
+            return left.isNegative() ? Duration.ZERO : left;
         }
-        held.forEach(ManagedLease::letRunOut);
-        CompletableFuture<Void> unused = allOf(held).whenComplete((done, failure) -> backend.close());
+        return Duration.ZERO;
     }
 
     private static CompletableFuture<Void> allOf(List<ManagedLease> leases) {

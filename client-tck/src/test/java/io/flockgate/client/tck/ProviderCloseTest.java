@@ -97,6 +97,24 @@ final class ProviderCloseTest {
     }
 
     @Test
+    void aCloseThatIsInterruptedLeavesTheWorkItsTime() throws Exception {
+        BackgroundCall<Optional<String>> task =
+                BackgroundCall.start(() -> scene.mine().runExclusive(JOB, Duration.ZERO, this::stubborn));
+        begun.await();
+        Thread.currentThread().interrupt();
+        scene.mine().close(MINUTE);
+        assertThat(Thread.interrupted()).isTrue();
+
+        scene.pass(MINUTE.minusSeconds(1));
+        assertThat(scene.myBackend().renewals()).isPositive();
+        assertThat(isFree()).isFalse();
+        scene.pass(TwoProcesses.TTL.plusSeconds(1));
+        assertThat(isFree()).isTrue();
+        end.countDown();
+        assertThat(task.failure()).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
     void aSlotIsGivenBackEvenAfterTheCloseHasReturned() throws Exception {
         Lease lease = scene.mine().lease(JOB);
         assertThat(new BlockingLease(lease).acquire(Duration.ZERO)).isPresent();

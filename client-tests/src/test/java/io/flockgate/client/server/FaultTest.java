@@ -293,4 +293,49 @@ class FaultTest {
             Polling.until("the ghost is gone", () -> !TestLeases.isHeld(observer, "ghost"));
         }
     }
+
+    @Test
+    void aWaitThatTimedOutHoldsNothingOnceTheServerGoesOn() throws Exception {
+        try (GatewayProcess gateway = SharedGateway.warm(GatewayLauncher.ofJar().start());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(uri(gateway)));
+                LineClient other = gateway.client()) {
+            HeldGrant held = other.lock("late-wait");
+            Lease lease = provider.lease(LeaseOptions.named("late-wait")
+                    .ttl(Duration.ofMinutes(10))
+                    .requestTimeout(Duration.ofSeconds(1))
+                    .build());
+            CompletionStage<Optional<Grant>> wait = lease.acquire(Duration.ofSeconds(2));
+            other.awaitWaiters("late-wait", 1);
+            gateway.pause();
+            other.send(LineClient.frame("r", "late-wait", held.token()));
+            assertThatThrownBy(() -> get(wait)).hasCauseInstanceOf(LeaseUnavailableException.class);
+            gateway.resume();
+
+            assertThat(other.line()).isEqualTo("ok");
+            Polling.until("the ghost is gone", () -> !TestLeases.isHeld(other, "late-wait"));
+        }
+    }
+
+    @Test
+    void aReleaseGoesToTheServerThatTookOver() throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        try (FaultyLink hung = FaultyLink.to(gateway.port());
+                LeaseProvider provider = Flockgate.connect(hung.uri("flockgate"), uri(gateway));
+                LineClient observer = gateway.client()) {
+            LeaseOptions patient = LeaseOptions.named("took-over")
+                    .ttl(Duration.ofMinutes(5))
+                    .requestTimeout(Duration.ofSeconds(80))
+                    .build();
+            Lease lease = provider.lease(patient);
+            assertThat(get(lease.acquire())).isTrue();
+            get(lease.release());
+            hung.hush();
+            hung.blackHole();
+
+            // The request timeout is far beyond the patience of these calls.
+            assertThat(get(lease.acquire(Duration.ofSeconds(60)))).isPresent();
+            get(lease.release());
+            assertThat(TestLeases.isHeld(observer, "took-over")).isFalse();
+        }
+    }
 }

@@ -111,6 +111,11 @@ final class Connector {
         assert moved || current.get() != index;
     }
 
+    /** Whether the next connection goes to this server first. */
+    boolean isCurrent(ServerAddress server) {
+        return settings.servers().get(current.get()).equals(server);
+    }
+
     private void openInto(CompletableFuture<Connection> opened, Duration timeout) {
         try {
             Connection connection = openAny(timeout);

@@ -9,7 +9,7 @@ import java.util.Deque;
  * released. At most {@value #MAX} are kept. Thread safe.
  */
 final class LateAnswers {
-    private static final int MAX = 16;
+    private static final int MAX = 256;
 
     private final Deque<LineConnection> lines = new ArrayDeque<>();
 

@@ -7,7 +7,6 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -50,6 +49,7 @@ final class LineConnection {
     private boolean writing;
     private boolean ended;
     private boolean finishing;
+    private boolean outputEnded;
 
     LineConnection(Socket socket, ServerAddress server, Executor executor, LossListeners losses) {
         this.losses = losses;
@@ -85,11 +85,10 @@ final class LineConnection {
 
     private void write() {
         try {
-            OutputStream out = socket.getOutputStream();
             for (byte[] bytes = takeUnsent(); bytes.length > 0; bytes = takeUnsent()) {
-                out.write(bytes);
+                socket.getOutputStream().write(bytes);
             }
-            if (isFinishing()) {
+            if (isOutputToEnd()) {
                 socket.shutdownOutput();
             }
         } catch (IOException | UnsupportedOperationException failed) {
@@ -154,7 +153,8 @@ final class LineConnection {
     /**
      * Signals to the server that no further requests follow. The server then gives up a wait,
      * unless it has already granted, in which case that reply is still read. Then the connection
-     * ends, and open requests fail with the certainty that nothing is held.
+     * ends, and open requests fail with the certainty that nothing is held. A second call does
+     * nothing.
      */
     void finish() {
         boolean write;
@@ -171,6 +171,15 @@ final class LineConnection {
     private boolean isFinishing() {
         synchronized (lock) {
             return finishing;
+        }
+    }
+
+    /** True once, because a socket does not end its output twice. */
+    private boolean isOutputToEnd() {
+        synchronized (lock) {
+            boolean first = finishing && !outputEnded;
+            outputEnded |= first;
+            return first;
         }
     }
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It is opened when a caller needs it.
+ *   <li>If the connector has moved to another server since, the connection is retired and another
+ *       one is opened, because its server did not answer elsewhere.
  *   <li>While it is watched, a connection that ends is replaced at once. Further attempts wait: 50
  *       ms, then twice as long each time up to 800 ms, varied by a half.
  *   <li>After a connection that has lasted for ten seconds, the next replacement counts as the
@@ -30,6 +33,7 @@ final class SharedConnection {
     private final Connector connector;
     private final LeaseEnvironment environment;
     private final BooleanSupplier watched;
+    private final Consumer<Connection> retired;
 
     /** Guarded by this, like the fields below. */
     private @Nullable CompletableFuture<Connection> current;
@@ -40,11 +44,14 @@ final class SharedConnection {
 
     /**
      * @param watched whether the end of a connection must be noticed
+     * @param retired receives a connection that carries no further request, but may still answer
      */
-    SharedConnection(Connector connector, LeaseEnvironment environment, BooleanSupplier watched) {
+    SharedConnection(
+            Connector connector, LeaseEnvironment environment, BooleanSupplier watched, Consumer<Connection> retired) {
         this.connector = connector;
         this.environment = environment;
         this.watched = watched;
+        this.retired = retired;
     }
 
     synchronized CompletionStage<Connection> get(Duration timeout) {
@@ -53,7 +60,10 @@ final class SharedConnection {
         }
         CompletableFuture<Connection> known = current;
         if (known != null && !isOver(known)) {
-            return known;
+            if (isUsable(known)) {
+                return known;
+            }
+            retired.accept(known.join());
         }
         CompletableFuture<Connection> opening = connector.open(timeout).toCompletableFuture();
         current = opening;
@@ -70,6 +80,10 @@ final class SharedConnection {
     private static boolean isOver(CompletableFuture<Connection> opening) {
         return opening.isCompletedExceptionally()
                 || (opening.isDone() && !opening.join().isOpen());
+    }
+
+    private boolean isUsable(CompletableFuture<Connection> opening) {
+        return !opening.isDone() || connector.isCurrent(opening.join().server());
     }
 
     private void replaceAtEnd(Connection connection, Duration timeout) {

@@ -59,7 +59,11 @@ public final class TcpBackend implements LeaseBackend {
         this.incarnations = new Incarnations(settings.environment());
         this.losses = new LossListeners(settings.environment());
         this.connector = new Connector(settings, incarnations, losses);
-        this.shared = new SharedConnection(connector, settings.environment(), incarnations::isWatched);
+        this.shared = new SharedConnection(
+                connector,
+                settings.environment(),
+                incarnations::isWatched,
+                connection -> lateAnswers.await(connection.line()));
         this.bound = new BoundGrants(settings.environment());
         this.log = WaitLog.of(settings.environment());
     }
