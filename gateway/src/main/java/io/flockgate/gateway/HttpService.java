@@ -19,6 +19,7 @@ import io.flockgate.gateway.rest.Cors;
 import io.flockgate.gateway.rest.EventStreams;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.KeyScans;
+import io.flockgate.gateway.rest.ListingQueue;
 import io.flockgate.gateway.rest.LockBodies;
 import io.flockgate.gateway.rest.OperatorRoutes;
 import io.flockgate.gateway.rest.OriginCheck;
@@ -174,13 +175,14 @@ final class HttpService {
         FailureReplies failures = new FailureReplies(loop, around.metrics(), around.access());
         Authenticator token = around.access().authenticator();
         FleetLockParts fleetLock = around.fleetLock();
+        ListingQueue listings = new ListingQueue(loop, around.metrics());
         new HttpRoutes(
                         new RequestFilter(cors, origins, limiter, token, failures, loop),
-                        reports(loop),
+                        reports(loop, listings),
                         new OperatorRoutes(failures, around.storage(), around.admission(), around.feed()),
                         sessionOperations(loop, failures),
                         lockOperations(loop, failures),
-                        new FleetLockOperations(failures, fleetLock == null ? null : fleetLock.admin()),
+                        new FleetLockOperations(failures, listings, fleetLock == null ? null : fleetLock.admin()),
                         config.http().page() ? new PageHandler(loop, limiter, failures) : null,
                         fleetLock == null
                                 ? null
@@ -189,9 +191,10 @@ final class HttpService {
                 .declare(routes);
     }
 
-    private Reports reports(EventLoop loop) {
+    private Reports reports(EventLoop loop, ListingQueue listings) {
         return new Reports(
                 loop,
+                listings,
                 around.metrics(),
                 around.storage(),
                 scans,

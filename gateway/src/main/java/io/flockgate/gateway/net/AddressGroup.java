@@ -12,6 +12,7 @@ import java.util.HexFormat;
  */
 public final class AddressGroup {
     private static final int PREFIX_BYTES = 8;
+    private static final int SITE_BYTES = 6;
     private static final String LOOPBACK = "127.0.0.0/8";
 
     private AddressGroup() {}
@@ -22,21 +23,33 @@ public final class AddressGroup {
      * @param address as text; text that is not an address is its own group
      */
     public static String of(String address) {
+        return of(address, PREFIX_BYTES);
+    }
+
+    /**
+     * The site of an address: for IPv6 its first 48 bits, of which a site may have all /64 groups;
+     * otherwise the group.
+     */
+    static String siteOf(String address) {
+        return of(address, SITE_BYTES);
+    }
+
+    private static String of(String address, int prefixBytes) {
         if (address.indexOf(':') < 0 && !address.startsWith("127.")) {
             return address;
         }
         try {
             // A zone names an interface on this host.
             String literal = address.indexOf('%') < 0 ? address : address.substring(0, address.indexOf('%'));
-            return of(InetAddress.ofLiteral(literal));
+            return of(InetAddress.ofLiteral(literal), prefixBytes);
         } catch (IllegalArgumentException e) {
             return address;
         }
     }
 
-    private static String of(InetAddress address) {
+    private static String of(InetAddress address, int prefixBytes) {
         if (address instanceof Inet6Address) {
-            return HexFormat.ofDelimiter(":").formatHex(address.getAddress(), 0, PREFIX_BYTES) + "/64";
+            return HexFormat.ofDelimiter(":").formatHex(address.getAddress(), 0, prefixBytes) + "/" + 8 * prefixBytes;
         }
         return address.isLoopbackAddress() ? LOOPBACK : address.getHostAddress();
     }

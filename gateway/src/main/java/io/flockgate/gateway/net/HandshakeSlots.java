@@ -2,9 +2,12 @@ package io.flockgate.gateway.net;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A group has at most its share of all slots.
- *   <li>If all slots are taken, a newcomer gets that of the oldest handshake of the largest group,
- *       provided that its own group is smaller. A few groups that finish no handshake therefore
- *       keep no other group out.
+ *   <li>If all slots are taken, a newcomer gets that of the oldest handshake of the largest group
+ *       of the largest {@link AddressGroup#siteOf site}. Groups that finish no handshake therefore
+ *       keep no other site out, however many of one site there are.
+ *   <li>A newcomer of the largest site gets the slot of a larger group there, or none.
  * </ol>
  */
 final class HandshakeSlots {
@@ -24,18 +28,24 @@ final class HandshakeSlots {
     @GuardedBy("this")
     private final Map<String, Deque<Slot>> groups = new LinkedHashMap<>();
 
+    /** The number of handshakes of each site. */
+    @GuardedBy("this")
+    private final Map<String, Integer> sites = new HashMap<>();
+
     @GuardedBy("this")
     private int total;
 
     /** A handshake in progress. */
     static final class Slot {
+        private final String site;
         private final String group;
         private final Runnable evicted;
 
         /**
          * @param evicted ends the handshake. It may be called on any thread, and must not block
          */
-        Slot(String group, Runnable evicted) {
+        Slot(String site, String group, Runnable evicted) {
+            this.site = site;
             this.group = group;
             this.evicted = evicted;
         }
@@ -48,18 +58,17 @@ final class HandshakeSlots {
 
     /** Begins a handshake, unless there are too many. */
     boolean enter(Slot slot) {
-        Slot victim = null;
+        Slot victim;
         synchronized (this) {
-            int own = of(slot.group);
-            Deque<Slot> largest = total < max ? null : largest();
-            if (own >= maxPerGroup || (largest != null && largest.size() <= own)) {
+            victim = total < max ? null : toEvict(slot);
+            if (of(slot.group) >= maxPerGroup || (total >= max && victim == null)) {
                 return false;
             }
-            if (largest != null) {
-                victim = largest.getFirst();
+            if (victim != null) {
                 leave(victim);
             }
             groups.computeIfAbsent(slot.group, ignored -> new ArrayDeque<>()).add(slot);
+            sites.merge(slot.site, 1, Integer::sum);
             total++;
         }
         if (victim != null) {
@@ -69,14 +78,21 @@ final class HandshakeSlots {
     }
 
     @GuardedBy("this")
-    private @Nullable Deque<Slot> largest() {
+    private @Nullable Slot toEvict(Slot newcomer) {
+        int most = Collections.max(sites.values());
+        boolean fromLargest = sites.getOrDefault(newcomer.site, 0) == most;
         Deque<Slot> largest = null;
         for (Deque<Slot> each : groups.values()) {
-            if (largest == null || each.size() > largest.size()) {
+            String site = each.getFirst().site;
+            boolean counts = fromLargest ? site.equals(newcomer.site) : Objects.equals(sites.get(site), most);
+            if (counts && (largest == null || each.size() > largest.size())) {
                 largest = each;
             }
         }
-        return largest;
+        if (largest == null || (fromLargest && largest.size() <= of(newcomer.group))) {
+            return null;
+        }
+        return largest.getFirst();
     }
 
     /** Ends a handshake. Does nothing if it was evicted, or never began. */
@@ -84,6 +100,7 @@ final class HandshakeSlots {
         Deque<Slot> group = groups.get(slot.group);
         if (group != null && group.remove(slot)) {
             total--;
+            sites.computeIfPresent(slot.site, (site, count) -> count == 1 ? null : count - 1);
             if (group.isEmpty()) {
                 groups.remove(slot.group);
             }

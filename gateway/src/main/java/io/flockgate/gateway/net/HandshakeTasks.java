@@ -3,7 +3,6 @@ package io.flockgate.gateway.net;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.SequencedMap;
 import java.util.SequencedSet;
 import java.util.concurrent.Executor;
@@ -17,8 +16,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>A connection has at most one task in the queue or running.
- *   <li>Address groups take turns, so that one address with many handshakes does not delay the
- *       others.
+ *   <li>Sites take turns, and in a site its address groups, so that clients with many handshakes,
+ *       and sites with many groups, do not delay the others.
  *   <li>A connection that closes removes its task from the queue, so the queue is never longer than
  *       the number of open connections.
  * </ol>
@@ -31,8 +30,9 @@ final class HandshakeTasks {
     private final Executor pool;
     private final int maxWorkers;
 
+    /** The queued lanes by site and group. No map or set in it is empty. */
     @GuardedBy("this")
-    private final SequencedMap<String, SequencedSet<Lane>> groups = new LinkedHashMap<>();
+    private final SequencedMap<String, SequencedMap<String, SequencedSet<Lane>>> sites = new LinkedHashMap<>();
 
     @GuardedBy("this")
     private int workers;
@@ -48,19 +48,22 @@ final class HandshakeTasks {
     /**
      * Creates the executor of one connection.
      *
+     * @param site that of its client
      * @param group the address group of its client
      */
-    Lane lane(String group) {
-        return new Lane(group);
+    Lane lane(String site, String group) {
+        return new Lane(site, group);
     }
 
     /** Runs the tasks of one connection, which has at most one queued or running. */
     final class Lane implements Executor {
+        private final String site;
         private final String group;
         private @Nullable Runnable task;
         private boolean closed;
 
-        private Lane(String group) {
+        private Lane(String site, String group) {
+            this.site = site;
             this.group = group;
         }
 
@@ -89,7 +92,9 @@ final class HandshakeTasks {
             return false;
         }
         lane.task = task;
-        groups.computeIfAbsent(lane.group, ignored -> new LinkedHashSet<>()).addLast(lane);
+        sites.computeIfAbsent(lane.site, ignored -> new LinkedHashMap<>())
+                .computeIfAbsent(lane.group, ignored -> new LinkedHashSet<>())
+                .addLast(lane);
         if (workers == maxWorkers) {
             return false;
         }
@@ -101,7 +106,11 @@ final class HandshakeTasks {
         lane.closed = true;
         if (lane.task != null) {
             lane.task = null;
-            groups.computeIfPresent(lane.group, (group, lanes) -> lanes.remove(lane) && lanes.isEmpty() ? null : lanes);
+            sites.computeIfPresent(lane.site, (site, groups) -> {
+                groups.computeIfPresent(
+                        lane.group, (group, lanes) -> lanes.remove(lane) && lanes.isEmpty() ? null : lanes);
+                return groups.isEmpty() ? null : groups;
+            });
         }
     }
 
@@ -111,7 +120,7 @@ final class HandshakeTasks {
      */
     private synchronized void stopped() {
         workers--;
-        groups.clear();
+        sites.clear();
     }
 
     private void work() {
@@ -130,15 +139,18 @@ final class HandshakeTasks {
 
     /** The first task of the group whose turn it is; null ends the worker. */
     private synchronized @Nullable Runnable next() {
-        if (groups.isEmpty()) {
+        if (sites.isEmpty()) {
             workers--;
             return null;
         }
-        Map.Entry<String, SequencedSet<Lane>> first = groups.pollFirstEntry();
-        SequencedSet<Lane> lanes = first.getValue();
-        Lane lane = lanes.removeFirst();
-        if (!lanes.isEmpty()) {
-            groups.putLast(first.getKey(), lanes);
+        var site = sites.pollFirstEntry();
+        var group = site.getValue().pollFirstEntry();
+        Lane lane = group.getValue().removeFirst();
+        if (!group.getValue().isEmpty()) {
+            site.getValue().putLast(group.getKey(), group.getValue());
+        }
+        if (!site.getValue().isEmpty()) {
+            sites.putLast(site.getKey(), site.getValue());
         }
         Runnable task = lane.task;
         lane.task = null;
@@ -147,6 +159,9 @@ final class HandshakeTasks {
 
     /** The number of queued tasks. */
     synchronized int waiting() {
-        return groups.values().stream().mapToInt(SequencedSet::size).sum();
+        return sites.values().stream()
+                .flatMap(groups -> groups.values().stream())
+                .mapToInt(SequencedSet::size)
+                .sum();
     }
 }

@@ -83,7 +83,7 @@ public final class Tls {
      * which is empty without one. If the handshake fails or takes too long, the connection is
      * closed.
      *
-     * @param address the peer's address, whose group takes turns with others
+     * @param address the peer's address, whose site and group take turns with others
      */
     Future<String> handshake(NetSocket socket, String address) {
         return handshake(Channels.of(socket), address);
@@ -96,8 +96,9 @@ public final class Tls {
 
     private Future<String> handshake(Channel channel, String address) {
         Promise<String> done = Promise.promise();
+        String site = AddressGroup.siteOf(address);
         String group = AddressGroup.of(address);
-        var unused = TlsHandshake.begin(new Place(group), channel, COMPUTING.lane(group), timeoutNanos)
+        var unused = TlsHandshake.begin(new Place(site, group), channel, COMPUTING.lane(site, group), timeoutNanos)
                 .addListener(ended -> {
                     if (ended.isSuccess()) {
                         done.complete(
@@ -111,16 +112,18 @@ public final class Tls {
 
     /** The place of a connection among the handshakes of this port. On its event loop. */
     private final class Place implements TlsHandshake.Admission {
+        private final String site;
         private final String group;
         private HandshakeSlots.@Nullable Slot slot;
 
-        private Place(String group) {
+        private Place(String site, String group) {
+            this.site = site;
             this.group = group;
         }
 
         @Override
         public @Nullable SslContext enter(Runnable evict) {
-            HandshakeSlots.Slot wanted = new HandshakeSlots.Slot(group, () -> {
+            HandshakeSlots.Slot wanted = new HandshakeSlots.Slot(site, group, () -> {
                 tooMany(group);
                 evict.run();
             });

@@ -12,7 +12,7 @@ import io.flockgate.gateway.stats.ReportQueue.Limits;
  * Limits the number of expensive reports that run or wait, and answers 503 to further ones. On one
  * event loop.
  */
-final class ListingQueue {
+public final class ListingQueue {
     /** Late ones are limited by their bytes, which {@link Responder} counts. */
     private static final Limits LIMITS = new Limits(32, 512, Integer.MAX_VALUE);
 
@@ -54,13 +54,13 @@ final class ListingQueue {
         }
     }
 
-    ListingQueue(EventLoop loop, GatewayMetrics metrics) {
+    public ListingQueue(EventLoop loop, GatewayMetrics metrics) {
         this.queue = new ReportQueue(loop, LIMITS);
         this.metrics = metrics;
     }
 
-    /** Runs a report now or later, or refuses it. It must answer the request. */
-    void run(HttpRequest request, Responder responder, Runnable report) {
+    /** Runs a report now or later, or refuses it. It must answer the request, and throw nothing. */
+    public void run(HttpRequest request, Responder responder, Runnable report) {
         queue.add(new Listing(request, responder, report, metrics));
     }
 }

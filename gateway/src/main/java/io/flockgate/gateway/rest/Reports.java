@@ -54,6 +54,7 @@ public final class Reports {
      */
     public Reports(
             EventLoop loop,
+            ListingQueue listings,
             GatewayMetrics metrics,
             KeyAdministration storage,
             KeyScans scans,
@@ -69,7 +70,7 @@ public final class Reports {
         this.scans = scans;
         this.deadlocks = deadlocks;
         this.streams = streams;
-        this.listings = new ListingQueue(loop, metrics);
+        this.listings = listings;
         this.clients = clients;
         this.stopping = stopping;
         this.admission = admission;

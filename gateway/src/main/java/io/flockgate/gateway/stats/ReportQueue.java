@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Tokens take turns, or connections where no token is needed. The reports of one token run in
  *       order.
- *   <li>An eighth of each limit is reserved for operators. A token, or an address without one, gets
- *       at most three quarters of the rest.
+ *   <li>An eighth of each limit is reserved for operators. Of the rest, a token or an address
+ *       without one may have three times as many as are free: three quarters if it is alone.
  *   <li>A turn ends with its report, or {@value #UNREAD_MILLIS} ms after the first write that the
  *       client does not read at once. The report then continues as a late one, alongside those that
  *       run, and pauses between its parts so that all late ones together leave time for others.
@@ -40,7 +40,7 @@ public final class ReportQueue {
     private static final int LATE_PARTS_PER_MILLI = 2;
 
     private static final int RESERVE = 8;
-    private static final int SHARE = 4;
+    private static final long TIMES_FREE = 3;
 
     private final EventLoop loop;
     private final Limits limits;
@@ -154,7 +154,7 @@ public final class ReportQueue {
 
     private static boolean hasRoom(Report report, int used, int usedByGroup, int limit) {
         int open = report.isOperator() ? limit : limit - limit / RESERVE;
-        return used < open && usedByGroup < open - open / SHARE;
+        return used < open && usedByGroup < TIMES_FREE * (open - used);
     }
 
     private void schedule() {

@@ -11,8 +11,9 @@ class HandshakeSlotsTest {
     private final HandshakeSlots slots = new HandshakeSlots(8, 6);
     private final List<String> evicted = new ArrayList<>();
 
+    /** The first letter is the site, and the letters before a number are the group. */
     private Slot slot(String name) {
-        return new Slot(name.substring(0, 1), () -> evicted.add(name));
+        return new Slot(name.substring(0, 1), name.replaceAll("[0-9]", ""), () -> evicted.add(name));
     }
 
     private boolean enter(String name) {
@@ -41,6 +42,20 @@ class HandshakeSlotsTest {
         assertThat(enter("d1")).isTrue();
 
         assertThat(evicted).containsExactly("a1", "a2");
+    }
+
+    @Test
+    void manyGroupsOfOneSiteKeepNoOtherOut() {
+        for (String group : List.of("aa", "ab", "ac", "ad", "ae", "af", "ag")) {
+            fill(group, 1);
+        }
+        assertThat(enter("b1")).isTrue();
+        assertThat(enter("ah1")).isTrue();
+        assertThat(enter("ai1")).isTrue();
+        assertThat(enter("c1")).isTrue();
+
+        assertThat(evicted).containsExactly("aa1", "ab1", "ac1");
+        assertThat(slots.of("b")).isOne();
     }
 
     @Test

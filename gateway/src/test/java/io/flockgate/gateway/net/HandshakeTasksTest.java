@@ -15,8 +15,9 @@ class HandshakeTasksTest {
     private final List<String> ran = new ArrayList<>();
     private final HandshakeTasks tasks = new HandshakeTasks(workers::add, 1);
 
+    /** The first letter of a group is its site. */
     private HandshakeTasks.Lane queue(String group, String name) {
-        HandshakeTasks.Lane lane = tasks.lane(group);
+        HandshakeTasks.Lane lane = tasks.lane(group.substring(0, 1), group);
         lane.execute(() -> ran.add(name));
         return lane;
     }
@@ -36,6 +37,17 @@ class HandshakeTasksTest {
         runWorkers();
 
         assertThat(ran).containsExactly("many-0", "one-0", "many-1", "many-2");
+    }
+
+    @Test
+    void sitesTakeTurnsBeforeTheirGroups() {
+        for (String group : List.of("aa", "ab", "ac")) {
+            HandshakeTasks.Lane unused = queue(group, group);
+        }
+        HandshakeTasks.Lane unused = queue("b", "b");
+        runWorkers();
+
+        assertThat(ran).containsExactly("aa", "b", "ab", "ac");
     }
 
     @Test
@@ -61,7 +73,7 @@ class HandshakeTasksTest {
                     throw new RejectedExecutionException();
                 },
                 1);
-        HandshakeTasks.Lane lane = ended.lane("one");
+        HandshakeTasks.Lane lane = ended.lane("one", "one");
         lane.execute(() -> ran.add("late"));
         lane.close();
         assertThat(ended.waiting()).isZero();
@@ -71,10 +83,10 @@ class HandshakeTasksTest {
     /** An uncaught exception of a worker would end the process with status 3. */
     @Test
     void aTaskThatFailsDoesNotEndItsWorker() {
-        tasks.lane("one").execute(() -> {
+        tasks.lane("one", "one").execute(() -> {
             throw new RejectedExecutionException("the event loop has ended");
         });
-        tasks.lane("two").execute(() -> {
+        tasks.lane("two", "two").execute(() -> {
             throw new IllegalStateException("of a test");
         });
         HandshakeTasks.Lane unused = queue("three", "third");
@@ -98,7 +110,7 @@ class HandshakeTasksTest {
 
     @Test
     void aConnectionMayHaveOneTaskAfterAnother() {
-        HandshakeTasks.Lane lane = tasks.lane("one");
+        HandshakeTasks.Lane lane = tasks.lane("one", "one");
         lane.execute(() -> {
             ran.add("first");
             lane.execute(() -> ran.add("second"));

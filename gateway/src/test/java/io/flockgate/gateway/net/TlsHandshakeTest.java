@@ -30,7 +30,7 @@ class TlsHandshakeTest {
         var unused = TlsHandshake.begin(
                 new NoAdmission(),
                 channel,
-                new HandshakeTasks(Runnable::run, 1).lane("group"),
+                new HandshakeTasks(Runnable::run, 1).lane("site", "group"),
                 TimeUnit.HOURS.toNanos(1));
 
         var reads = channel.unsafe().recvBufAllocHandle();

@@ -114,8 +114,8 @@ class ReportQueueTest {
         a.get(1).end();
         a.get(2).end();
         a.get(3).end();
-        assertThat(begun).containsExactly(a.get(6), b2, c1, a.get(7));
-        assertThat(List.of(b3, b4)).noneMatch(begun::contains);
+        assertThat(begun).containsExactly(b2, c1, b3, a.get(6));
+        assertThat(List.of(a.get(7), b4)).noneMatch(begun::contains);
         assertThat(refused).isEmpty();
     }
 
@@ -144,6 +144,20 @@ class ReportQueueTest {
         assertThat(refused).doesNotContain(waits);
         ScriptedReport third = from("192.0.2.3");
         assertThat(refused).endsWith(third);
+    }
+
+    @Test
+    void aFewAddressesLeaveRoomForOthers() {
+        ReportQueue large = new ReportQueue(loop, new Limits(32, 512, 100));
+        for (String attacker : List.of("192.0.2.1", "192.0.2.2", "192.0.2.3")) {
+            for (int i = 0; i < 600; i++) {
+                ScriptedReport unused = add(large, new ScriptedReport("", attacker));
+            }
+        }
+        ScriptedReport honest = add(large, new ScriptedReport("", "198.51.100.1"));
+        assertThat(refused).doesNotContain(honest);
+        ScriptedReport further = add(large, new ScriptedReport("", "198.51.100.2"));
+        assertThat(refused).doesNotContain(further);
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.FaultException;
+import io.flockgate.gateway.rest.ListingQueue;
 import io.flockgate.gateway.rest.OperatorReason;
 import io.flockgate.gateway.rest.Query;
 import io.flockgate.gateway.rest.RestReplies;
@@ -29,13 +30,16 @@ public final class FleetLockOperations {
     private static final Pattern FENCE = Pattern.compile("[0-9]{1,18}");
 
     private final FailureReplies failures;
+    private final ListingQueue listings;
     private final @Nullable FleetLockAdmin admin;
 
     /**
+     * @param listings limits the reports on groups, which may have a thousand holders each
      * @param admin null where FleetLock is not served
      */
-    public FleetLockOperations(FailureReplies failures, @Nullable FleetLockAdmin admin) {
+    public FleetLockOperations(FailureReplies failures, ListingQueue listings, @Nullable FleetLockAdmin admin) {
         this.failures = failures;
+        this.listings = listings;
         this.admin = admin;
     }
 
@@ -48,7 +52,7 @@ public final class FleetLockOperations {
         if (admin == null) {
             responder.reply(RestReplies.FLEETLOCK_OFF);
         } else {
-            failures.answer(responder, admin.groups(), FleetLockJson::groups);
+            listings.run(request, responder, () -> failures.answer(responder, admin.groups(), FleetLockJson::groups));
         }
     }
 
@@ -56,7 +60,10 @@ public final class FleetLockOperations {
         onGroup(
                 request,
                 responder,
-                (existing, group, query) -> failures.answer(responder, existing.group(group), FleetLockJson::group));
+                (existing, group, query) -> listings.run(
+                        request,
+                        responder,
+                        () -> failures.answer(responder, existing.group(group), FleetLockJson::group)));
     }
 
     public void remove(HttpRequest request, Responder responder) {
