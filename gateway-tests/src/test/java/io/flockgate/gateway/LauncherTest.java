@@ -296,17 +296,27 @@ class LauncherTest {
         assertThat(Files.readAllLines(jdk.resolve("bin/java.umasks")).getLast()).isEqualTo("0027");
     }
 
-    /** Java decodes its arguments according to the locale. */
+    /**
+     * Java decodes its arguments according to the locale, and as ASCII if the locale is not
+     * installed.
+     */
     @ParameterizedTest
     @CsvSource({
         "'', '', '', C.UTF-8|",
         "C, '', en_US.UTF-8, C.UTF-8|C",
         "POSIX, '', '', C.UTF-8|POSIX",
         "'', C, en_US.UTF-8, C.UTF-8|",
-        "'', '', en_US.UTF-8, |unset",
+        "'', '', en_US.UTF-8, C.UTF-8|",
+        "en_US.UTF-8, C, C, C.UTF-8|en_US.UTF-8",
+        "de_DE.utf8@euro, '', '', C.UTF-8|de_DE.utf8@euro",
+        "'', de_DE, '', C.UTF-8|",
+        "'', '', C.UTF-8, |unset",
+        "C.utf8, '', '', C.utf8|unset",
+        "'', de_DE.ISO-8859-1, '', |unset",
         "de_DE.ISO-8859-1, '', '', de_DE.ISO-8859-1|unset"
     })
-    void aLocaleWithoutUtf8IsReplacedForJava(String all, String ctype, String lang, String given) throws Exception {
+    void aLocaleThatMayNotBeUtf8IsReplacedForJava(String all, String ctype, String lang, String given)
+            throws Exception {
         assertThat(run(Map.of("LC_ALL", all, "LC_CTYPE", ctype, "LANG", lang), "--help"))
                 .isEqualTo(new Ended(0, ""));
         assertThat(Files.readAllLines(jdk.resolve("bin/java.locales")).getLast())
