@@ -3,6 +3,8 @@ import { askToken } from './dialog.js';
 
 const STORED = 'flockgate.token';
 const PATIENCE_MS = 15000;
+/** A gateway that does not answer /ready in this time counts as hung. */
+const READY_PATIENCE_MS = 5000;
 const WORDS = {
   0: 'the gateway cannot be reached',
   401: 'the gateway requires a token',
@@ -115,14 +117,14 @@ export async function change(method, path) {
   await timely(method, path);
 }
 
-/** What /ready says: [status, word, reason]. */
+/** What /ready says: [status, word, reason]. The status is 0 without an answer. */
 export async function readiness() {
   try {
-    const answer = await fetch('/ready', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = await fetch('/ready', { cache: 'no-store', signal: AbortSignal.timeout(READY_PATIENCE_MS) });
     const told = await answer.json();
     return [answer.status, told.status, told.reason];
-  } catch {
-    return [0, 'not reachable'];
+  } catch (failure) {
+    return [0, failure.name === 'TimeoutError' ? 'no answer' : 'not reachable'];
   }
 }
 

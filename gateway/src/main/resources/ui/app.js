@@ -5,12 +5,14 @@ import { refreshDialog } from './dialog.js';
 import { eventsView } from './events.js';
 import { deadlocksView, gatewaysView, groupView, groupsView } from './fleet.js';
 import { keyView, keysView } from './keys.js';
-import { forgetOverview, overview } from './status.js';
-import { harmless, pageLink, replace, say, strange, timeOfDay } from './text.js';
+import { forgetOverview, noteHealth, overview } from './status.js';
+import { count, harmless, pageLink, replace, say, shortened, strange, timeOfDay } from './text.js';
 
 const INTERVAL_MS = 3000;
 /** While events report changes. Ages still grow, and changes at other gateways cause no events here. */
 const REPORTING_INTERVAL_MS = 12000;
+/** Data are old if a refresh takes longer. */
+const SLOW_MS = 5000;
 const ROUTES = [
   ['/', (main, rest, parameters) => keysView(main, parameters)],
   ['/key/', (main, rest) => keyView(main, rest)],
@@ -28,10 +30,13 @@ let current = { refresh: async () => {}, left: new AbortController() };
 let failed = false;
 let refreshedAt = Date.now();
 let triedAt = 0;
+/** The last answers of /ready and of a refresh. */
+let ready;
+let known = {};
 
 /** The time between two refreshes. */
 function interval() {
-  return isReporting() && !failed ? REPORTING_INTERVAL_MS : INTERVAL_MS;
+  return isReporting() && !failed && ready?.status !== 0 ? REPORTING_INTERVAL_MS : INTERVAL_MS;
 }
 
 function open() {
@@ -80,9 +85,10 @@ async function refresh(changed) {
   triedAt = Date.now();
   forgetOverview();
   try {
-    await Promise.all([shown.refresh(), showReadiness(), showState()]);
+    // /ready first: a browser has few connections to one server.
+    await Promise.all([askReadiness(), shown.refresh(), showState()]);
     refreshedAt = Date.now();
-    showStale();
+    showHealth();
     refreshDialog();
     if (failed) {
       failed = false;
@@ -103,16 +109,46 @@ async function refresh(changed) {
   }
 }
 
-async function showReadiness() {
+async function askReadiness() {
   const [status, word, reason] = await readiness();
-  const pill = document.getElementById('ready');
-  pill.className = `pill ${status === 200 ? 'good' : word === 'draining' ? 'warn' : 'bad'}`;
-  pill.textContent = status === 200 ? 'ready' : `${word}${reason ? `: ${reason}` : ''}`;
+  ready = { status, word, reason };
+  showHealth();
+}
+
+/** Shows whether the gateway is ready, and the page current. */
+function showHealth() {
+  const old = isOld();
+  for (const each of document.querySelectorAll('.stale')) {
+    each.textContent = old ? `as of ${timeOfDay(new Date(refreshedAt))}` : '';
+  }
+  if (ready !== undefined) {
+    const [kind, text] = badge(old);
+    const pill = document.getElementById('ready');
+    pill.className = `pill ${kind}`;
+    pill.textContent = text;
+    noteHealth({ ...ready, asOf: old ? refreshedAt : undefined });
+  }
+}
+
+/** Whether what is shown is older than two refreshes, or the gateway does not answer. */
+function isOld() {
+  const now = Date.now();
+  return ready?.status === 0 || refreshedAt < triedAt && now - triedAt > SLOW_MS || now - refreshedAt > 2 * interval();
+}
+
+/** Class and text of the badge in the header. */
+function badge(old) {
+  const { status, word, reason } = ready;
+  if (status === 200) {
+    return known.deadlocks > 0 ? ['bad', `ready, ${count(known.deadlocks, 'deadlock')}`] : old ? ['warn', 'ready, old data'] : ['good', 'ready'];
+  }
+  return [word === 'draining' ? 'warn' : 'bad', reason ? `${word}: ${shortened(harmless(reason))}` : word];
 }
 
 /** The name of this gateway, and how much there is behind the tabs. */
 async function showState() {
-  const { self, deadlocks, gateways, keys, nodes, staleNodes } = await overview();
+  known = await overview();
+  const { self, deadlocks, gateways, keys, nodes, staleNodes } = known;
   document.title = self ? `Flockgate ${harmless(self.gateway)}` : 'Flockgate';
   document.getElementById('gateway').replaceChildren(self ? strange(self.gateway) : '');
   replace(document.getElementById('elsewhere'), elsewhere(gateways));
@@ -137,21 +173,21 @@ function showCount(tab, number, kind) {
   badge.className = kind ?? '';
 }
 
-/** Says so if what is shown is older than two refreshes. */
-function showStale() {
-  const old = Date.now() - refreshedAt > 2 * interval();
-  for (const each of document.querySelectorAll('.stale')) {
-    each.textContent = old ? `as of ${timeOfDay(new Date(refreshedAt))}` : '';
+/** Between two refreshes, asks whether the gateway still answers. */
+function tick() {
+  showHealth();
+  watch();
+  if (!live.checked || document.hidden) {
+    return;
+  }
+  if (Date.now() - triedAt >= interval() - INTERVAL_MS / 2) {
+    refresh();
+  } else if (!current.busy) {
+    askReadiness();
   }
 }
 
-setInterval(() => {
-  showStale();
-  watch();
-  if (live.checked && !document.hidden && Date.now() - triedAt >= interval() - INTERVAL_MS / 2) {
-    refresh();
-  }
-}, INTERVAL_MS);
+setInterval(tick, INTERVAL_MS);
 live.addEventListener('change', watch);
 window.addEventListener('hashchange', () => {
   open();

@@ -35,7 +35,7 @@ async function busiest(sort, filter, order) {
 /** The start: the search, and either its result or the busiest keys. */
 export function keysView(main, parameters) {
   const filters = Object.fromEntries(FILTERS.map(name => [name, parameters.get(name) ?? '']).filter(([, value]) => value !== ''));
-  const wrong = el('div', {});
+  const wrong = el('div', { id: 'wrong' });
   const result = el('div', {});
   const search = { filters, pages: [''] };
   const refresh = () => Object.keys(search.filters).length === 0 ? refreshTop(result, wrong, search) : refreshFound(result, wrong, search);

@@ -1,6 +1,6 @@
 // What needs an operator's attention, the totals, and the gateways that this tab has seen: for the start page, the tabs and the header.
 import { get, getText } from './api.js';
-import { LONG_S, age, count, duration, el, keyLink, strange, timeOfDay } from './text.js';
+import { LONG_S, age, count, duration, el, keyLink, replace, strange, timeOfDay } from './text.js';
 
 const NEARLY_FULL = 0.8;
 const SHOWN = 5;
@@ -47,6 +47,35 @@ async function allowed(question) {
     }
     throw refused;
   }
+}
+
+/** Whether the gateway is ready, and the time of old data. */
+let health = { status: 200 };
+let shown;
+
+/** Shows the gateway's health on the start page, also while refreshes fail. */
+export function noteHealth(next) {
+  const isNew = JSON.stringify(next) !== JSON.stringify(health);
+  health = next;
+  const place = document.getElementById('wrong');
+  const isBad = unhealthy().length > 0;
+  if (place !== null && (place.firstChild === null ? isBad : isNew)) {
+    replace(place, isBad || shown !== undefined ? attention(shown) : []);
+  }
+}
+
+/** What is wrong with the gateway itself. */
+function unhealthy() {
+  const { status, word, reason, asOf } = health;
+  const list = [];
+  if (status === 0) {
+    list.push(el('li', { class: 'bad' }, `This gateway ${word === 'no answer' ? 'does not answer' : 'cannot be reached'}.`));
+  } else if (word === 'draining') {
+    list.push(el('li', { class: 'warn' }, 'This gateway is draining: it accepts no new claims.'));
+  } else if (status !== 200) {
+    list.push(el('li', { class: 'bad' }, `This gateway is not ready: ${word}`, reason ? [' – ', strange(reason)] : null, '.'));
+  }
+  return asOf === undefined ? list : [...list, el('li', { class: 'warn' }, `This page shows the state of ${timeOfDay(new Date(asOf))}.`)];
 }
 
 const FRESH_MS = 1000;
@@ -106,8 +135,8 @@ function waitedFor(found, what, others) {
 }
 
 /** What is wrong, the worst first. */
-function troubles({ figures, self, gateways, deadlocks, staleNodes, stuck, waits }) {
-  const list = [];
+function troubles({ figures, gateways, deadlocks, staleNodes, stuck, waits }) {
+  const list = unhealthy();
   if (deadlocks > 0) {
     list.push(el('li', { class: 'bad' }, el('a', { href: '#/deadlocks' }, count(deadlocks, 'deadlock')), ': clients wait for each other, and none of them can go on.'));
   }
@@ -119,9 +148,6 @@ function troubles({ figures, self, gateways, deadlocks, staleNodes, stuck, waits
   }
   if (staleNodes > 0) {
     list.push(el('li', { class: 'warn' }, el('a', { href: '#/groups' }, count(staleNodes, 'node')), staleNodes === 1 ? ' has' : ' have', ' held a reboot slot for longer than --fleetlock-stale-after.'));
-  }
-  if (self?.draining) {
-    list.push(el('li', { class: 'warn' }, 'This gateway is draining: it accepts no new claims.'));
   }
   return [...list, ...figures === undefined ? [] : fullCaps(figures)];
 }
@@ -138,10 +164,11 @@ function totals({ figures, keys }) {
 
 /** The beginning of the start page: what is wrong, or that nothing is, and the totals. */
 export function attention(state) {
-  const wrong = troubles(state);
+  shown = state;
+  const wrong = state === undefined ? unhealthy() : troubles(state);
   return el('section', { 'aria-labelledby': 'attention', class: 'attention' },
     el('h2', { id: 'attention' }, wrong.length === 0 ? 'Nothing needs attention' : 'Needs attention'),
     wrong.length === 0 ? null : el('ul', {}, wrong),
-    state.figures === undefined ? null : el('p', { class: 'totals' }, totals(state)),
-    el('p', { class: 'quiet' }, 'Checked: deadlocks, keys with waiters that are held for more than 5 min, waits of more than 5 min, caps that are 80 % used, nodes with stale reboot slots, missing gateways. Times over 5 min are amber, over 1 h red.'));
+    state?.figures === undefined ? null : el('p', { class: 'totals' }, totals(state)),
+    el('p', { class: 'quiet' }, 'Checked: whether this gateway answers and is ready, deadlocks, keys with waiters that are held for more than 5 min, waits of more than 5 min, caps that are 80 % used, nodes with stale reboot slots, missing gateways. Times over 5 min are amber, over 1 h red.'));
 }

@@ -11,6 +11,14 @@ export function harmless(text) {
   });
 }
 
+const SHORT = 60;
+
+/** A text for places with little room. */
+export function shortened(text) {
+  const characters = [...text];
+  return characters.length > SHORT ? `${characters.slice(0, SHORT - 1).join('')}…` : text;
+}
+
 /** An element. Names that begin with "on" are listeners, true and false switch an attribute, strings become text. */
 export function el(name, attributes, ...children) {
   const made = document.createElement(name);

@@ -99,6 +99,7 @@ class OperatorPageTest {
             page.awaitText(".attention", "1 deadlock: clients wait for each other");
             page.awaitText(".attention", "--max-locks: 4 of 4 in use");
             page.awaitText("#nav", "Deadlocks 1");
+            page.awaitText("#ready.bad", "ready, 1 deadlock");
             assertThat(page.text(".totals")).contains("4 held", "2 waiting");
             assertThat(page.text("table[aria-label='Keys with the most waiters']"))
                     .contains("billing", "shop");
