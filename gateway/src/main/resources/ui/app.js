@@ -126,7 +126,7 @@ function showHealth() {
     const pill = document.getElementById('ready');
     pill.className = `pill ${kind}`;
     pill.textContent = text;
-    noteHealth({ ...ready, asOf: old ? refreshedAt : undefined });
+    noteHealth({ ...ready, drainReason: known.self?.drain_reason, asOf: old ? refreshedAt : undefined });
   }
 }
 
@@ -142,7 +142,8 @@ function badge(old) {
   if (status === 200) {
     return known.deadlocks > 0 ? ['bad', `ready, ${count(known.deadlocks, 'deadlock')}`] : old ? ['warn', 'ready, old data'] : ['good', 'ready'];
   }
-  return [word === 'draining' ? 'warn' : 'bad', reason ? `${word}: ${shortened(harmless(reason))}` : word];
+  const why = word === 'draining' ? known.self?.drain_reason ?? reason : reason;
+  return [word === 'draining' ? 'warn' : 'bad', why ? `${word}: ${shortened(harmless(why))}` : word];
 }
 
 /** The name of this gateway, and how much there is behind the tabs. */

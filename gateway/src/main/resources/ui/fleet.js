@@ -153,10 +153,11 @@ export function gatewaysView(main) {
   main.append(el('h1', {}, 'Gateways'), health, el('section', { 'aria-labelledby': 'numbers' }, el('h2', { id: 'numbers' }, 'Figures of this gateway'), numbers),
     el('section', { 'aria-labelledby': 'others' }, el('h2', { id: 'others' }, 'Gateways of this cluster'), others));
   const refresh = async () => {
-    const [[status, word, reason]] = await Promise.all([readiness(), overview()]);
+    const [[status, word, reason], { self }] = await Promise.all([readiness(), overview()]);
+    const why = self?.drain_reason ?? reason;
     replace(health, el('h2', { id: 'health' }, 'This gateway'), facts([
       ['Address', location.host],
-      ['Ready', el('span', { class: status === 200 ? 'good' : 'bad' }, status === 200 ? 'yes' : `no: ${word}`, reason ? ` – ${reason}` : '')],
+      ['Ready', el('span', { class: status === 200 ? 'good' : 'bad' }, status === 200 ? 'yes' : [`no: ${word}`, why ? [' – ', strange(why)] : ''])],
     ]), mayOperate() ? el('p', { class: 'row' }, drainButton(status === 200, refresh)) : null);
     await orMissing(numbers, async () => replace(numbers, facts(figures(await getText('/metrics')))));
     await orMissing(others, async () => refreshOthers(others));

@@ -66,12 +66,12 @@ export function noteHealth(next) {
 
 /** What is wrong with the gateway itself. */
 function unhealthy() {
-  const { status, word, reason, asOf } = health;
+  const { status, word, reason, drainReason, asOf } = health;
   const list = [];
   if (status === 0) {
     list.push(el('li', { class: 'bad' }, `This gateway ${word === 'no answer' ? 'does not answer' : 'cannot be reached'}.`));
   } else if (word === 'draining') {
-    list.push(el('li', { class: 'warn' }, 'This gateway is draining: it accepts no new claims.'));
+    list.push(el('li', { class: 'warn' }, 'This gateway is draining: it accepts no new claims.', drainReason ? [' Reason: ', strange(drainReason)] : null));
   } else if (status !== 200) {
     list.push(el('li', { class: 'bad' }, `This gateway is not ready: ${word}`, reason ? [' – ', strange(reason)] : null, '.'));
   }

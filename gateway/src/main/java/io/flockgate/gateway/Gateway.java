@@ -350,7 +350,7 @@ public final class Gateway {
         if (storage.survival() != Survival.KEPT) {
             return Future.succeededFuture(timeout);
         }
-        limits.admission().drain(true);
+        limits.admission().drain("");
         long begun = System.nanoTime();
         return tcp.endBound(timeout).map(ignored -> {
             Duration left = timeout.minusNanos(System.nanoTime() - begun);

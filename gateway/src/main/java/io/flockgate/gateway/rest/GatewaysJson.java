@@ -14,16 +14,18 @@ import java.util.List;
 final class GatewaysJson {
     private GatewaysJson() {}
 
-    static byte[] document(
-            GatewayView self, boolean ready, boolean draining, List<GatewayView> others, boolean mayOperate) {
+    /**
+     * Whether the gateway that answers accepts new work.
+     *
+     * @param drainReason the operator's reason; empty for none, or one that the client may not see
+     */
+    record Admits(boolean ready, boolean draining, String drainReason) {}
+
+    static byte[] document(GatewayView self, Admits admits, List<GatewayView> others, boolean mayOperate) {
         return JsonWriter.document(json -> {
             json.writeStartObject();
             json.writeArrayFieldStart("gateways");
-            begin(json, self);
-            json.writeBooleanField("self", true);
-            json.writeBooleanField("ready", ready);
-            json.writeBooleanField("draining", draining);
-            json.writeEndObject();
+            self(json, self, admits);
             for (GatewayView each : others) {
                 begin(json, each);
                 json.writeBooleanField("alive", true);
@@ -34,6 +36,17 @@ final class GatewaysJson {
             json.writeEndObject();
             json.writeRaw('\n');
         });
+    }
+
+    private static void self(JsonGenerator json, GatewayView self, Admits admits) throws IOException {
+        begin(json, self);
+        json.writeBooleanField("self", true);
+        json.writeBooleanField("ready", admits.ready());
+        json.writeBooleanField("draining", admits.draining());
+        if (!admits.drainReason().isEmpty()) {
+            json.writeStringField("drain_reason", admits.drainReason());
+        }
+        json.writeEndObject();
     }
 
     /** Unknown fields are left out. */

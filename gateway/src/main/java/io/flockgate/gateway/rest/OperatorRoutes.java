@@ -119,7 +119,11 @@ public final class OperatorRoutes {
     private void drain(HttpRequest request, Responder responder, boolean wanted, String action) {
         String reason = OperatorReason.of(Query.parse(request.query()), wanted);
         failures.ordered(request, responder, action, order -> {
-            admission.drain(wanted);
+            if (wanted) {
+                admission.drain(reason);
+            } else {
+                admission.undrain();
+            }
             orders.drained(wanted, reason);
             order.changed(line -> reason.isEmpty() ? line : line.addKeyValue("reason", reason));
             responder.reply(Reply.NO_CONTENT);

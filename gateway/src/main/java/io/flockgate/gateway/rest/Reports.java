@@ -6,6 +6,7 @@ import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.rest.GatewaysJson.Admits;
 import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.Admission;
@@ -186,8 +187,10 @@ public final class Reports {
     private byte[] gateways(HttpRequest request, List<GatewayView> others) {
         boolean draining = stopping.getAsBoolean() || admission.isDraining();
         boolean ready = !draining && storage.failureReason().isEmpty();
-        boolean mayOperate = request.principal().rights().mayOperate();
-        return GatewaysJson.document(self, ready, draining, others, mayOperate);
+        Rights rights = request.principal().rights();
+        // Events show it to those who may read everything, too.
+        String reason = rights.mayReadEverything() || rights.mayOperate() ? admission.reason() : "";
+        return GatewaysJson.document(self, new Admits(ready, draining, reason), others, rights.mayOperate());
     }
 
     public void key(HttpRequest request, Responder responder) {

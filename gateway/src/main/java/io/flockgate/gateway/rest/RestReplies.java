@@ -22,8 +22,7 @@ import java.util.List;
 public final class RestReplies {
     public static final Reply OK = Reply.json(200, "{\"status\":\"ok\"}");
     public static final Reply DRAINING = Reply.json(503, "{\"status\":\"draining\"}");
-    static final Reply DRAINED =
-            Reply.json(503, "status", "draining", "reason", "drained by an operator (POST /v1/undrain)");
+    static final Reply DRAINED = Reply.json(503, "status", "draining", "reason", "drained by an operator");
     public static final Reply SESSIONS_DRAINING = error(503, "draining");
     static final Reply OTHER_HOST =
             error(421, "other_host", "Host is not a name of this server (--http-allowed-hosts)");

@@ -100,7 +100,7 @@ class LockSessionRemovedTest {
         ClientLimits limits = new ClientLimits(0, 0, 0);
         Client drained = new Client(true, limits);
         Ticket ticket = drained.enqueueBehind("k");
-        limits.admission().drain(true);
+        limits.admission().drain("new kernel");
         drained.acquire("other", 0);
         drained.enqueue("other");
         drained.await("k", 5);
@@ -108,7 +108,7 @@ class LockSessionRemovedTest {
         drained.loop.run();
         assertThat(drained.answers).hasSize(3).startsWith(Plain.DRAINING, Plain.DRAINING);
         assertThat(drained.answers.getLast()).isInstanceOf(Outcome.Granted.class);
-        limits.admission().drain(false);
+        limits.admission().undrain();
         drained.hold("other");
     }
 }

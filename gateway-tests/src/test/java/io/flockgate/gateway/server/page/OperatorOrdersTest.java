@@ -143,17 +143,23 @@ class OperatorOrdersTest {
             page.click("[data-focus=drain]");
             page.awaitText("#dialog", "New claims are refused.");
             page.awaitText("#dialog", "FleetLock grants no new slots");
-            page.type("maintenance");
+            page.type("new kernel <b>");
             page.press("Enter");
             page.awaitText("#say.warn", "Draining. This gateway accepts no new claims.");
-            page.awaitText("#ready", "draining");
+            page.awaitText("#ready.warn", "draining: new kernel <b>");
+            page.awaitText("section[aria-labelledby=health]", "no: draining – new kernel <b>");
             page.awaitText("table[aria-label='All gateways']", "this one, draining");
             assertThat(client.ask("l", "k", "0")).isEqualTo("error_draining");
+            page.eval("location.hash = '#/'");
+            page.awaitText("#wrong li:first-child", "accepts no new claims. Reason: new kernel <b>");
+            page.screenshot("draining");
+            page.eval("location.hash = '#/gateways'");
             page.awaitText("[data-focus=drain]", "End draining");
             page.click("[data-focus=drain]");
             page.awaitText("#dialog", "accepts claims again");
             page.press("Enter");
             page.awaitText("#say", "Draining has ended.");
+            page.awaitText("#ready.good", "ready");
             client.lock("k", 0, 3600);
             page.expectNoComplaint();
         }
