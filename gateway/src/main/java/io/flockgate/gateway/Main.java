@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 /** The command {@code flockgate}. */
 public final class Main {
     private static final int FAILED = 1;
+    private static final int MISUSED = 2;
 
     /** Maximum time to wait for the last lines of the log to be read. */
     private static final long FLUSH_MILLIS = 1_000;
@@ -44,6 +45,10 @@ public final class Main {
             case Invocation.Invalid invalid -> {
                 err.println(invalid.line());
                 yield FAILED;
+            }
+            case Invocation.UnknownSubCommand unknown -> {
+                err.println(unknown.line());
+                yield MISUSED;
             }
             // The classes of sub-commands are loaded here, never by a server.
             case Invocation.SubCommand client ->

@@ -19,6 +19,7 @@ final class ThisGateway implements InstalledGateway {
             case Invocation.Invalid invalid -> throw new IllegalArgumentException(invalid.line());
             case Invocation.Help ignored -> throw new IllegalArgumentException("--help must stand alone");
             case Invocation.Version ignored -> throw new IllegalArgumentException("--version must stand alone");
+            case Invocation.UnknownSubCommand unknown -> throw new IllegalArgumentException(unknown.message());
             case Invocation.SubCommand ignored -> throw new IllegalArgumentException("that is no gateway");
         };
     }

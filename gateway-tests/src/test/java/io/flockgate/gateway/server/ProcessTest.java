@@ -103,6 +103,17 @@ class ProcessTest {
     }
 
     @Test
+    void anUnknownSubCommandIsStatusTwoAsItsWrongOptionsAre() throws Exception {
+        try (GatewayProcess command =
+                GatewayLauncher.ofJar("rnu", "--key=deploy", "--", "true").launch()) {
+            assertThat(command.exitStatus()).isEqualTo(2);
+            assertThat(command.out()).isEmpty();
+            assertThat(command.err())
+                    .isEqualTo("flockgate: unknown sub-command \"rnu\": did you mean run? (see --help)\n");
+        }
+    }
+
+    @Test
     void anUnknownStorageIsAConfigurationError() throws Exception {
         try (GatewayProcess server =
                 GatewayLauncher.ofJar("--port=0", "--storage=stone").launch()) {

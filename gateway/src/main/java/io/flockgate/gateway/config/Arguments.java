@@ -1,6 +1,5 @@
 package io.flockgate.gateway.config;
 
-import io.flockgate.cli.SubCommands;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionType;
 import io.flockgate.text.Quoting;
@@ -40,7 +39,7 @@ record Arguments(Map<String, String> values, boolean help, boolean version) {
         if (given.has(HELP) || HELP_SHORT.contains(firstLeft(given))) {
             return new Arguments(Map.of(), true, false);
         }
-        refuseRest(given, catalogue, args.isEmpty() ? "" : args.getFirst());
+        refuseRest(given, catalogue);
         Map<String, String> values = new HashMap<>();
         catalogue
                 .options()
@@ -82,7 +81,7 @@ record Arguments(Map<String, String> values, boolean help, boolean version) {
                 .orElse("");
     }
 
-    private static void refuseRest(OptionSet given, OptionCatalogue catalogue, String first) {
+    private static void refuseRest(OptionSet given, OptionCatalogue catalogue) {
         if (given.nonOptionArguments().isEmpty()) {
             return;
         }
@@ -96,12 +95,7 @@ record Arguments(Map<String, String> values, boolean help, boolean version) {
         boolean secret = catalogue.secrets().stream().anyMatch(given::has);
         String shown = secret ? "" : " " + Quoting.quoted(word);
         String meant = secret ? "" : Suggestion.of(word, CommandLine.WORDS.stream());
-        throw new ConfigException("unexpected word" + shown + " on the command line"
-                + (meant.isEmpty() && word.equals(first) ? subCommands() : meant) + " (see --help)");
-    }
-
-    private static String subCommands() {
-        return ": the sub-commands are " + String.join(", ", SubCommands.WORDS);
+        throw new ConfigException("unexpected word" + shown + " on the command line" + meant + " (see --help)");
     }
 
     private static String flagMeant(String flag, OptionCatalogue catalogue) {

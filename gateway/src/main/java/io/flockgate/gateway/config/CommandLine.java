@@ -1,6 +1,8 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.cli.SubCommands;
+import io.flockgate.text.Quoting;
+import io.flockgate.text.Suggestion;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -35,6 +37,13 @@ public final class CommandLine {
         if (args.size() == 2 && args.getFirst().equals(HELP) && SubCommands.WORDS.contains(args.getLast())) {
             return new Invocation.SubCommand(args.getLast(), List.of("--help"));
         }
+        if (!args.isEmpty() && isUnknownWord(args.getFirst())) {
+            return new Invocation.UnknownSubCommand(unknownWord(args.getFirst()));
+        }
+        return ofServer(args, environment, files);
+    }
+
+    private static Invocation ofServer(List<String> args, Map<String, String> environment, TokenFile files) {
         try {
             InstalledStorages installed = InstalledStorages.onClassPath();
             OptionCatalogue catalogue = OptionCatalogue.of(installed);
@@ -48,6 +57,16 @@ public final class CommandLine {
         } catch (ConfigException e) {
             return new Invocation.Invalid(e.text());
         }
+    }
+
+    private static boolean isUnknownWord(String first) {
+        return !first.isEmpty() && !first.startsWith("-") && !WORDS.contains(first);
+    }
+
+    private static String unknownWord(String word) {
+        String meant = Suggestion.of(word, WORDS.stream());
+        String rest = meant.isEmpty() ? ": the sub-commands are " + String.join(", ", SubCommands.WORDS) : meant;
+        return "unknown sub-command " + Quoting.quoted(word) + rest + " (see --help)";
     }
 
     /**

@@ -31,8 +31,8 @@ final class HelpText {
               -h, --help       Print this text. Also: flockgate help.
               -v, --version    Check all settings, print the version. Also: flockgate version.
 
-            Exit status: 0 after a signal, 1 if the start failed, 3 if the gateway could not continue. A second
-            signal ends it at once.
+            Exit status: 0 after a signal, 1 if the start failed, 2 for an unknown sub-command, 3 if the gateway
+            could not continue. A second signal ends it at once.
             """;
 
     private HelpText() {}

@@ -25,6 +25,14 @@ public sealed interface Invocation {
     /** Print the version on standard output and exit with 0. All settings were found valid. */
     record Version() implements Invocation {}
 
+    /** Print {@link #line} on standard error and exit with 2, as sub-commands do. */
+    record UnknownSubCommand(String message) implements Invocation {
+        /** The message as the operator sees it: one line, without a line feed. */
+        public String line() {
+            return "flockgate: " + message;
+        }
+    }
+
     /** Print {@link #line} on standard error and exit with 1. */
     record Invalid(String message) implements Invocation {
         /** The message as the operator sees it: one line, without a line feed, without secrets. */

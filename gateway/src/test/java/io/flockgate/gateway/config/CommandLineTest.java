@@ -89,7 +89,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"start", "--port 1 start", "serve start", "--port 1 serve", "-- start", "-", "serve serve"})
+    @ValueSource(strings = {"--port 1 start", "serve start", "--port 1 serve", "-- start", "-", "serve serve"})
     void strayWordsAreRefused(String line) {
         assertThat(Reading.PLAIN.refused(line.split(" "))).startsWith("unexpected word \"");
     }
@@ -135,18 +135,32 @@ class CommandLineTest {
         "--max-lock=9, 'unknown flag \"--max-lock\": did you mean --max-locks? (see --help)'",
         "-helpp, 'unknown flag \"-helpp\": did you mean --help? (see --help)'",
         "--nothing-like-it, 'unknown flag \"--nothing-like-it\" (see --help)'",
-        "rnu, 'unexpected word \"rnu\" on the command line: did you mean run? (see --help)'",
-        "serv, 'unexpected word \"serv\" on the command line: did you mean serve? (see --help)'",
-        "fleetlok, 'unexpected word \"fleetlok\" on the command line: did you mean fleetlock? (see --help)'"
+        "serve rnu, 'unexpected word \"rnu\" on the command line: did you mean run? (see --help)'"
     })
-    void aWordThatIsNearlyKnownIsSuggested(String word, String message) {
-        assertThat(CommandLine.read(List.of(word), Map.of())).isEqualTo(new Invocation.Invalid(message));
+    void aWordThatIsNearlyKnownIsSuggested(String line, String message) {
+        assertThat(CommandLine.read(List.of(line.split(" ")), Map.of())).isEqualTo(new Invocation.Invalid(message));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rnu --key deploy -- true, 'unknown sub-command \"rnu\": did you mean run? (see --help)'",
+        "serv, 'unknown sub-command \"serv\": did you mean serve? (see --help)'",
+        "fleetlok, 'unknown sub-command \"fleetlok\": did you mean fleetlock? (see --help)'",
+        "rnu --auth-token secret, 'unknown sub-command \"rnu\": did you mean run? (see --help)'"
+    })
+    void aSubCommandThatIsNearlyKnownIsSuggested(String line, String message) {
+        assertThat(CommandLine.read(List.of(line.split(" ")), Map.of()))
+                .isEqualTo(new Invocation.UnknownSubCommand(message));
     }
 
     @Test
     void aFirstWordThatIsNotKnownIsAnsweredWithThoseThatAre() {
-        assertThat(Reading.PLAIN.refused("status"))
-                .startsWith("unexpected word \"status\" on the command line: the sub-commands are run, lock, ls, ");
+        assertThat(CommandLine.read(List.of("status"), Map.of()))
+                .isInstanceOfSatisfying(
+                        Invocation.UnknownSubCommand.class,
+                        unknown -> assertThat(unknown.line())
+                                .startsWith(
+                                        "flockgate: unknown sub-command \"status\": the sub-commands are run, lock, "));
     }
 
     @Test
