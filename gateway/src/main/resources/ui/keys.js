@@ -138,7 +138,7 @@ function searchForm(search, refresh) {
     },
   },
   field('Keys that contain', 'contains', filters, { class: 'wide', type: 'search' }),
-  choice('Sort', 'sort', filters, [['', 'as stored'], ['longest_queue', 'longest queue'], ['longest_hold', 'longest hold']]),
+  choice('Sort', 'sort', filters, [['', 'unsorted'], ['longest_queue', 'longest queue'], ['longest_hold', 'longest hold']]),
   el('button', { type: 'submit' }, 'Search'),
   el('details', { open: more }, el('summary', {}, 'More filters'), el('div', { class: 'search' },
     field('Keys that start with', 'prefix', filters), field('Client name', 'name', filters), field('Client address', 'address', filters), field('Gateway', 'gateway', filters),

@@ -236,7 +236,7 @@ class OperatorPageTest {
                             "Events",
                             "live",
                             "INPUT",
-                            "as stored" + "longest queue" + "longest hold",
+                            "unsorted" + "longest queue" + "longest hold",
                             "Search",
                             "More filters");
             page.press("Tab");
