@@ -47,10 +47,10 @@ public final class ConnectOptions {
      *
      * @throws LeaseConfigException if the name has any other form
      */
-    public ConnectOptions clientName(String name) {
-        Checks.given("name", name);
-        Checks.name("client name", name, 128);
-        return new ConnectOptions(name, authToken, sslContext, ioExecutor, environment);
+    public ConnectOptions clientName(String clientName) {
+        Checks.given("clientName", clientName);
+        Checks.name("client name", clientName, 128);
+        return new ConnectOptions(clientName, authToken, sslContext, ioExecutor, environment);
     }
 
     /**
@@ -59,8 +59,8 @@ public final class ConnectOptions {
      *
      * @throws LeaseConfigException if it is empty, or contains white space or control characters
      */
-    public ConnectOptions authToken(String token) {
-        String trimmed = Checks.given("token", token).strip();
+    public ConnectOptions authToken(String authToken) {
+        String trimmed = Checks.given("authToken", authToken).strip();
         Checks.that(!trimmed.isEmpty(), "the token is empty");
         boolean printable = trimmed.chars().allMatch(c -> c > ' ' && c != 0x7f);
         Checks.that(printable, "the token has white space or control characters within");
@@ -71,9 +71,9 @@ public final class ConnectOptions {
      * Trust and keys for {@code flockgates://}. Default: those of the JVM. The server's name is
      * always checked.
      */
-    public ConnectOptions sslContext(SSLContext context) {
-        Checks.given("context", context);
-        return new ConnectOptions(clientName, authToken, context, ioExecutor, environment);
+    public ConnectOptions sslContext(SSLContext sslContext) {
+        Checks.given("sslContext", sslContext);
+        return new ConnectOptions(clientName, authToken, sslContext, ioExecutor, environment);
     }
 
     /**
@@ -82,9 +82,9 @@ public final class ConnectOptions {
      * threads, and must not reject tasks before the provider is closed. Default: virtual threads
      * where the JVM has them, otherwise daemon threads.
      */
-    public ConnectOptions ioExecutor(Executor executor) {
-        Checks.given("executor", executor);
-        return new ConnectOptions(clientName, authToken, sslContext, executor, environment);
+    public ConnectOptions ioExecutor(Executor ioExecutor) {
+        Checks.given("ioExecutor", ioExecutor);
+        return new ConnectOptions(clientName, authToken, sslContext, ioExecutor, environment);
     }
 
     /** Clocks, timers and threads. Default: {@link LeaseEnvironment#system()}. */

@@ -77,21 +77,21 @@ public record LeaseEnvironment(
     }
 
     /** The same environment with other threads for callbacks, for example those of a framework. */
-    public LeaseEnvironment callbackExecutor(Executor executor) {
-        Checks.given("executor", executor);
-        return new LeaseEnvironment(ticker, wallClock, scheduler, executor, random, observer, loggers);
+    public LeaseEnvironment callbackExecutor(Executor callbackExecutor) {
+        Checks.given("callbackExecutor", callbackExecutor);
+        return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, observer, loggers);
     }
 
     /** The same environment with another observer, which replaces the current one. */
-    public LeaseEnvironment observer(LeaseObserver other) {
-        Checks.given("other", other);
-        return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, other, loggers);
+    public LeaseEnvironment observer(LeaseObserver observer) {
+        Checks.given("observer", observer);
+        return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, observer, loggers);
     }
 
     /** The same environment with other loggers, for a program that reports failures itself. */
-    public LeaseEnvironment loggers(Function<String, Logger> others) {
-        Checks.given("others", others);
-        return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, observer, others);
+    public LeaseEnvironment loggers(Function<String, Logger> loggers) {
+        Checks.given("loggers", loggers);
+        return new LeaseEnvironment(ticker, wallClock, scheduler, callbackExecutor, random, observer, loggers);
     }
 
     /** The logger of a topic. */

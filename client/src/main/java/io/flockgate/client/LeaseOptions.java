@@ -128,14 +128,14 @@ public final class LeaseOptions {
          * The length of the lease from a renewal on, as the server counts it; 20 ms to a day.
          * Default: 30 seconds.
          */
-        public Builder ttl(Duration time) {
-            this.ttl = Checks.within("ttl", Checks.given("time", time), LeaseTiming.MIN_TTL, LeaseTiming.MAX_TTL);
+        public Builder ttl(Duration ttl) {
+            this.ttl = Checks.within("ttl", Checks.given("ttl", ttl), LeaseTiming.MIN_TTL, LeaseTiming.MAX_TTL);
             return this;
         }
 
         /** The time between two renewals; at most half of the ttl. Default: a third of the ttl. */
-        public Builder renewInterval(Duration interval) {
-            this.renewInterval = Checks.positive("renewInterval", Checks.given("interval", interval));
+        public Builder renewInterval(Duration renewInterval) {
+            this.renewInterval = Checks.positive("renewInterval", Checks.given("renewInterval", renewInterval));
             return this;
         }
 
@@ -143,8 +143,8 @@ public final class LeaseOptions {
          * The maximum time for the answer to one request; at most a third of the ttl. Default: a
          * quarter of the ttl, at most 5 seconds.
          */
-        public Builder requestTimeout(Duration timeout) {
-            this.requestTimeout = Checks.positive("requestTimeout", Checks.given("timeout", timeout));
+        public Builder requestTimeout(Duration requestTimeout) {
+            this.requestTimeout = Checks.positive("requestTimeout", Checks.given("requestTimeout", requestTimeout));
             return this;
         }
 
@@ -154,8 +154,9 @@ public final class LeaseOptions {
          * ttl, from 100 ms to 5 s, at most a quarter of the ttl, and at least what the drift
          * requires.
          */
-        public Builder safetyMargin(Duration time) {
-            this.margin = Checks.within("safetyMargin", Checks.given("time", time), Duration.ZERO, LeaseTiming.MAX_TTL);
+        public Builder safetyMargin(Duration safetyMargin) {
+            this.margin = Checks.within(
+                    "safetyMargin", Checks.given("safetyMargin", safetyMargin), Duration.ZERO, LeaseTiming.MAX_TTL);
             return this;
         }
 
@@ -173,10 +174,10 @@ public final class LeaseOptions {
          * How often an acquire without a wait is retried after a negative answer, and the time
          * between the attempts, which varies by a half. Default: 0.
          */
-        public Builder acquireRetries(int times, Duration delay) {
+        public Builder acquireRetries(int times, Duration retryDelay) {
             Checks.that(times >= 0 && times <= 1000, "acquireRetries must be from 0 to 1000, and is " + times);
             this.retries = times;
-            this.retryDelay = Checks.positive("retryDelay", Checks.given("delay", delay));
+            this.retryDelay = Checks.positive("retryDelay", Checks.given("retryDelay", retryDelay));
             return this;
         }
 

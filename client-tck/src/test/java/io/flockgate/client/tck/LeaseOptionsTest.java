@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import java.time.Duration;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,6 +52,26 @@ final class LeaseOptionsTest {
                 .isLessThanOrEqualTo(Duration.ofMinutes(15));
         assertThat(options.renewInterval().plus(options.requestTimeout()))
                 .isLessThan(ttl.minus(options.safetyMargin()));
+    }
+
+    /** As from a caller without null checks. */
+    @Test
+    @SuppressWarnings("NullAway")
+    void aMissingValueIsRefusedByTheNameOfItsMethod() {
+        Map<String, ThrowingCallable> calls = Map.of(
+                "ttl", () -> job().ttl(null),
+                "renewInterval", () -> job().renewInterval(null),
+                "requestTimeout", () -> job().requestTimeout(null),
+                "safetyMargin", () -> job().safetyMargin(null),
+                "retryDelay", () -> job().acquireRetries(1, null),
+                "clientName", () -> ConnectOptions.defaults().clientName(null),
+                "authToken", () -> ConnectOptions.defaults().authToken(null),
+                "sslContext", () -> ConnectOptions.defaults().sslContext(null),
+                "ioExecutor", () -> ConnectOptions.defaults().ioExecutor(null),
+                "loggers", () -> LeaseEnvironment.system().loggers(null));
+        calls.forEach((name, call) -> assertThatThrownBy(call)
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage(name + " must not be null"));
     }
 
     @ParameterizedTest
