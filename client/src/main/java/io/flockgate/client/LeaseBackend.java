@@ -125,7 +125,7 @@ public interface LeaseBackend extends AutoCloseable {
 
             @Override
             public String toString() {
-                return "granted, fence " + fence;
+                return "granted" + FenceText.of(fence);
             }
         }
 

@@ -1,5 +1,6 @@
 package io.flockgate.client;
 
+import io.flockgate.client.concurrent.Seconds;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,17 @@ public final class LeaseOptions {
 
     LeaseTiming timing() {
         return timing;
+    }
+
+    @Override
+    public String toString() {
+        return "LeaseOptions[name=" + name
+                + ", limit=" + limit
+                + ", ttl=" + Seconds.of(ttl())
+                + ", renewInterval=" + Seconds.of(renewInterval())
+                + ", requestTimeout=" + Seconds.of(requestTimeout())
+                + ", safetyMargin=" + Seconds.of(safetyMargin())
+                + ", acquireRetries=" + retries + "]";
     }
 
     /** Collects options. Not thread safe. */

@@ -230,6 +230,6 @@ final class ManagedGrant implements Grant {
 
     @Override
     public String toString() {
-        return "grant of " + request.name() + ", fence " + granted.fence();
+        return "grant of " + request.name() + FenceText.of(granted.fence());
     }
 }

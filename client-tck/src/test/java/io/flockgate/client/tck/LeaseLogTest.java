@@ -111,6 +111,11 @@ final class LeaseLogTest extends ScriptedLeaseTest {
     }
 
     @Test
+    void aGrantHasItsFenceInBothForms() {
+        assertThat(acquired("one").toString()).isEqualTo("grant of log-test, fence 0000000000000001 = 1");
+    }
+
+    @Test
     void aLossIsLoggedWithItsReason() {
         acquired("one");
         ScriptedBackend.last(server.listeners).accept(Loss.of(LostReason.REVOKED, "set free by an operator"));

@@ -54,6 +54,13 @@ final class LeaseOptionsTest {
                 .isLessThan(ttl.minus(options.safetyMargin()));
     }
 
+    @Test
+    void optionsAreReadableInLogs() {
+        assertThat(job().limit(3).ttl(Duration.ofSeconds(10)).build())
+                .hasToString("LeaseOptions[name=job, limit=3, ttl=10 s, renewInterval=3.333 s, requestTimeout=2.5 s,"
+                        + " safetyMargin=1 s, acquireRetries=0]");
+    }
+
     /** As from a caller without null checks. */
     @Test
     @SuppressWarnings("NullAway")
