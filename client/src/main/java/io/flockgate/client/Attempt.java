@@ -211,7 +211,7 @@ final class Attempt {
 
     private void timedOut() {
         Duration time = wait.plus(setup.options().requestTimeout());
-        String words = "no answer from " + setup.backend().servers() + " within " + Seconds.of(time);
+        String words = "no answer from " + setup.backend().servers() + " " + Seconds.within(time);
         lease.abandon(this, new LeaseUnavailableException(words, true, null));
     }
 

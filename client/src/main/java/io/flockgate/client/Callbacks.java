@@ -70,7 +70,7 @@ final class Callbacks {
         AtomicBoolean over = new AtomicBoolean();
         Subscription timer = environment.scheduler().after(timeout, () -> {
             if (over.compareAndSet(false, true)) {
-                onFailure.accept(new TimeoutException("no answer within " + Seconds.of(timeout)));
+                onFailure.accept(new TimeoutException("no answer " + Seconds.within(timeout)));
             }
         });
         askBackend(

@@ -155,8 +155,8 @@ final class Renewal {
     }
 
     private LeaseUnavailableException late() {
-        String words = "no answer from " + setup.backend().servers() + " within "
-                + Seconds.of(setup.options().requestTimeout());
+        String words = "no answer from " + setup.backend().servers() + " "
+                + Seconds.within(setup.options().requestTimeout());
         return new LeaseUnavailableException(words, true, null);
     }
 

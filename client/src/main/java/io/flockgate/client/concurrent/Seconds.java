@@ -9,6 +9,14 @@ public final class Seconds {
     private Seconds() {}
 
     /**
+     * {@code within 5 s}, for the time that an answer had; {@code in time} if that was less than a
+     * millisecond, the rest of a longer time.
+     */
+    public static String within(Duration time) {
+        return time.compareTo(Duration.ofMillis(1)) < 0 ? "in time" : "within " + of(time);
+    }
+
+    /**
      * The duration in seconds with its unit, such as {@code 5 s} or {@code 0.25 s}; rounded to
      * milliseconds from one millisecond on.
      */

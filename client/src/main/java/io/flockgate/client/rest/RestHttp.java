@@ -130,7 +130,7 @@ final class RestHttp {
                 new RestException(
                         Kind.ELSEWHERE,
                         true,
-                        "no answer from " + server + " within " + Seconds.of(Duration.ofNanos(nanos)),
+                        "no answer from " + server + " " + Seconds.within(Duration.ofNanos(nanos)),
                         null);
             case UNREACHED ->
                 new RestException(Kind.ELSEWHERE, false, "the server cannot be reached at " + why, failed.getCause());

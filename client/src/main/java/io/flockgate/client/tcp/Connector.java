@@ -97,7 +97,7 @@ final class Connector {
                 .after(
                         timeout.plus(GRACE),
                         () -> opened.completeExceptionally(new LeaseUnavailableException(
-                                "no connection within " + Seconds.of(timeout) + " to any of " + settings.addresses(),
+                                "no connection " + Seconds.within(timeout) + " to any of " + settings.addresses(),
                                 false,
                                 null)));
         var unused = opened.whenComplete((connection, failure) -> late.close());
@@ -274,7 +274,7 @@ final class Connector {
         try {
             return stage.toCompletableFuture().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {
-            throw new IOException("no answer within " + Seconds.of(timeout), late);
+            throw new IOException("no answer " + Seconds.within(timeout), late);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", interrupted);

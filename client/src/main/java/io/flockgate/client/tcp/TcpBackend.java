@@ -147,9 +147,7 @@ public final class TcpBackend implements LeaseBackend {
                 .after(
                         timeout,
                         () -> inTime.completeExceptionally(new LeaseUnavailableException(
-                                "no answer from " + connection.server() + " within " + Seconds.of(timeout),
-                                true,
-                                null)));
+                                "no answer from " + connection.server() + " " + Seconds.within(timeout), true, null)));
         askForGrant(connection, frame, timeout).whenComplete((reply, failure) -> {
             timer.close();
             if (failure != null) {
