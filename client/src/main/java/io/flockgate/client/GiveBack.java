@@ -86,7 +86,7 @@ final class GiveBack {
     }
 
     private String noAnswer() {
-        return "no answer from " + setup.backend().servers();
+        return "no answer from " + setup.backend().serverOf(request);
     }
 
     private void unconfirmed(String why, @Nullable Throwable cause) {

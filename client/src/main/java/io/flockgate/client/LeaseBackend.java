@@ -56,6 +56,14 @@ public interface LeaseBackend extends AutoCloseable {
     }
 
     /**
+     * The address of the server that requests for this grant go to at present, for messages; all
+     * addresses if it is not known.
+     */
+    default String serverOf(GrantRequest grant) {
+        return servers();
+    }
+
+    /**
      * Frees connections and threads. Grants that are still held stay until their time has expired.
      */
     @Override

@@ -155,7 +155,7 @@ final class Renewal {
     }
 
     private LeaseUnavailableException late() {
-        String words = "no answer from " + setup.backend().servers() + " "
+        String words = "no answer from " + setup.backend().serverOf(grant.request()) + " "
                 + Seconds.within(setup.options().requestTimeout());
         return new LeaseUnavailableException(words, true, null);
     }

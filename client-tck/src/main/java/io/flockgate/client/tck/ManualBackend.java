@@ -193,6 +193,11 @@ public class ManualBackend implements LeaseBackend {
     }
 
     @Override
+    public String serverOf(GrantRequest grant) {
+        return server.serverOf(grant);
+    }
+
+    @Override
     public void check(LeaseOptions options) {
         if (wholeSeconds && options.ttl().toNanosPart() != 0) {
             throw new LeaseConfigException("this server counts whole seconds");

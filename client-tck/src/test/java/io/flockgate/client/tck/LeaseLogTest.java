@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
 import io.flockgate.client.LostReason;
 import io.flockgate.testsupport.Polling;
+import io.flockgate.testsupport.ScriptedServer;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -157,6 +163,41 @@ final class LeaseLogTest extends ScriptedLeaseTest {
 
         assertThat(events).hasSize(1);
         assertThat(events.get(0).cause()).isEmpty();
+    }
+
+    /** A server that accepts clients, grants their claim, and then answers nothing. */
+    private static ScriptedServer silentAfterAGrant() {
+        return ScriptedServer.ofConnections(client -> {
+            OutputStream out = client.getOutputStream();
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
+            for (String answer : List.of("ok detached reasons\n", "ok " + "1".repeat(32) + " 3\n")) {
+                for (int line = 0; line < 3; line++) {
+                    String unused = in.readLine();
+                }
+                out.write(answer.getBytes(StandardCharsets.US_ASCII));
+            }
+            long unused = in.lines().count();
+        });
+    }
+
+    @Test
+    void aRenewalWithoutAnAnswerNamesOnlyTheServerThatWasAsked() {
+        try (ScriptedServer asked = silentAfterAGrant();
+                ScriptedServer other = silentAfterAGrant();
+                LeaseProvider provider = Flockgate.connect(
+                        URI.create("flockgate://127.0.0.1:" + asked.port()),
+                        URI.create("flockgate://127.0.0.1:" + other.port()));
+                Lease held =
+                        provider.lease(LeaseOptions.named(NAME).ttl(seconds(3)).build())) {
+            assertThat(held.acquire().toCompletableFuture().join()).isTrue();
+
+            Polling.until("a failed renewal", () -> count(line -> line.contains("a renewal failed")) > 0);
+
+            assertThat(lines.get(0))
+                    .contains("no answer from 127.0.0.1:" + asked.port() + " within 0.75 s")
+                    .doesNotContain(":" + other.port());
+        }
     }
 
     @Test

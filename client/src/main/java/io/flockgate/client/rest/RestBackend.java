@@ -19,6 +19,7 @@ import io.flockgate.client.support.Incarnations;
 import io.flockgate.client.support.LossListeners;
 import io.flockgate.client.support.WaitLog;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -51,6 +52,9 @@ public final class RestBackend implements LeaseBackend {
     private final Sessions sessions;
     private final LossWatch watch;
     private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
+    /** The server that is being asked about a grant, by the grant's token. */
+    private final Map<String, String> asked = new ConcurrentHashMap<>();
+
     private final AtomicBoolean closing = new AtomicBoolean();
     private final BlockingCalls calls;
     private final RareLog log;
@@ -162,6 +166,12 @@ public final class RestBackend implements LeaseBackend {
         return settings.servers().stream().map(RestAddress::toString).collect(Collectors.joining(", "));
     }
 
+    @Override
+    public String serverOf(GrantRequest grant) {
+        String server = asked.get(grant.token());
+        return server == null ? servers() : server;
+    }
+
     private static JsonObject.Builder body(GrantRequest request) {
         return JsonObject.builder().put("token", request.token());
     }
@@ -182,12 +192,15 @@ public final class RestBackend implements LeaseBackend {
         for (int tries = 1; ; tries++) {
             try {
                 RestSession session = sessions.take(false, deadline, never);
+                asked.put(request.token(), session.server().toString());
                 return ask(session, path, body, meaning, deadline);
             } catch (RestException failed) {
                 boolean again = failed.kind() == Kind.SESSION_GONE || failed.kind() == Kind.ELSEWHERE;
                 if (!again || failed.maybeDone() || tries > settings.servers().size()) {
                     throw failed.failure();
                 }
+            } finally {
+                asked.remove(request.token());
             }
         }
     }

@@ -77,6 +77,12 @@ final class SharedConnection {
         return opening;
     }
 
+    /** The connection that was opened last; null while there is none. */
+    synchronized @Nullable Connection current() {
+        CompletableFuture<Connection> known = current;
+        return known == null || !known.isDone() || known.isCompletedExceptionally() ? null : known.join();
+    }
+
     private static boolean isOver(CompletableFuture<Connection> opening) {
         return opening.isCompletedExceptionally()
                 || (opening.isDone() && !opening.join().isOpen());

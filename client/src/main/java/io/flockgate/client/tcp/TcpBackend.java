@@ -208,6 +208,13 @@ public final class TcpBackend implements LeaseBackend {
         return settings.addresses();
     }
 
+    @Override
+    public String serverOf(GrantRequest grant) {
+        Connection own = bound.connectionOf(grant.token());
+        Connection to = own != null ? own : shared.current();
+        return to == null ? servers() : to.server().toString();
+    }
+
     RareLog log() {
         return log;
     }
