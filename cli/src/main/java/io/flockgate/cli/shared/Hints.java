@@ -20,9 +20,16 @@ public final class Hints {
             new Hint("connection was closed", MAYBE_TLS),
             new Hint("closed the connection", MAYBE_TLS));
 
+    private static final String NO_ANSWER = "no answer";
+
     private record Hint(String words, String text) {}
 
     private Hints() {}
+
+    /** The server and the reason, after {@code no answer from}. */
+    static String withReason(String server, String reason) {
+        return server + (reason.startsWith(NO_ANSWER) ? reason.substring(NO_ANSWER.length()) : ": " + reason);
+    }
 
     /** The message of a failure, followed by a hint unless the message is a question. */
     public static String added(String message) {

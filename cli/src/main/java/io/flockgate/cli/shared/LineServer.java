@@ -86,10 +86,7 @@ public final class LineServer {
             try (Socket socket = connect(address)) {
                 return question.ask(address, socket);
             } catch (IOException e) {
-                failures.append(separator)
-                        .append(address.getAuthority())
-                        .append(": ")
-                        .append(reason(e));
+                failures.append(separator).append(withReason(address, e));
                 separator = "; ";
             }
         }
@@ -147,8 +144,9 @@ public final class LineServer {
         return Servers.rest(address, hello(socket, in, NAME, "http"));
     }
 
-    private static String reason(IOException e) {
-        return Reasons.of(e).replace("in time", "within " + PATIENCE_MILLIS / 1_000 + " s");
+    private static String withReason(URI address, IOException e) {
+        String reason = Reasons.of(e).replace("in time", "within " + PATIENCE_MILLIS / 1_000 + " s");
+        return Hints.withReason(address.getAuthority(), reason);
     }
 
     /** A reply that refuses, in words. */
@@ -195,8 +193,7 @@ public final class LineServer {
     }
 
     private static CommandException unknown(URI address, IOException e) {
-        return CommandException.failed(
-                "the result is unknown: no answer from " + address.getAuthority() + ": " + reason(e));
+        return CommandException.failed("the result is unknown: no answer from " + withReason(address, e));
     }
 
     private static String served(InputStream in) throws IOException {

@@ -210,7 +210,8 @@ public final class RestClient implements AutoCloseable {
     }
 
     private static CommandException failure(URI base, IOException e) {
-        return CommandException.failed(Hints.added("no answer from " + base + ": " + Reasons.of(e)));
+        return CommandException.failed(
+                Hints.added("no answer from " + Hints.withReason(base.toString(), Reasons.of(e))));
     }
 
     /** Ends the connections, because their thread would delay JVM exit. */

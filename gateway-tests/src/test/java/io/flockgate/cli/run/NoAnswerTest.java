@@ -12,6 +12,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each command that gets no answer names the address that it has contacted. */
@@ -58,6 +59,17 @@ class NoAnswerTest {
         try (ScriptedServer server =
                 ScriptedServer.ofConnections(socket -> socket.getInputStream().readAllBytes())) {
             assertNamed(scheme, server, line);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"flockgate, '', within 10 s", "http, http://, in time"})
+    void theTimeForAnAnswerIsToldOnce(String scheme, String shown, String time) {
+        try (ScriptedServer server =
+                ScriptedServer.ofConnections(socket -> socket.getInputStream().readAllBytes())) {
+            assertNamed(scheme, server, "undrain");
+            assertThat(command.errorOutput())
+                    .endsWith("no answer from " + shown + "localhost:" + server.port() + " " + time + "\n");
         }
     }
 
