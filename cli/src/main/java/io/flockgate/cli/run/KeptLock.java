@@ -12,6 +12,8 @@ import io.flockgate.cli.shared.Servers;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.json.JsonObject;
+import io.flockgate.client.support.Refusals;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -83,8 +85,9 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
         if (reply.equals("timeout")) {
             return Optional.empty();
         }
-        String refusal = LineServer.refusal(reply, "the claim to " + key);
-        throw refused(reply.equals("error_limit_mismatch"), refusal, connection);
+        throw reply.equals("error_limit_mismatch")
+                ? otherLimit(connection)
+                : CommandException.failed(LineServer.refusal(reply, "the claim to " + key));
     }
 
     private Optional<String> overRest(ConnectionOptions connection, RestClient client) {
@@ -108,16 +111,24 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
         return switch (reply.answer().text("status")) {
             case "ok" -> Optional.of(reply.answer().text("token"));
             case "timeout" -> Optional.empty();
-            default -> {
-                boolean otherLimit = reply.answer().text("error").equals("limit_mismatch");
-                throw refused(otherLimit, String.valueOf(reply.refusal().getMessage()), connection);
-            }
+            default ->
+                throw reply.answer().text("error").equals("limit_mismatch") ? otherLimit(connection) : reply.refusal();
         };
     }
 
-    /** The refusal. That of another limit than the key's ends with the one to set. */
-    private CommandException refused(boolean otherLimit, String refusal, ConnectionOptions connection) {
-        OptionalLong right = otherLimit ? QueueSource.of(connection, key, name).limit() : OptionalLong.empty();
-        return CommandException.failed(right.isPresent() ? refusal + " " + right.getAsLong() : refusal);
+    /** The refusal in the words of the Java client, and the limit to set. */
+    private CommandException otherLimit(ConnectionOptions connection) {
+        String refusal = Refusals.otherLimit(server(connection.servers()), key, limit);
+        OptionalLong right = QueueSource.of(connection, key, name).limit();
+        return CommandException.failed(right.isPresent() ? refusal + ": set --limit " + right.getAsLong() : refusal);
+    }
+
+    /** The server's address, if there is only one. */
+    private static String server(Servers servers) {
+        URI first = servers.addresses().getFirst();
+        if (servers.addresses().size() > 1) {
+            return "the gateway";
+        }
+        return servers instanceof Servers.Rest ? first.toString() : first.getAuthority();
     }
 }

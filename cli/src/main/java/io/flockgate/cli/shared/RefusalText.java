@@ -16,9 +16,6 @@ final class RefusalText {
         if (code.equals("draining")) {
             return Optional.of(Refusals.draining("the gateway", what));
         }
-        if (code.equals("limit_mismatch")) {
-            return Optional.of("the key is in use with another limit, or was until recently: set --limit");
-        }
         return Refusals.isLimit(code)
                 ? Optional.of(
                         String.valueOf(Refusals.of(code, "the gateway", what).getMessage()))

@@ -52,8 +52,12 @@ public final class Refusals {
 
     /** The failure of a claim with another limit than that of its key. */
     public static LeaseConfigException otherLimit(String server, AcquireRequest request) {
-        return new LeaseConfigException(
-                server + " refuses the claim: " + request.name() + " is in use with another limit than "
-                        + request.limit() + ", or was until recently; all its clients must give the same limit");
+        return new LeaseConfigException(otherLimit(server, request.name(), request.limit()));
+    }
+
+    /** The message for a claim with another limit than that of its key. */
+    public static String otherLimit(String server, String key, long limit) {
+        return server + " refuses the claim: " + key + " is in use with another limit than " + limit
+                + ", or was until recently; all its clients must give the same limit";
     }
 }

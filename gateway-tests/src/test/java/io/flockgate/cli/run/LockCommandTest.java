@@ -130,7 +130,10 @@ class LockCommandTest {
             assertThat(observer.ask("r", "deploy", output().strip())).isEqualTo("ok");
         }
         assertThat(err.toString(UTF_8))
-                .contains("flockgate lock: not acquired: others hold deploy\n", "in use with another limit");
+                .contains(
+                        "flockgate lock: not acquired: others hold deploy\n",
+                        server(scheme).replaceFirst(".*(127)", "$1")
+                                + " refuses the claim: deploy is in use with another limit than 3, or was");
     }
 
     @Test
@@ -148,7 +151,8 @@ class LockCommandTest {
         }
         assertThat(err.toString(UTF_8).lines())
                 .hasSize(8)
-                .allMatch(line -> line.contains(" in use with another limit") && line.endsWith(": set --limit 4"));
+                .allMatch(line -> line.contains(" refuses the claim: pool is in use with another limit than ")
+                        && line.endsWith("all its clients must give the same limit: set --limit 4"));
     }
 
     @Test
