@@ -99,7 +99,7 @@ public final class GrantCommand {
     }
 
     private void run(PrintStream out) {
-        Duration lease = Durations.of("--lease", arguments.text("lease").orElse("30s"));
+        Duration lease = Durations.of("--lease", arguments.text("lease").orElse("30s"), "30s, 5m or 1h");
         if (lease.isZero() || lease.toNanosPart() != 0) {
             throw CommandException.usage("--lease must be whole seconds, at least 1s");
         }

@@ -39,11 +39,12 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
      * @throws CommandException for a value that cannot be used
      */
     static ClaimOptions of(CommandArguments arguments, String key) {
-        Duration lease = Durations.of("--lease", arguments.text("lease").orElse("30s"));
+        Duration lease =
+                Durations.wholeSeconds("--lease", arguments.text("lease").orElse("30s"));
         Duration sixth = lease.dividedBy(GRACE_PART);
         Duration grace = arguments
                 .text("grace")
-                .map(text -> Durations.of("--grace", text))
+                .map(text -> Durations.of("--grace", text, "5s, 500ms or 0"))
                 .orElse(sixth.compareTo(MAX_GRACE) < 0 ? sixth : MAX_GRACE);
         ClaimOptions claim =
                 new ClaimOptions(key, limit(arguments), patience(arguments), lease, grace, arguments.text("name"));
@@ -53,7 +54,7 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
 
     static Duration patience(CommandArguments arguments) {
         String text = arguments.text("wait").orElse("forever");
-        Duration wait = text.equals("forever") ? FOREVER : Durations.of("--wait", text);
+        Duration wait = text.equals("forever") ? FOREVER : Durations.of("--wait", text, "30s, 5m, 0 or forever");
         return wait.compareTo(FOREVER) < 0 ? wait : FOREVER;
     }
 
@@ -75,9 +76,6 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
      * length of the grace.
      */
     LeaseOptions leaseOptions() {
-        if (lease.isZero() || lease.toNanosPart() != 0) {
-            throw CommandException.usage("--lease must be whole seconds, at least 1s: gateways count seconds");
-        }
         LeaseOptions plain = checked(() -> builder().build());
         Duration room = plain.ttl()
                 .minus(plain.renewInterval())
@@ -100,8 +98,7 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
             return made.get();
         } catch (LeaseConfigException e) {
             // In the words of the command line.
-            String message = String.valueOf(e.getMessage()).replace("the name", "the key");
-            throw CommandException.usage(message.replaceFirst("^ttl ", "the lease "));
+            throw CommandException.usage(String.valueOf(e.getMessage()).replace("the name", "the key"));
         }
     }
 

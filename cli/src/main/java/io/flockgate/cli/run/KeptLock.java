@@ -30,10 +30,7 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
      * @throws CommandException for a value that cannot be used
      */
     static KeptLock of(CommandArguments arguments, String key, String text) {
-        Duration time = Durations.of("--for", text);
-        if (time.isZero() || time.toNanosPart() != 0) {
-            throw CommandException.usage("--for must be whole seconds, at least 1s: gateways count seconds");
-        }
+        Duration time = Durations.wholeSeconds("--for", text);
         if (arguments.has("lease")) {
             throw CommandException.usage("--for is the lease: give it without --lease");
         }

@@ -2,7 +2,9 @@ package io.flockgate.cli.shared;
 
 import io.flockgate.text.Quoting;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -11,19 +13,39 @@ import java.util.regex.Pattern;
  */
 public final class Durations {
     private static final Pattern TIME = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ms|s|m|h|)");
+    private static final Duration LONGEST_LEASE = Duration.ofHours(24);
 
     private Durations() {}
 
     /**
      * Reads a time.
      *
+     * @param examples times that the option accepts
      * @throws CommandException if the text is not a time; the message names the option
      */
-    public static Duration of(String option, String text) {
+    public static Duration of(String option, String text, String examples) {
+        return read(text)
+                .orElseThrow(() -> CommandException.usage(
+                        option + " must be a time like " + examples + " (got " + Quoting.quoted(text) + ")"));
+    }
+
+    /**
+     * Reads the time of a lease, which gateways count in seconds.
+     *
+     * @throws CommandException if it is not whole seconds, from one to those of a day
+     */
+    public static Duration wholeSeconds(String option, String text) {
+        return read(text)
+                .filter(time -> time.isPositive() && time.toNanosPart() == 0 && time.compareTo(LONGEST_LEASE) <= 0)
+                .orElseThrow(() -> CommandException.usage(option
+                        + " must be whole seconds from 1s to 24h, like 30s, 5m or 1h (got " + Quoting.quoted(text)
+                        + ")"));
+    }
+
+    private static Optional<Duration> read(String text) {
         Matcher time = TIME.matcher(text);
         if (!time.matches()) {
-            throw CommandException.usage(
-                    option + " must be a time like 30s, 5m, 1h, 500ms or 0 (got " + Quoting.quoted(text) + ")");
+            return Optional.empty();
         }
         long millis = switch (time.group(2)) {
             case "ms" -> 1L;
@@ -31,12 +53,10 @@ public final class Durations {
             case "h" -> 3_600_000L;
             default -> 1_000L;
         };
-        BigDecimal nanos = new BigDecimal(time.group(1)).multiply(BigDecimal.valueOf(millis * 1_000_000));
-        try {
-            return Duration.ofNanos(nanos.longValue());
-        } catch (ArithmeticException e) {
-            throw CommandException.usage(option + " is too long (got " + Quoting.quoted(text) + ")");
-        }
+        BigDecimal seconds = new BigDecimal(time.group(1)).multiply(BigDecimal.valueOf(millis, 3));
+        BigDecimal whole = seconds.setScale(0, RoundingMode.DOWN);
+        long nanos = seconds.subtract(whole).movePointRight(9).longValue();
+        return Optional.of(Duration.ofSeconds(whole.longValueExact(), nanos));
     }
 
     /** A time for people: {@code 3m}, {@code 1h5m}, {@code 12s}. */

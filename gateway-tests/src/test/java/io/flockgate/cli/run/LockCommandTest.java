@@ -174,7 +174,7 @@ class LockCommandTest {
                         "flockgate lock: the key is missing (see --help)",
                         "flockgate lock: unexpected word \"b\" (see --help)",
                         "flockgate lock: not acquired: others hold deploy",
-                        "flockgate lock: --for must be whole seconds, at least 1s: gateways count seconds",
+                        "flockgate lock: --for must be whole seconds from 1s to 24h, like 30s, 5m or 1h (got \"1.5s\")",
                         "flockgate lock: --for is the lease: give it without --lease",
                         "flockgate lock: --for needs a gateway, which keeps the lock when this command has ended",
                         "flockgate lock: the key may only have printable ASCII characters without blanks",
