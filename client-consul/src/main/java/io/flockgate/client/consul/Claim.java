@@ -29,11 +29,18 @@ final class Claim {
     private final Evictor evictor;
     private final ClaimSession session;
     private final ClaimSession ticketSession;
+    private final long latest;
     private boolean delayed;
 
-    Claim(Parts parts, AcquireRequest request) {
+    /**
+     * A claim that has not begun.
+     *
+     * @param end the ticker's time at which its wait ends
+     */
+    Claim(Parts parts, AcquireRequest request, long end) {
         this.parts = parts;
         this.request = request;
+        this.latest = parts.deadline(request.timeout()) + Math.max(0, end - parts.nanos());
         this.evictor = new Evictor(parts);
         this.session = new ClaimSession(parts, request.ttl(), request.timeout());
         this.ticketSession = new ClaimSession(parts, parts.ticketTtl(), request.timeout());
@@ -45,6 +52,11 @@ final class Claim {
 
     Evictor evictor() {
         return evictor;
+    }
+
+    /** The deadline of requests that begin now, so that the claim's answer is in time. */
+    long deadline() {
+        return Math.min(parts.deadline(request.timeout()), latest);
     }
 
     /** The session of the claim's ticket. */
@@ -72,7 +84,7 @@ final class Claim {
      */
     @Nullable
     Granted takeFree(int tries) {
-        long deadline = parts.deadline(request.timeout());
+        long deadline = deadline();
         int conflicts = 0;
         int freed = 0;
         while (conflicts < tries) {
@@ -131,6 +143,8 @@ final class Claim {
         long salt = parts.newSalt();
         String nonce = parts.newNonce();
         String holder = session.get(deadline);
+        // Nothing of the grant is sent yet, so its write has the full time again.
+        long fresh = deadline();
         PendingGrant grant = new PendingGrant(kind(), request.limit(), holder, mark(nonce, salt), salt);
         long before = fences.highest();
         boolean told = false;
@@ -142,10 +156,10 @@ final class Claim {
                             ? layout.transactions().takeFree(view, grant)
                             : layout.transactions().promote(view, head, grant),
                     nonce,
-                    deadline);
+                    fresh);
             if (written instanceof Written.Done done) {
                 told = true;
-                requireUnlost(done, before, () -> freeLater(layout, nonce, holder), deadline);
+                requireUnlost(done, before, () -> freeLater(layout, nonce, holder), fresh);
                 session.leave();
                 long fence = fences.fence(done.index());
                 return new Granted(new Token(fence, salt).toHex(), OptionalLong.of(fence), request.ttl());

@@ -23,7 +23,7 @@ final class ClaimSession {
 
     /** The session, with most of its TTL left. Creates it if there is none. */
     String get(long deadline) {
-        if (id != null && untilRenewal() <= 0) {
+        if (untilRenewal() <= 0) {
             renew(deadline);
         }
         String known = id;
@@ -53,9 +53,9 @@ final class ClaimSession {
         return other != null && other.equals(id);
     }
 
-    /** The nanoseconds until the session must be renewed. */
+    /** The nanoseconds until the session must be renewed; the maximum if there is none. */
     long untilRenewal() {
-        return ttl.toNanos() / 3 - (parts.nanos() - renewedAt);
+        return id == null ? Long.MAX_VALUE : ttl.toNanos() / 3 - (parts.nanos() - renewedAt);
     }
 
     /** Renews the session, or forgets it if it has ended. */

@@ -44,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  *       reads, one for each key, for the claims that wait there and for watched grants. Other keys
  *       are read in turns ({@link KeyPolls}). At most eight grants are watched. The loss of another
  *       is noticed at its next renewal, or when a watched one is lost or a snapshot was restored.
+ *   <li>At most eight claims with a wait are in progress, and the time of their requests begins
+ *       with their turn ({@link Queueing}).
  * </ol>
  *
  * Safe from any thread.
@@ -99,6 +101,7 @@ public final class ConsulBackend implements LeaseBackend {
                 new LostSessions(api, environment, calls),
                 new UntoldGrants(api, environment, calls),
                 new AtomicLong(),
+                new RequestLimit(),
                 new KeyPolls(api, environment.ticker(), calls),
                 WaitLog.of(environment));
         this.grants = new Grants(parts);
@@ -160,11 +163,11 @@ public final class ConsulBackend implements LeaseBackend {
     }
 
     private AcquireResult claim(AcquireRequest request, CompletableFuture<?> stop, long until) {
-        Claim claim = new Claim(parts, request);
+        Claim claim = new Claim(parts, request, until);
         try {
             AcquireResult result = request.maxWait().isZero()
                     ? claim.takeFree(Integer.MAX_VALUE)
-                    : waitFor(claim, new Queueing(parts, claim, stop, until));
+                    : waitFor(new Queueing(parts, claim, stop, until));
             if (result == null && calls.isClosed()) {
                 throw new LeaseClosedException("the client is closed");
             }
@@ -175,10 +178,10 @@ public final class ConsulBackend implements LeaseBackend {
         }
     }
 
-    private static AcquireResult.@Nullable Granted waitFor(Claim claim, Queueing queue) {
+    private static AcquireResult.@Nullable Granted waitFor(Queueing queue) {
         AcquireResult.Granted granted;
         try {
-            granted = claim.takeFree(TRIES_BEFORE_QUEUEING);
+            granted = queue.takeFree(TRIES_BEFORE_QUEUEING);
         } catch (ConsulException failed) {
             return queue.awaitAfter(failed);
         }

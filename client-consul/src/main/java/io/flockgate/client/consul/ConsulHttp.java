@@ -86,13 +86,10 @@ final class ConsulHttp {
     }
 
     private void begin(boolean urgent, long deadline, CompletableFuture<?> stop) {
-        try {
-            if (!limit.begin(urgent, deadline - ticker.nanos(), stop)) {
-                throw Errors.unavailable(Effect.NOT_DONE, "too many requests of this client wait for Consul");
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw Errors.unavailable(Effect.NOT_DONE, "interrupted before Consul was asked");
+        // Half of the time is kept for the answer, because a write without one has no certain
+        // result.
+        if (!limit.begin(urgent, (deadline - ticker.nanos()) / 2, stop)) {
+            throw Errors.unavailable(Effect.NOT_DONE, "too many requests of this client wait for Consul");
         }
     }
 

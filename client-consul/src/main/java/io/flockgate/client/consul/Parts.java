@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param ticketTtl the TTL of the sessions of tickets
  * @param lost sessions that may exist although their creation had no answer
  * @param untold grants that may have been written although no caller has them
+ * @param claims limits the claims in progress, so that each has most of its time for its requests
  * @param polls reads the keys at which claims wait, and those of watched grants
  * @param log reports that claims wait for a Consul that does not answer
  */
@@ -38,6 +39,7 @@ record Parts(
         LostSessions lost,
         UntoldGrants untold,
         AtomicLong tickets,
+        RequestLimit claims,
         KeyPolls polls,
         RareLog log) {
     /** For tokens, because the environment's randomness can be predicted from public values. */
@@ -59,6 +61,7 @@ record Parts(
                 lost,
                 untold,
                 tickets,
+                claims,
                 polls,
                 log);
     }

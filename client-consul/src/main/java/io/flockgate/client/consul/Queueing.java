@@ -23,10 +23,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wait of one claim in a key's queue, among the waiters of gateways and other clients. For one
- * thread.
+ * The wait of one claim: first for its turn in this client, then in a key's queue, among the
+ * waiters of gateways and other clients. For one thread.
  *
  * <ol>
+ *   <li>Each step has its turn, so that a few claims are completed before the next ones begin. The
+ *       time for its requests starts with the turn. Nothing is held while the claim waits for a
+ *       change, and the session of its ticket is renewed without a turn.
  *   <li>Write a ticket. Its place is its CreateIndex. If it disappears, or its session ends, write
  *       another one.
  *   <li>At the head of the queue, take a free slot. If that must wait, for instance for Consul's
@@ -54,6 +57,10 @@ final class Queueing {
     private long actMillis = TicketMark.LEAST_ACT_MILLIS;
     private @Nullable ConsulException outage;
     private boolean removed;
+    private int failures;
+
+    /** The wait after a step, outside its turn; null if there is none. */
+    private @Nullable Runnable pause;
 
     /**
      * A wait that has not begun.
@@ -68,17 +75,35 @@ final class Queueing {
         this.end = end;
     }
 
+    /**
+     * Takes a slot without a ticket, as {@link Claim#takeFree} does, when the turn of the claim
+     * comes. Returns null if none is free, or the wait was stopped.
+     */
+    @Nullable
+    Granted takeFree(int tries) {
+        long patience = claim.request().timeout().toNanos() / 2;
+        if (!parts.claims().begin(false, end + patience - parts.nanos(), stop)) {
+            if (stop.isDone()) {
+                return null;
+            }
+            throw Errors.unavailable(Effect.NOT_DONE, "too many claims of this client wait for Consul");
+        }
+        try {
+            return claim.takeFree(tries);
+        } finally {
+            parts.claims().end();
+        }
+    }
+
     /** Waits. Returns null if no slot was free for the claim by the end. */
     @Nullable
     Granted await() {
-        for (int failures = 0; !isOver(); ) {
+        while (!isOver()) {
             try {
-                Granted granted = step(Math.min(parts.deadline(claim.request().timeout()), latest()));
+                Granted granted = stepInTurn();
                 if (granted != null) {
                     return granted;
                 }
-                outage = null;
-                failures = 0;
             } catch (ConsulException failed) {
                 fail(failed);
                 Pauses.sleep(BACKOFF.after(++failures), stop);
@@ -101,11 +126,6 @@ final class Queueing {
         return await();
     }
 
-    /** The latest deadline of a request, so that the claim's answer is in time. */
-    private long latest() {
-        return end + claim.request().timeout().toNanos() / 2;
-    }
-
     private boolean isOver() {
         return removed || stop.isDone() || end - parts.nanos() <= 0;
     }
@@ -126,10 +146,33 @@ final class Queueing {
         outage = new ConsulException(failed.kind(), Effect.NOT_DONE, String.valueOf(failed.getMessage()), failed);
     }
 
-    private @Nullable Granted step(long deadline) {
-        if (claim.ticketSession().untilRenewal() <= 0) {
-            claim.ticketSession().renew(deadline);
+    private @Nullable Granted stepInTurn() {
+        ClaimSession session = claim.ticketSession();
+        if (session.untilRenewal() <= 0) {
+            session.renew(claim.deadline());
         }
+        if (!parts.claims().begin(true, Math.min(session.untilRenewal(), end - parts.nanos()), stop)) {
+            return null;
+        }
+        Granted granted;
+        try {
+            granted = step(claim.deadline());
+        } finally {
+            parts.claims().end();
+        }
+        if (granted == null) {
+            Runnable after = pause;
+            if (after != null) {
+                after.run();
+            }
+            outage = null;
+            failures = 0;
+        }
+        return granted;
+    }
+
+    private @Nullable Granted step(long deadline) {
+        pause = null;
         Layout layout = parts.records().layout(deadline);
         KeyPath path = claim.path();
         if (ticket == null) {
@@ -179,14 +222,15 @@ final class Queueing {
             Granted granted = claim.take(layout, now, mine, deadline);
             if (granted == null && claim.isDelayed()) {
                 touch(layout, now, mine, deadline);
-                Pauses.sleep(Duration.ofNanos(Math.min(TOUCH, Math.max(LEAST, end - parts.nanos()))), stop);
+                pause = () ->
+                        Pauses.sleep(Duration.ofNanos(Math.min(TOUCH, Math.max(LEAST, end - parts.nanos()))), stop);
             }
             return granted;
         }
         boolean changed = claim.evictor().freeDeadHolders(layout, now, deadline)
                 || (!head && claim.evictor().evictDeadHead(layout, now, limit, deadline));
         if (!changed) {
-            awaitChange(now, claim.evictor().nextDue(now, limit));
+            pause = () -> awaitChange(now, claim.evictor().nextDue(now, limit));
         }
         return null;
     }
@@ -250,7 +294,7 @@ final class Queueing {
         if (last == null) {
             return;
         }
-        long deadline = parts.deadline(claim.request().timeout().dividedBy(3));
+        long deadline = Math.min(parts.deadline(claim.request().timeout().dividedBy(3)), claim.deadline());
         try {
             Layout layout = parts.records().layout(deadline);
             KeyPath path = claim.path();

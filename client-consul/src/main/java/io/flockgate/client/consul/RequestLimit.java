@@ -1,5 +1,7 @@
 package io.flockgate.client.consul;
 
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.ConsulException.Effect;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -11,13 +13,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A limit on the concurrent requests of one client, because an agent accepts a limited number of
  * connections from one address. Renewals go first, and the others in the order in which they
- * arrive. Thread safe.
+ * arrive. The same limit holds for the claims in progress ({@link Queueing}), and those that have
+ * already begun go first. Thread safe.
  */
 final class RequestLimit {
     /** An agent accepts 200 connections from all clients and gateways of a host together. */
     static final int MAX_REQUESTS = 8;
 
-    private final Deque<Turn> renewals = new ArrayDeque<>();
+    private final Deque<Turn> firsts = new ArrayDeque<>();
     private final Deque<Turn> others = new ArrayDeque<>();
     private int running;
 
@@ -30,12 +33,14 @@ final class RequestLimit {
     /**
      * Waits until the request may be sent. If it may, {@link #end} must be called after it.
      *
+     * @param first whether it goes before those that are not first
      * @param nanos the maximum wait
      * @param stop ends the wait early when it completes
      * @return false if the wait ended before that
+     * @throws ConsulException if the thread is interrupted
      */
-    boolean begin(boolean renews, long nanos, CompletableFuture<?> stop) throws InterruptedException {
-        Turn turn = ask(renews);
+    boolean begin(boolean first, long nanos, CompletableFuture<?> stop) {
+        Turn turn = ask(first);
         try {
             if (!turn.begins.isDone()) {
                 Object unused =
@@ -47,18 +52,19 @@ final class RequestLimit {
             if (!givesUp(turn)) {
                 end();
             }
-            throw interrupted;
+            Thread.currentThread().interrupt();
+            throw Errors.unavailable(Effect.NOT_DONE, "interrupted before Consul was asked");
         }
         return !givesUp(turn);
     }
 
-    private synchronized Turn ask(boolean renews) {
+    private synchronized Turn ask(boolean first) {
         Turn turn = new Turn();
         if (running < MAX_REQUESTS) {
             running++;
             turn.begins.complete(null);
         } else {
-            (renews ? renewals : others).add(turn);
+            (first ? firsts : others).add(turn);
         }
         return turn;
     }
@@ -74,12 +80,12 @@ final class RequestLimit {
     }
 
     private synchronized boolean remove(Turn turn) {
-        return renewals.remove(turn) || others.remove(turn);
+        return firsts.remove(turn) || others.remove(turn);
     }
 
     /** The number of waiting requests. */
     synchronized int waiting() {
-        return renewals.size() + others.size();
+        return firsts.size() + others.size();
     }
 
     /** The request has ended, and another one may begin. */
@@ -91,7 +97,7 @@ final class RequestLimit {
     }
 
     private synchronized @Nullable Turn next() {
-        Turn next = renewals.isEmpty() ? others.poll() : renewals.poll();
+        Turn next = firsts.isEmpty() ? others.poll() : firsts.poll();
         if (next == null) {
             running--;
         }

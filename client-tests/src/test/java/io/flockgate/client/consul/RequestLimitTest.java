@@ -3,6 +3,7 @@ package io.flockgate.client.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;
@@ -74,7 +75,8 @@ class RequestLimitTest {
         assertThat(limit.begin(false, LONG, CompletableFuture.completedFuture(null)))
                 .isFalse();
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> limit.begin(false, LONG, NEVER)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> limit.begin(false, LONG, NEVER)).isInstanceOf(ConsulException.class);
+        assertThat(Thread.interrupted()).isTrue();
         assertThat(limit.waiting()).isZero();
         for (int i = 0; i < RequestLimit.MAX_REQUESTS; i++) {
             limit.end();

@@ -3,13 +3,17 @@ package io.flockgate.client.onconsul;
 import static io.flockgate.client.onconsul.SharedConsul.get;
 import static io.flockgate.client.onconsul.SharedConsul.lease;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.testsupport.FaultyHttp;
+import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.HttpCall;
 import io.flockgate.testsupport.Polling;
 import io.flockgate.testsupport.ReceivedRequest;
@@ -47,7 +51,10 @@ class ConsulCrowdTest {
     /** A claim that waits, and its lease. */
     private record Wait(Lease lease, CompletableFuture<Optional<Grant>> granted) {
         static Wait at(LeaseProvider provider, int key) {
-            Lease lease = SharedConsul.lease(provider, "key" + key, 1);
+            return of(SharedConsul.lease(provider, "key" + key, 1));
+        }
+
+        static Wait of(Lease lease) {
             return new Wait(lease, lease.acquire(LONG).toCompletableFuture());
         }
 
@@ -69,6 +76,14 @@ class ConsulCrowdTest {
             assertThat(get(claim)).isTrue();
         }
         return leases;
+    }
+
+    private static void release(List<Lease> leases) throws Exception {
+        List<CompletableFuture<?>> releases = new ArrayList<>();
+        leases.forEach(lease -> releases.add(lease.release().toCompletableFuture()));
+        for (CompletableFuture<?> release : releases) {
+            Object unused = get(release);
+        }
     }
 
     private static void awaitTickets(URI agent, String prefix, int count) {
@@ -102,14 +117,53 @@ class ConsulCrowdTest {
             }
             assertThat(held).allMatch(Lease::checkAlive);
 
-            List<CompletableFuture<?>> releases = new ArrayList<>();
-            held.forEach(lease -> releases.add(lease.release().toCompletableFuture()));
-            for (CompletableFuture<?> release : releases) {
-                Object unused = get(release);
+            release(held);
+            for (Wait wait : waits) {
+                assertThat(wait.isGranted()).isTrue();
+            }
+        }
+    }
+
+    /** All their requests take longer than the timeout of one claim. */
+    @Test
+    void threeHundredClaimsAreAllGrantedOverASlowLink() throws Exception {
+        try (FaultyLink link = FaultyLink.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(SharedConsul.uri(link.uri("http"), "slow"))) {
+            link.delay(Duration.ofMillis(50));
+            List<Wait> waits = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                LeaseOptions usual = LeaseOptions.named("key" + i)
+                        .ttl(Duration.ofMinutes(10)) // so that no renewals take the place of claims
+                        .build();
+                waits.add(Wait.of(far.lease(usual)));
             }
             for (Wait wait : waits) {
                 assertThat(wait.isGranted()).isTrue();
             }
+            link.delay(Duration.ZERO);
+            release(waits.stream().map(Wait::lease).toList());
+        }
+    }
+
+    /** Consul does not answer the eight claims in progress. */
+    @Test
+    void aClaimWhoseTurnDoesNotComeIsAnsweredInTime() throws Exception {
+        try (FaultyHttp relay = FaultyHttp.to(AGENT);
+                LeaseProvider far = SharedConsul.connect(SharedConsul.uri(relay.uri(), "turn"))) {
+            assertThat(get(lease(far, "other", 1).acquire())).isTrue();
+            relay.rule(request -> request.path().contains("/key") ? Reply.hang() : null);
+            for (int i = 0; i < 8; i++) {
+                var unused = Wait.at(far, i);
+            }
+            Polling.until("eight reads", () -> relay.intercepted() >= 8);
+            LeaseOptions last = LeaseOptions.named("last")
+                    .ttl(Duration.ofSeconds(20))
+                    .requestTimeout(Duration.ofSeconds(6))
+                    .build();
+
+            assertThatThrownBy(() -> get(far.lease(last).acquire(Duration.ofSeconds(1))))
+                    .hasCauseInstanceOf(LeaseUnavailableException.class)
+                    .hasMessageContaining("too many claims");
         }
     }
 
