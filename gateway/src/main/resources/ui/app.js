@@ -136,7 +136,7 @@ function isOld() {
   return ready?.status === 0 || refreshedAt < triedAt && now - triedAt > SLOW_MS || now - refreshedAt > 2 * interval();
 }
 
-/** Class and text of the badge in the header. */
+/** Class and text of the badge. */
 function badge(old) {
   const { status, word, reason } = ready;
   if (status === 200) {

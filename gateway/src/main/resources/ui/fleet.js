@@ -33,6 +33,9 @@ export function deadlocksView(main) {
 /** Sets free what a client of a deadlock holds. `fences` are those of all deadlocks of the last refresh. */
 function freeButton(step, fences, refresh) {
   const key = { key: step.holds, key_escaped: step.holds_escaped };
+  if (isDots(segment(key))) {
+    return null;
+  }
   const free = async () => {
     const path = `/v1/keys/${segment(key)}`;
     const first = await get(`${path}?limit=1`).then(found => found.queue[0], () => undefined);
@@ -51,7 +54,7 @@ function cycle(deadlock, at, fences, refresh) {
     deadlock.by === 'name' ? el('p', { class: 'quiet' }, 'A suspicion: names are what clients say of themselves.') : null,
     table(`Cycle ${at + 1}`, ['Who', 'Holds', 'Waits for'], deadlock.clients.map(step => el('tr', {},
       el('td', {}, client(step)),
-      el('td', {}, keyLink({ key: step.holds, key_escaped: step.holds_escaped }), el('small', {}, 'for ', age(step.held_s)), step.fence && mayOperate() && !isDots(segment({ key: step.holds, key_escaped: step.holds_escaped })) ? freeButton(step, fences, refresh) : null),
+      el('td', {}, keyLink({ key: step.holds, key_escaped: step.holds_escaped }), el('small', {}, 'for ', age(step.held_s)), step.fence && mayOperate() ? freeButton(step, fences, refresh) : null),
       el('td', {}, keyLink({ key: step.waits_for, key_escaped: step.waits_for_escaped }), el('small', {}, 'for ', age(step.waiting_s))))), 'cycle'));
 }
 
@@ -125,7 +128,7 @@ function nodeRow(group, holder, refresh) {
   return el('tr', {},
     el('td', {}, strange(holder.id, 'key'), el('small', {}, [holder.address && strange(holder.address), holder.gateway && ' at ', holder.gateway && strange(holder.gateway)].filter(Boolean)),
       holder.stale ? el('small', { class: 'bad' }, 'stale') : null),
-    el('td', {}, duration(holder.age_s), el('small', {}, 'last seen ', holder.last_seen ? moment(holder.last_seen) : '–'), isDots(holder.id) ? el('small', {}, 'A browser cannot name this node. Use flockgate fleetlock unlock.')
+    el('td', {}, duration(holder.age_s), el('small', {}, 'last seen ', holder.last_seen ? moment(holder.last_seen) : '–'), isDots(holder.id) ? el('small', {}, 'Use flockgate fleetlock unlock.')
       : el('button', { type: 'button', class: 'act', onclick: unlock, 'data-focus': `unlock ${holder.id}`, 'aria-label': `Unlock ${holder.id}` }, 'Unlock…')));
 }
 

@@ -64,7 +64,6 @@ export function noteHealth(next) {
   }
 }
 
-/** What is wrong with the gateway itself. */
 function unhealthy() {
   const { status, word, reason, drainReason, asOf } = health;
   const list = [];
@@ -170,5 +169,5 @@ export function attention(state) {
     el('h2', { id: 'attention' }, wrong.length === 0 ? 'Nothing needs attention' : 'Needs attention'),
     wrong.length === 0 ? null : el('ul', {}, wrong),
     state?.figures === undefined ? null : el('p', { class: 'totals' }, totals(state)),
-    el('p', { class: 'quiet' }, 'Checked: whether this gateway answers and is ready, deadlocks, keys with waiters that are held for more than 5 min, waits of more than 5 min, caps that are 80 % used, nodes with stale reboot slots, missing gateways. Times over 5 min are amber, over 1 h red.'));
+    el('p', { class: 'quiet' }, 'Checked: this gateway, deadlocks, keys with waiters that are held for more than 5 min, waits of more than 5 min, caps that are 80 % used, nodes with stale reboot slots, missing gateways. Times over 5 min are amber, over 1 h red.'));
 }

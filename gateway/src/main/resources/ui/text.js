@@ -11,12 +11,10 @@ export function harmless(text) {
   });
 }
 
-const SHORT = 60;
-
 /** A text for places with little room. */
 export function shortened(text) {
   const characters = [...text];
-  return characters.length > SHORT ? `${characters.slice(0, SHORT - 1).join('')}…` : text;
+  return characters.length > 60 ? `${characters.slice(0, 59).join('')}…` : text;
 }
 
 /** An element. Names that begin with "on" are listeners, true and false switch an attribute, strings become text. */

@@ -75,7 +75,7 @@ public final class OpenFiles {
         return http.withCaps(max, perIp(http.maxConnectionsPerIp(), http.maxConnections(), max));
     }
 
-    /** Three quarters of a lowered cap, as by default, so that one address cannot reach it alone. */
+    /** Three quarters of a lowered cap, so that one address cannot reach it alone. */
     private static long perIp(long cap, long maxBefore, long max) {
         boolean lowered = maxBefore != max;
         boolean meant = cap != 0 && (maxBefore == 0 || cap < maxBefore);

@@ -109,8 +109,8 @@ final class GrantComparison {
     }
 
     /**
-     * Whether the contender of the slot is left, its name in the document, or no document. A gateway
-     * may have emptied the document after the last release.
+     * Whether the contender of the slot is left, its name in the document, or no document. A
+     * gateway may have emptied the document after the last release.
      */
     private static boolean isStruck(LocalGrant grant, KeyView view) {
         KvEntry contender = view.entry(view.path().contender(grant.session()));
