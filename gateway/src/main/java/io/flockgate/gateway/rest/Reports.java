@@ -188,7 +188,7 @@ public final class Reports {
         boolean draining = stopping.getAsBoolean() || admission.isDraining();
         boolean ready = !draining && storage.failureReason().isEmpty();
         Rights rights = request.principal().rights();
-        // Events show it to those who may read everything, too.
+        // A token that may read every key finds the reason in the events as well.
         String reason = rights.mayReadEverything() || rights.mayOperate() ? admission.reason() : "";
         return GatewaysJson.document(self, new Admits(ready, draining, reason), others, rights.mayOperate());
     }

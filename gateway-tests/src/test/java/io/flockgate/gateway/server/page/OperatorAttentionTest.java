@@ -33,6 +33,21 @@ class OperatorAttentionTest {
             + " window.fetch = (path, options) => new Promise((done, failed) =>"
             + "  options?.signal?.addEventListener('abort', () => failed(options.signal.reason)))";
 
+    /** What a test does on an open page. */
+    private interface Scene {
+        void play(BrowserPage page) throws Exception;
+    }
+
+    /** Plays a scene on the page of a gateway. After it nothing is wrong any more. */
+    private static void onPage(int width, Scene scene) throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                BrowserPage page = BED.open(gateway, width, "")) {
+            scene.play(page);
+            awaitFine(page);
+            page.expectNoComplaint();
+        }
+    }
+
     private static void awaitFine(BrowserPage page) throws Exception {
         page.awaitText("#attention", "Nothing needs attention");
         page.awaitText("#ready.good", "ready");
@@ -41,8 +56,7 @@ class OperatorAttentionTest {
 
     @Test
     void aGatewayThatIsNotReadyNeedsAttentionFirst() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+        onPage(PageBed.WIDE, page -> {
             awaitFine(page);
             page.eval(NOT_READY);
             page.awaitText(FIRST, "This gateway is not ready: unavailable – no leader <b>.");
@@ -51,28 +65,22 @@ class OperatorAttentionTest {
             page.awaitText("#wrong li:nth-child(2)", "This page shows the state of ");
             page.screenshot("not-ready");
             page.eval("window.works = true");
-            awaitFine(page);
-            page.expectNoComplaint();
-        }
+        });
     }
 
     @Test
     void aPageThatIsOpenedBeforeTheGatewayIsReadySaysSo() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                BrowserPage page = BED.open(gateway, PageBed.PHONE, "")) {
+        onPage(PageBed.PHONE, page -> {
             page.reloadAfter(NOT_READY);
             page.awaitText(FIRST, "This gateway is not ready: unavailable");
             page.awaitText("#attention", "Needs attention");
             page.eval("window.works = true");
-            awaitFine(page);
-            page.expectNoComplaint();
-        }
+        });
     }
 
     @Test
     void aGatewayThatCannotBeReachedNeedsAttentionFirst() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+        onPage(PageBed.WIDE, page -> {
             awaitFine(page);
             page.eval(UNREACHABLE);
             page.awaitText(FIRST, "This gateway cannot be reached.");
@@ -83,16 +91,13 @@ class OperatorAttentionTest {
             page.eval("location.hash = '#/'");
             page.awaitText(FIRST, "This gateway cannot be reached.");
             page.eval("window.fetch = plainFetch");
-            awaitFine(page);
-            page.expectNoComplaint();
-        }
+        });
     }
 
     /** It takes 8 s, and took at least 17 s while only the refreshes noticed it. */
     @Test
     void aHungGatewayIsNoticedBetweenTwoRefreshes() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+        onPage(PageBed.WIDE, page -> {
             awaitFine(page);
             page.awaitText("#live-means", "refresh at each event");
             page.eval(HUNG);
@@ -103,24 +108,19 @@ class OperatorAttentionTest {
             page.awaitText("#ready.bad", "no answer");
             page.screenshot("hung");
             page.eval("window.fetch = plainFetch");
-            awaitFine(page);
-            page.expectNoComplaint();
-        }
+        });
     }
 
     /** Only the lists are missing. */
     @Test
     void aPageWithOldDataIsNotGreen() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
-                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+        onPage(PageBed.WIDE, page -> {
             awaitFine(page);
             page.eval("window.plainFetch = window.fetch; window.fetch = async (path, options) =>"
                     + "  path === '/ready' ? plainFetch(path, options) : new Response('{}', { status: 429 })");
             page.awaitText("#ready.warn", "ready, old data");
             page.awaitText(FIRST, "This page shows the state of ");
             page.eval("window.fetch = plainFetch");
-            awaitFine(page);
-            page.expectNoComplaint();
-        }
+        });
     }
 }

@@ -3,9 +3,11 @@ package io.flockgate.gateway.fleetlock.http;
 import io.flockgate.gateway.fleetlock.ClientParams;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
+import io.flockgate.gateway.fleetlock.GroupReport;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
+import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.FaultException;
 import io.flockgate.gateway.rest.ListingQueue;
@@ -17,6 +19,7 @@ import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.DepartureOutcome.Left;
 import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.text.Utf8;
+import io.vertx.core.Future;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
@@ -46,6 +49,11 @@ public final class FleetLockOperations {
     /** An operation on a group, with the parameters of its request. */
     private interface GroupOperation {
         void begin(FleetLockAdmin admin, FleetLockGroup group, Query query);
+    }
+
+    /** An order that changes a group, with its reason, and the line in the log that it must end. */
+    private interface GroupChange {
+        Future<GroupReport> begin(FleetLockAdmin admin, FleetLockGroup group, String reason, Audit.Order audited);
     }
 
     public void groups(HttpRequest request, Responder responder) {
@@ -106,24 +114,23 @@ public final class FleetLockOperations {
     }
 
     public void pause(HttpRequest request, Responder responder) {
-        onGroup(request, responder, (existing, group, query) -> {
-            String reason = OperatorReason.of(query, true);
-            failures.ordered(
-                    request,
-                    responder,
-                    "pauseGroup",
-                    order -> failures.answer(responder, existing.pause(group, reason, order), FleetLockJson::group));
-        });
+        change(request, responder, "pauseGroup", true, FleetLockAdmin::pause);
     }
 
     public void resume(HttpRequest request, Responder responder) {
+        change(request, responder, "resumeGroup", false, FleetLockAdmin::resume);
+    }
+
+    private void change(
+            HttpRequest request, Responder responder, String action, boolean needsReason, GroupChange change) {
         onGroup(request, responder, (existing, group, query) -> {
-            String reason = OperatorReason.of(query, false);
+            String reason = OperatorReason.of(query, needsReason);
             failures.ordered(
                     request,
                     responder,
-                    "resumeGroup",
-                    order -> failures.answer(responder, existing.resume(group, reason, order), FleetLockJson::group));
+                    action,
+                    order -> failures.answer(
+                            responder, change.begin(existing, group, reason, order), FleetLockJson::group));
         });
     }
 
