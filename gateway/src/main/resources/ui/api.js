@@ -91,7 +91,7 @@ async function refusal(answer) {
   try {
     told = await answer.json();
   } catch {
-    // no JSON: the status says enough
+    // no JSON
   }
   return new Refused(answer.status, told.error ?? told.status, told.detail ?? told.reason);
 }

@@ -102,7 +102,7 @@ async function refresh(changed) {
   } finally {
     shown.busy = false;
     if (shown.again && shown === current) {
-      setTimeout(() => shown === current && refresh(), INTERVAL_MS / 3);
+      setTimeout(() => shown === current && live.checked && refresh(), INTERVAL_MS / 3);
     }
     forget.hidden = !hasToken() && !hasDeclined();
     forget.textContent = hasToken() ? 'Forget token' : 'Give token…';
