@@ -11,7 +11,7 @@ final class BodyBuffer {
 
     private static final byte[] EMPTY = {};
 
-    private final MemoryBudget budget;
+    private final MemoryBudget.Share budget;
     private byte[] bytes = EMPTY;
     private int count;
 
@@ -26,7 +26,7 @@ final class BodyBuffer {
         NO_MEMORY
     }
 
-    BodyBuffer(MemoryBudget budget, int maxLength) {
+    BodyBuffer(MemoryBudget.Share budget, int maxLength) {
         this.budget = budget;
         this.maxLength = maxLength;
     }

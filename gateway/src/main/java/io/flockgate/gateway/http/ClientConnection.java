@@ -3,6 +3,7 @@ package io.flockgate.gateway.http;
 import io.flockgate.gateway.eventloop.LazyTimer;
 import io.flockgate.gateway.http.HttpRequest.Client;
 import io.flockgate.gateway.net.HttpInput;
+import io.flockgate.gateway.net.MemoryBudget;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
@@ -33,6 +34,8 @@ final class ClientConnection implements Responder.Connection {
     private final LazyTimer idleTimer;
     private final LazyTimer bodyTimer;
     private final HttpInput input;
+    private final MemoryBudget.Share bodies;
+    private final MemoryBudget.Share replies;
     private Client client;
     private @Nullable Exchange exchange;
 
@@ -61,7 +64,9 @@ final class ClientConnection implements Responder.Connection {
         this.client = new Client(connection.remoteAddress(), address, "", localAddress(connection));
         this.idleTimer = new LazyTimer(shared.loop(), this::close);
         this.bodyTimer = new LazyTimer(shared.loop(), this::bodyTimedOut);
-        this.input = HttpInput.of(connection, shared.heads(), new HeadRefusals());
+        this.input = HttpInput.of(connection, shared.heads().of(address), new HeadRefusals());
+        this.bodies = shared.resources().bodies().of(address);
+        this.replies = shared.resources().replies().of(address);
         idleTimer.set(shared.limits().headerNanos());
     }
 
@@ -230,8 +235,8 @@ final class ClientConnection implements Responder.Connection {
 
     private void begin(HttpServerRequest request, RequestHead head) {
         long length = head.contentLength();
-        Responder responder = new Responder(shared.resources(), this, request, head);
-        RequestBody body = new RequestBody(shared.resources(), responder);
+        Responder responder = new Responder(shared.resources(), this, replies, request, head);
+        RequestBody body = new RequestBody(shared.resources(), responder, bodies);
         Exchange begun = new Exchange(HttpRequest.of(head, client, body), responder);
         exchange = begun;
         receiving = length != 0;

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.http;
 
+import io.flockgate.gateway.net.MemoryBudget;
 import io.vertx.core.buffer.Buffer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -11,17 +12,19 @@ import org.jspecify.annotations.Nullable;
 public final class RequestBody {
     private final RequestResources shared;
     private final Responder responder;
+    private final MemoryBudget.Share memory;
     private @Nullable Consumer<byte[]> reader;
     private @Nullable BodyBuffer gathered;
 
-    RequestBody(RequestResources shared, Responder responder) {
+    RequestBody(RequestResources shared, Responder responder, MemoryBudget.Share memory) {
         this.shared = shared;
         this.responder = responder;
+        this.memory = memory;
     }
 
     void read(Consumer<byte[]> chosen) {
         reader = chosen;
-        gathered = new BodyBuffer(shared.bodies(), responder.errors().maxBodyBytes());
+        gathered = new BodyBuffer(memory, responder.errors().maxBodyBytes());
     }
 
     boolean isWanted() {

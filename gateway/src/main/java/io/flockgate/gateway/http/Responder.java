@@ -1,5 +1,6 @@
 package io.flockgate.gateway.http;
 
+import io.flockgate.gateway.net.MemoryBudget;
 import io.flockgate.gateway.stats.Document;
 import io.flockgate.gateway.stats.ReportQueue.Turn;
 import io.vertx.core.Future;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class Responder {
     private final RequestResources shared;
     private final Connection connection;
+    private final MemoryBudget.Share memory;
     private final HttpMethod method;
     private final HttpServerResponse response;
     private final boolean http10;
@@ -54,9 +56,18 @@ public final class Responder {
         void close();
     }
 
-    Responder(RequestResources shared, Connection connection, HttpServerRequest request, RequestHead head) {
+    /**
+     * @param memory for large replies
+     */
+    Responder(
+            RequestResources shared,
+            Connection connection,
+            MemoryBudget.Share memory,
+            HttpServerRequest request,
+            RequestHead head) {
         this.shared = shared;
         this.connection = connection;
+        this.memory = memory;
         this.method = request.method();
         this.response = request.response();
         this.http10 = head.isHttp10();
@@ -174,7 +185,7 @@ public final class Responder {
      */
     private boolean draw(int length) {
         int eighths = reserve ? 8 : length <= HttpLimits.MEDIUM_REPLY_BYTES ? 7 : 6;
-        if (shared.replies().draw(length, eighths)) {
+        if (memory.draw(length, eighths)) {
             return true;
         }
         shared.metrics().refused("overloaded");
@@ -190,7 +201,7 @@ public final class Responder {
         connection.replying();
         Future<Void> written = isHead() ? response.end() : response.end(Buffer.buffer(reply.body()));
         if (drawn > 0) {
-            written.onComplete(ignored -> shared.replies().giveBack(drawn));
+            written.onComplete(ignored -> memory.giveBack(drawn));
         }
         finish(reply.status(), written);
         return written;
@@ -256,7 +267,7 @@ public final class Responder {
         if (!draw(length)) {
             return Future.failedFuture("too many replies wait");
         }
-        return writePart(part).onComplete(ignored -> shared.replies().giveBack(length));
+        return writePart(part).onComplete(ignored -> memory.giveBack(length));
     }
 
     /**

@@ -1,17 +1,26 @@
 package io.flockgate.gateway.net;
 
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A memory budget for large heads, bodies, or replies that clients have not read, shared by all
  * connections of an event loop. On that event loop only.
+ *
+ * <p>An {@link AddressGroup} may take three times as much as it leaves free: three quarters of the
+ * budget if it is alone. So one address does not lock out the others.
  */
-public final class MemoryBudget implements HttpInput.Budget {
+public final class MemoryBudget {
     private static final int MAX_BYTES = 64 * 1024 * 1024;
     private static final int MIN_BYTES = 2 * 1024 * 1024;
     private static final int SHARE_OF_HEAP = 8;
     private static final int DECODED = 3;
     private static final int WHOLE = 8;
+    private static final long TIMES_FREE = 3;
 
     private final int max;
+    private final Map<String, Integer> usedByGroup = new HashMap<>();
     private int used;
 
     public MemoryBudget(int max) {
@@ -29,22 +38,56 @@ public final class MemoryBudget implements HttpInput.Budget {
                 Math.toIntExact(Math.clamp(heapBytes / SHARE_OF_HEAP / eventLoops, MIN_BYTES, MAX_BYTES)));
     }
 
-    @Override
-    public boolean draw(int bytes) {
-        return draw(bytes, WHOLE);
+    /** The budget as a client of this address may use it. */
+    public Share of(String address) {
+        return new Share(address);
     }
 
-    /** Takes memory, unless more than this many eighths of the budget would be in use. */
-    public boolean draw(int bytes, int eighths) {
-        if (used + bytes > (long) max * eighths / WHOLE) {
-            return false;
+    /** The budget for one client. */
+    public final class Share implements HttpInput.Budget {
+        private final String address;
+
+        /** Known once the client has needed memory, which most never do. */
+        private @Nullable String group;
+
+        private Share(String address) {
+            this.address = address;
         }
-        used += bytes;
-        return true;
-    }
 
-    @Override
-    public void giveBack(int bytes) {
-        used -= bytes;
+        @Override
+        public boolean draw(int bytes) {
+            return draw(bytes, WHOLE);
+        }
+
+        /** Takes memory, unless more than this many eighths of the budget would be in use. */
+        public boolean draw(int bytes, int eighths) {
+            long free = (long) max * eighths / WHOLE - used - bytes;
+            int before = usedByGroup.getOrDefault(group(), 0);
+            if (free < 0 || (before > 0 && before + bytes > TIMES_FREE * free)) {
+                return false;
+            }
+            add(bytes);
+            return true;
+        }
+
+        @Override
+        public void giveBack(int bytes) {
+            add(-bytes);
+        }
+
+        private void add(int bytes) {
+            if (bytes == 0) {
+                return;
+            }
+            used += bytes;
+            usedByGroup.merge(group(), bytes, (before, more) -> before + more == 0 ? null : before + more);
+        }
+
+        private String group() {
+            if (group == null) {
+                group = AddressGroup.of(address);
+            }
+            return group;
+        }
     }
 }

@@ -97,9 +97,13 @@ final class Access {
         return principal;
     }
 
+    String address() {
+        return Objects.requireNonNullElse(peer.hostAddress(), "unknown");
+    }
+
     /** The client's address group. */
     String addressGroup() {
-        return AddressGroup.of(Objects.requireNonNullElse(peer.hostAddress(), "unknown"));
+        return AddressGroup.of(address());
     }
 
     private boolean refused(Command command, Object object) {

@@ -15,18 +15,18 @@ final class ReplyOutput {
     private final ReplyBuffer.Target sink;
     private final Wire wire;
     private final WriteWatch writes;
-    private final MemoryBudget unsent;
+    private final MemoryBudget.Share unsent;
     private final Runnable tooMuch;
 
     /**
      * Creates the output of a connection.
      *
+     * @param unsent for replies that the client does not read at once
      * @param timedOut runs when the client does not read in time what was written
-     * @param tooMuch runs when the client does not read at once, and the budget that all clients
-     *     share has no room
+     * @param tooMuch runs when there is no such memory left
      */
-    ReplyOutput(TcpLoop shared, Wire wire, Runnable timedOut, Runnable tooMuch) {
-        this.unsent = shared.unsentReplies();
+    ReplyOutput(TcpLoop shared, Wire wire, MemoryBudget.Share unsent, Runnable timedOut, Runnable tooMuch) {
+        this.unsent = unsent;
         this.tooMuch = tooMuch;
         this.replies = shared.replies();
         this.sink = wire::add;

@@ -72,8 +72,9 @@ final class TcpConnection implements Handler<Outcome> {
         this.output = new ReplyOutput(
                 shared,
                 wire,
+                shared.unsentReplies().of(access.address()),
                 () -> abort(silent),
-                () -> abort(silent + ", and the unread replies of all clients take too much memory"));
+                () -> abort(silent + ", and the unread replies of its address or of all clients take too much memory"));
         this.unsent = new UnsentGrants(session);
         this.reading = new ReadGate(wire);
         this.unread = new UnreadBytes(shared.longLines(), decoder);

@@ -15,7 +15,8 @@ class BodyBufferTest {
     private static final int MIB = 1024 * 1024;
     private static final int FREE = 16 * 1024;
 
-    private final MemoryBudget budget = new MemoryBudget(64 * MIB);
+    /** Three quarters of it are for one address. */
+    private final MemoryBudget.Share budget = new MemoryBudget(64 * MIB).of("192.0.2.1");
 
     private static Buffer bytes(int count) {
         return Buffer.buffer(new byte[count]);
@@ -32,7 +33,7 @@ class BodyBufferTest {
                 body.add(bytes(MIB)) == Addition.ADDED;
                 body = new BodyBuffer(budget, MIB)) {
             bodies.add(body);
-            assertThat(bodies).hasSizeLessThanOrEqualTo(64);
+            assertThat(bodies).hasSizeLessThanOrEqualTo(48);
         }
         return bodies;
     }
@@ -87,13 +88,13 @@ class BodyBufferTest {
     @Nested
     class TheMemoryOfAll {
         @Test
-        void isEnoughFor64LargeBodies() {
-            assertThat(fill()).hasSize(64);
+        void isEnoughFor48LargeBodiesOfAnAddress() {
+            assertThat(fill()).hasSize(48);
         }
 
         @Test
         void isNotNeededForSmallBodies() {
-            assertThat(fill()).hasSize(64);
+            assertThat(fill()).hasSize(48);
             BodyBuffer small = new BodyBuffer(budget, MIB);
             for (int i = 0; i < FREE; i++) {
                 expectAdded(small, 1);
@@ -108,10 +109,10 @@ class BodyBufferTest {
             assertThat(bodies.removeLast().take()).hasSize(MIB);
             bodies.removeLast().drop();
             bodies.addAll(fill());
-            assertThat(bodies).hasSize(64);
+            assertThat(bodies).hasSize(48);
             bodies.forEach(BodyBuffer::drop);
             bodies.forEach(BodyBuffer::drop);
-            assertThat(fill()).hasSize(64);
+            assertThat(fill()).hasSize(48);
         }
 
         @Test
@@ -124,7 +125,7 @@ class BodyBufferTest {
                 assertThat(body.add(bytes(MIB))).isEqualTo(Addition.TOO_LARGE);
                 body.drop();
             }
-            assertThat(fill()).hasSize(64);
+            assertThat(fill()).hasSize(48);
         }
 
         @Test
@@ -134,7 +135,7 @@ class BodyBufferTest {
                 assertThat(new BodyBuffer(budget, MIB).add(bytes(MIB))).isEqualTo(Addition.NO_MEMORY);
             }
             bodies.forEach(BodyBuffer::drop);
-            assertThat(fill()).hasSize(64);
+            assertThat(fill()).hasSize(48);
         }
     }
 }

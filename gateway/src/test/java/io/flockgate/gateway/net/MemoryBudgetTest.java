@@ -6,34 +6,62 @@ import org.junit.jupiter.api.Test;
 
 class MemoryBudgetTest {
     private static final int MIB = 1 << 20;
+    private static final String ONE = "192.0.2.1";
+    private static final String OTHER = "192.0.2.2";
 
     @Test
     void someMayUseAPartOnly() {
         MemoryBudget budget = new MemoryBudget(803);
-        assertThat(budget.draw(702, 7)).isTrue();
-        assertThat(budget.draw(1, 7)).isFalse();
-        assertThat(budget.draw(101, 8)).isTrue();
-        assertThat(budget.draw(1)).isFalse();
-        budget.giveBack(101);
-        assertThat(budget.draw(1, 7)).isFalse();
-        assertThat(budget.draw(101)).isTrue();
+        assertThat(budget.of(ONE).draw(702, 7)).isTrue();
+        assertThat(budget.of(OTHER).draw(1, 7)).isFalse();
+        assertThat(budget.of(OTHER).draw(101, 8)).isTrue();
+        assertThat(budget.of("192.0.2.3").draw(1)).isFalse();
+        budget.of(OTHER).giveBack(101);
+        assertThat(budget.of(OTHER).draw(1, 7)).isFalse();
+        assertThat(budget.of(OTHER).draw(101)).isTrue();
+    }
+
+    @Test
+    void anAddressHasAtMostThreeTimesWhatItLeavesFree() {
+        MemoryBudget budget = new MemoryBudget(400);
+        MemoryBudget.Share one = budget.of("2001:db8::1");
+        assertThat(one.draw(1)).isTrue();
+        assertThat(budget.of("2001:db8::2").draw(299)).isTrue();
+        assertThat(one.draw(1)).isFalse();
+
+        MemoryBudget.Share other = budget.of("2001:db8:0:1::1");
+        assertThat(other.draw(40)).isTrue();
+        assertThat(other.draw(35)).isTrue();
+        assertThat(other.draw(1)).isFalse();
+
+        one.giveBack(300);
+        assertThat(other.draw(225)).isTrue();
+        assertThat(other.draw(1)).isFalse();
+    }
+
+    @Test
+    void anAddressWithoutMemoryGetsWhatIsLeft() {
+        MemoryBudget budget = new MemoryBudget(400);
+        assertThat(budget.of(ONE).draw(100)).isTrue();
+        assertThat(budget.of(OTHER).draw(300)).isTrue();
+        budget.of(ONE).giveBack(100);
+        assertThat(budget.of(ONE).draw(100)).isTrue();
     }
 
     @Test
     void isAnEighthOfTheHeapForAllEventLoops() {
-        MemoryBudget budget = MemoryBudget.ofHeap(128L * MIB, 2);
-        assertThat(budget.draw(8 * MIB)).isTrue();
-        assertThat(budget.draw(1)).isFalse();
-        budget.giveBack(8 * MIB);
-        assertThat(budget.draw(8 * MIB + 1)).isFalse();
-        assertThat(budget.draw(8 * MIB)).isTrue();
+        expectSize(MemoryBudget.ofHeap(128L * MIB, 2), 8 * MIB);
     }
 
     @Test
     void hasALeastAndAGreatestBound() {
-        assertThat(MemoryBudget.ofHeap(MIB, 1).draw(2 * MIB)).isTrue();
-        assertThat(MemoryBudget.ofHeap(MIB, 1).draw(2 * MIB + 1)).isFalse();
-        assertThat(MemoryBudget.ofHeap(1L << 40, 1).draw(64 * MIB)).isTrue();
-        assertThat(MemoryBudget.ofHeap(1L << 40, 1).draw(64 * MIB + 1)).isFalse();
+        expectSize(MemoryBudget.ofHeap(MIB, 1), 2 * MIB);
+        expectSize(MemoryBudget.ofHeap(1L << 40, 1), 64 * MIB);
+    }
+
+    private static void expectSize(MemoryBudget budget, int bytes) {
+        assertThat(budget.of(ONE).draw(bytes + 1)).isFalse();
+        assertThat(budget.of(ONE).draw(bytes)).isTrue();
+        assertThat(budget.of(OTHER).draw(1)).isFalse();
     }
 }
