@@ -235,6 +235,7 @@ class ComposeTest {
     @Test
     void theHealthCheckAsksTheGatewayWithItsOwnFlagsAndNeedsNoShell() {
         assertThat(read("Dockerfile"))
-                .contains("CMD [\"/opt/flockgate/bin/flockgate\", \"health\", \"--pid\", \"1\"]\n");
+                .contains("FLOCKGATE_ARGUMENTS=/opt/flockgate/health /opt/flockgate/bin/flockgate health --pid 1 ")
+                .contains("CMD [\"/opt/flockgate/runtime/bin/java\", \"@/opt/flockgate/health\"]\n");
     }
 }

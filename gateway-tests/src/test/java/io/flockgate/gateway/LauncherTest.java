@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -271,6 +272,21 @@ class LauncherTest {
                 .asString()
                 .contains(" -Xmx2g -Dx=y -cp ")
                 .doesNotContain("AOT");
+    }
+
+    @Test
+    void itWritesTheArgumentsOfAStartForOneWithoutAShell() throws Exception {
+        start("health", "--pid", "1");
+        Path file = temporary.resolve("arguments");
+        assertThat(run(Map.of("FLOCKGATE_ARGUMENTS", file.toString()), "health", "--pid", "1"))
+                .isEqualTo(new Ended(0, ""));
+        assertThat(calls()).hasSize(2);
+        List<String> written = Files.readAllLines(file);
+        assertThat(written).allMatch(line -> line.startsWith("\"") && line.endsWith("\""));
+        assertThat(written.stream()
+                        .map(line -> line.substring(1, line.length() - 1))
+                        .collect(Collectors.joining(" ")))
+                .isEqualTo(calls().getLast());
     }
 
     @Test
