@@ -65,11 +65,6 @@ public record ClientMark(
         }
     }
 
-    /** The same client at another time. */
-    ClientMark at(long seconds) {
-        return new ClientMark(id, via, name, address, tokenName, seconds);
-    }
-
     /** These fields of a mark, with this client added. A null client removes the present one. */
     static JsonObject in(JsonObject others, @Nullable ClientMark client) {
         JsonObject without = others.without(FIELDS);

@@ -12,20 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param kind the kind that the waiter expects of the key
  * @param limit the limit that the waiter expects of the key
  * @param touches rises when a head that cannot take its slot shows that its gateway is alive
- * @param offer the grant that any gateway may make to the waiter when it frees a slot; null when
- *     only the waiter's gateway may. The lease of an offer is silent and ends only with its
- *     session, so the waiter's gateway may see the grant late
  */
-public record TicketMark(
-        String gateway,
-        KeyKind kind,
-        long limit,
-        long touches,
-        @Nullable PendingGrant offer,
-        JsonObject others) {
-    private static final Set<String> FIELDS = Values.fields("gw", "kind", "limit", "touches", "offer");
-    private static final Set<String> OFFER_FIELDS =
-            Values.fields("session", "nonce", "lease_ms", "tok", "ttl_ms", "node");
+public record TicketMark(String gateway, KeyKind kind, long limit, long touches, JsonObject others) {
+    private static final Set<String> FIELDS = Values.fields("gw", "kind", "limit", "touches");
     private static final String REMOVED = "removed";
     private static final String ACT_MILLIS = "act_ms";
 
@@ -44,16 +33,12 @@ public record TicketMark(
      */
     private static final long GRANT_MILLIS = 500;
 
-    public TicketMark(String gateway, KeyKind kind, long limit, long touches, @Nullable PendingGrant offer) {
-        this(gateway, kind, limit, touches, offer, JsonObject.EMPTY);
-    }
-
     public TicketMark(String gateway, KeyKind kind, long limit, long touches) {
-        this(gateway, kind, limit, touches, null);
+        this(gateway, kind, limit, touches, JsonObject.EMPTY);
     }
 
     public TicketMark touched() {
-        return new TicketMark(gateway, kind, limit, touches + 1, offer, others);
+        return new TicketMark(gateway, kind, limit, touches + 1, others);
     }
 
     /**
@@ -66,7 +51,6 @@ public record TicketMark(
                 kind,
                 limit,
                 touches,
-                null,
                 others.toBuilder().put(REMOVED, true).build());
     }
 
@@ -84,7 +68,6 @@ public record TicketMark(
                         kind,
                         limit,
                         touches,
-                        offer,
                         others.toBuilder().put(ACT_MILLIS, millis).build());
     }
 
@@ -111,7 +94,7 @@ public record TicketMark(
 
     /** The ticket of this client. */
     public TicketMark of(@Nullable ClientMark client) {
-        return new TicketMark(gateway, kind, limit, touches, offer, ClientMark.in(others, client));
+        return new TicketMark(gateway, kind, limit, touches, ClientMark.in(others, client));
     }
 
     /** The client that waits; null when the ticket does not name it. */
@@ -125,21 +108,7 @@ public record TicketMark(
                 .put("kind", kind.text())
                 .put("limit", limit)
                 .put("touches", touches);
-        if (offer != null) {
-            json.put("offer", toJson(offer));
-        }
         return json.putAll(others).toBytes();
-    }
-
-    private static JsonObject toJson(PendingGrant offer) {
-        HolderMark mark = offer.mark();
-        JsonObject.Builder json = JsonObject.builder()
-                .put("session", offer.session())
-                .put("nonce", mark.nonce())
-                .put("lease_ms", mark.leaseMillis())
-                .put("tok", mark.hash());
-        mark.origin().addTo(json);
-        return json.putAll(mark.others()).build();
     }
 
     /** Reads a mark. Null when the value is not a gateway's ticket of a known version and kind. */
@@ -151,24 +120,8 @@ public record TicketMark(
             if (gateway == null || kind == null || limit == 0) {
                 return null;
             }
-            PendingGrant offer =
-                    json.get("offer") instanceof JsonObject offered ? offer(gateway, kind, limit, offered) : null;
             long touches = Values.whole(json, "touches", 0, 0);
-            return new TicketMark(gateway, kind, limit, touches, offer, Values.others(json, FIELDS));
+            return new TicketMark(gateway, kind, limit, touches, Values.others(json, FIELDS));
         });
-    }
-
-    private static @Nullable PendingGrant offer(String gateway, KeyKind kind, long limit, JsonObject json) {
-        String session = Values.text(json, "session");
-        String nonce = Values.text(json, "nonce");
-        long lease = Values.whole(json, "lease_ms", -1, -1);
-        String hash = Values.text(json, "tok");
-        if (session == null || nonce == null || lease < 0 || hash == null) {
-            return null;
-        }
-        // Fields that this gateway does not know belong to the mark of the grant.
-        JsonObject others = Values.others(json, OFFER_FIELDS);
-        HolderMark mark = new HolderMark(gateway, nonce, 0, lease, true, 0, hash, SessionOrigin.in(json), others);
-        return new PendingGrant(kind, limit, session, mark, 0);
     }
 }

@@ -113,11 +113,6 @@ public final class FenceGuard {
         });
     }
 
-    /** Whether no falling fence has been seen. */
-    public boolean rise() {
-        return !fellBack;
-    }
-
     /** The steps by which an operator puts all later fences above this one. */
     static String remedy(long fence) {
         return "To continue with this Consul, restart all gateways with --consul-fence-base "

@@ -83,22 +83,10 @@ class ClientMarkTest {
     }
 
     @Test
-    void anOfferedGrantIsThatOfTheTicketsClientAtTheTimeOfTheGrant() {
-        PendingGrant offer = new PendingGrant(KeyKind.LOCK, 1, "s1", mark(), 0);
-        byte[] written =
-                new TicketMark("gw-a-0", KeyKind.LOCK, 1, 0, offer).of(CLIENT).toBytes();
-        TicketMark ticket = requireNonNull(TicketMark.parse(written));
-        PendingGrant made = requireNonNull(ticket.offer()).to(ticket.client(), 1_772_366_500_999_999_999L);
-        assertThat(read(made.mark().toBytes())).isEqualTo(CLIENT.at(1_772_366_500));
-    }
-
-    @Test
     void marksOfEarlierVersionsHaveNone() {
         assertThat(read(mark().toBytes())).isNull();
         assertThat(requireNonNull(TicketMark.parse(ticket().toBytes())).client())
                 .isNull();
-        PendingGrant offer = new PendingGrant(KeyKind.LOCK, 1, "s1", mark(), 0);
-        assertThat(offer.to(null, 1)).isEqualTo(offer);
     }
 
     @ParameterizedTest

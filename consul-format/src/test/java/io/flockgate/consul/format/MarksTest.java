@@ -162,17 +162,6 @@ class MarksTest {
         assertThat(text(ticket.touched().toBytes())).contains("\"later\":7");
     }
 
-    /** Another gateway makes the grant, and the waiter's gateway must find them there. */
-    @Test
-    void unknownFieldsOfAnOfferComeIntoTheMarkOfTheGrant() {
-        TicketMark ticket = Objects.requireNonNull(TicketMark.parse(("{\"gw\":\"g\",\"kind\":\"lock\",\"limit\":1,"
-                        + "\"offer\":{\"session\":\"s\",\"nonce\":\"n\",\"lease_ms\":60000,\"tok\":\"t\",\"later\":7}}")
-                .getBytes(UTF_8)));
-        assertThat(text(Objects.requireNonNull(ticket.offer()).mark().toBytes()))
-                .contains("\"later\":7")
-                .doesNotContain("session");
-    }
-
     @Test
     void aValueWithoutAVersionHasTheFirst() {
         String versioned = text(mark.toBytes());

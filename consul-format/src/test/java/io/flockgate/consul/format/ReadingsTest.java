@@ -161,8 +161,7 @@ class ReadingsTest {
                         fields(TICKET, List.of("touches"), WHOLE),
                         fields(TICKET, List.of("touches"), NOT_WHOLE),
                         fields(TICKET, List.of("removed"), List.of("false", "null")),
-                        fields(TICKET, List.of("removed"), NO_TRUTHS),
-                        fields(TICKET, List.of("offer"), NO_TEXTS))
+                        fields(TICKET, List.of("removed"), NO_TRUTHS))
                 .flatMap(each -> each);
     }
 
@@ -173,7 +172,6 @@ class ReadingsTest {
         assertThat(ticket.kind()).isEqualTo(KeyKind.SEMAPHORE);
         assertThat(ticket.limit()).isEqualTo(3);
         assertThat(ticket.isRemoved()).isFalse();
-        assertThat(ticket.offer()).isNull();
         assertThat(ticket.touched().touches()).isEqualTo(ticket.touches() + 1);
     }
 

@@ -57,8 +57,7 @@ final class ClaimRules {
     }
 
     /**
-     * The number of tickets in front of this one. 0 if the ticket no longer exists, because another
-     * gateway has granted its offer.
+     * The number of tickets in front of this one; 0 if the ticket no longer exists.
      */
     static int inFront(KeyView view, String ticket) {
         if (view.ticket(ticket).isEmpty()) {

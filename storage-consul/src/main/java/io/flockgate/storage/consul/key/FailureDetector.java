@@ -16,18 +16,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure detector of this gateway. For each key it decides which other gateways are alive, and
- * which it suspects to be dead. It measures time with this gateway's clock only, because the clocks
- * of other machines may differ.
+ * The failure detector of this gateway. For each key it decides which heads, leases and gateways
+ * are dead. It measures time with this gateway's clock only, because the clocks of other machines
+ * may differ.
  *
  * <ol>
- *   <li>If a view shows a new ticket of a gateway, the gateway was alive at the time of the
- *       previous view, because only that gateway writes its tickets.
  *   <li>A head that does not take a free slot within the time of its ticket, mostly two seconds, is
  *       dead. A living head takes the slot, or touches its ticket every second.
  *   <li>A lease that is renewed by writes has ended when its entry has not changed for the length
  *       of the lease plus one second.
- *   <li>A gateway that breaks rule 2 or 3 is suspected at that key: its next head is dead after a
+ *   <li>A gateway that breaks rule 1 or 2 is suspected at that key: its next head is dead after a
  *       quarter of that time. The suspicion ends when the gateway writes something new, or when
  *       none of its tickets remain.
  *   <li>Time in which Consul did not answer this gateway does not count, because the other gateways
@@ -52,20 +50,12 @@ final class FailureDetector {
 
     /** The observations of this gateway at one key. */
     private static final class KeyHistory {
-        /** The index of the newest ticket of each gateway in the last view. */
-        private Map<String, Long> newestTickets = new HashMap<>();
-
-        /** The last time at which each gateway was certainly alive. */
-        private final Map<String, Long> alive = new HashMap<>();
-
         /**
          * The suspected gateways, each with the index of its newest entry when the suspicion began.
          */
         private final Map<String, Long> suspects = new HashMap<>();
 
         private final Observations unchanged;
-        private @Nullable KeyView last;
-        private long lastAt;
 
         /** The key, if its actor has retired once. */
         private final @Nullable Key retired;
@@ -100,35 +90,6 @@ final class FailureDetector {
     /** Whether Consul has answered this gateway without interruption since then. */
     boolean hadNoOutageSince(long time) {
         return sinceLastOutage(time) == time;
-    }
-
-    /** Records the signs of life in a view of a key. */
-    void observe(KeyView view) {
-        KeyHistory history = history(view);
-        if (view == history.last) {
-            return;
-        }
-        Map<String, Long> newest = new HashMap<>();
-        for (QueuedTicket ticket : view.queue()) {
-            newest.merge(ticket.mark().gateway(), ticket.entry().modifyIndex(), Math::max);
-        }
-        if (history.last != null) {
-            newest.forEach((gateway, index) -> {
-                if (index > history.newestTickets.getOrDefault(gateway, 0L)) {
-                    history.alive.put(gateway, history.lastAt);
-                }
-            });
-        }
-        history.alive.keySet().retainAll(newest.keySet());
-        history.newestTickets = newest;
-        history.last = view;
-        history.lastAt = environment.now();
-    }
-
-    /** Whether the gateway was certainly alive less than two seconds ago. */
-    boolean isAlive(String gateway, KeyView view) {
-        Long at = history(view).alive.get(gateway);
-        return at != null && environment.now() - at < Observations.DEAD_HEAD_NANOS;
     }
 
     /**
@@ -172,7 +133,7 @@ final class FailureDetector {
                         each -> newestEntry(each.getKey(), view) > each.getValue() || !hasTicket(each.getKey(), view));
     }
 
-    /** Suspects a gateway, because it broke rule 2 or 3 at this key. */
+    /** Suspects a gateway, because it broke rule 1 or 2 at this key. */
     void suspect(String gateway, KeyView view) {
         history(view).suspects.put(gateway, newestEntry(gateway, view));
     }

@@ -169,6 +169,6 @@ final class GrantComparison {
      * overwritten under a session of this gateway.
      */
     private boolean isKnown(@Nullable HolderMark mark) {
-        return mark != null && (key.grants.has(mark.nonce()) || key.waiters.isOfferedByEnqueuing(mark.nonce()));
+        return mark != null && key.grants.has(mark.nonce());
     }
 }

@@ -14,10 +14,8 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.layout.Terms;
-import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,19 +25,7 @@ import org.jspecify.annotations.Nullable;
  * own thread only, except {@link #end}.
  */
 final class GrantMaker {
-    /**
-     * The maximum number of offers, because each offer of a semaphore reserves a session. Waiters
-     * further back make no offer.
-     */
-    private static final int MAX_OFFERS = 16;
-
     private final KeyContext key;
-
-    /**
-     * The sessions that offers of semaphores reserve. Locks need none: the gateway's own session
-     * holds all its locks.
-     */
-    private final Set<String> offered = new HashSet<>();
 
     GrantMaker(KeyContext key) {
         this.key = key;
@@ -103,46 +89,17 @@ final class GrantMaker {
         return prepare(view, claim, claimant);
     }
 
-    /**
-     * Prepares a grant that other gateways may make. Only for a silent lease, because any other
-     * lease might end before this gateway sees the grant, so a detached claim has no offer.
-     *
-     * @return null when nothing is offered
-     */
-    @Nullable
-    PendingGrant offer(@Nullable KeyView view, Claim claim, boolean detached) {
-        boolean lock = claim.kind() == Kind.LOCK;
-        boolean possible = !detached && (lock || (view != null && offered.size() < MAX_OFFERS));
-        if (!possible || !key.settings.isLong(claim.leaseSeconds()) || !key.fences.rise()) {
-            return null;
-        }
-        try {
-            if (lock || view == null) {
-                return pending(claim, null, key.sessions.lockSession());
-            }
-            PendingGrant offer = pending(claim, null, key.sessions.takeSlotSession(id -> isUnused(view, id)));
-            offered.add(offer.session());
-            return offer;
-        } catch (ConsulException e) {
-            return null;
-        }
-    }
-
     /** The client of a grant or a ticket that is made now. */
     ClientMark client(Claimant claimant) {
         long since = TimeUnit.NANOSECONDS.toSeconds(key.environment.timeOfDay());
         return Terms.mark(claimant.id(), claimant.description(), since);
     }
 
-    /**
-     * @param client null for an offer, whose ticket contains it
-     */
-    private PendingGrant pending(Claim claim, @Nullable ClientMark client, String session) {
+    private PendingGrant pending(Claim claim, ClientMark client, String session) {
         return pending(claim, client, session, key.settings.isLong(claim.leaseSeconds()), key.sessions.origin(session));
     }
 
-    private PendingGrant pending(
-            Claim claim, @Nullable ClientMark client, String session, boolean silent, SessionOrigin origin) {
+    private PendingGrant pending(Claim claim, ClientMark client, String session, boolean silent, SessionOrigin origin) {
         long salt = key.environment.random().nextLong();
         String nonce = HexFormat.of().toHexDigits(key.environment.random().nextLong());
         HolderMark mark = HolderMark.of(
@@ -152,28 +109,16 @@ final class GrantMaker {
         return new PendingGrant(Terms.kind(claim.kind()), claim.limit(), session, mark, salt);
     }
 
-    /**
-     * Whether a session has no slot of this key, is not about to get one, and is not reserved by an
-     * offer.
-     */
+    /** Whether a session has no slot of this key, and is not about to get one. */
     private boolean isUnused(KeyView view, String session) {
         var document = view.document();
-        return !offered.contains(session)
-                && view.entry(view.path().contender(session)) == null
+        return view.entry(view.path().contender(session)) == null
                 && (document == null || !document.holders().contains(session));
     }
 
-    /** Withdraws an offer whose grant no gateway can make any longer. */
-    void withdraw(@Nullable PendingGrant offer) {
-        if (offer != null) {
-            offered.remove(offer.session());
-            discard(offer);
-        }
-    }
-
-    /** Whether an offer's session is safe now. */
-    boolean isSafe(PendingGrant offer) {
-        return key.sessions.isSafe(offer.session());
+    /** Whether the session of a written grant is safe now. */
+    boolean isSafe(PendingGrant written) {
+        return key.sessions.isSafe(written.session());
     }
 
     /** Whether it is currently unknown if Consul still has the session of a written grant. */
@@ -182,21 +127,17 @@ final class GrantMaker {
     }
 
     /**
-     * Waits briefly while an offer's session is in doubt. On return, the session is safe or will
-     * not become so.
+     * Waits briefly while the session of a written grant is in doubt. On return, the session is
+     * safe or will not become so.
      *
      * @throws ConsulException when it is still in doubt
      */
-    void requireCertain(PendingGrant offer) {
-        key.sessions.requireCertain(offer.session());
+    void requireCertain(PendingGrant written) {
+        key.sessions.requireCertain(written.session());
     }
 
-    /** Ends an offer whose grant another gateway has made. */
-    void endOffer(PendingGrant offer) {
-        offered.remove(offer.session());
-    }
-
-    private void discard(PendingGrant pending) {
+    /** Discards a grant that no client gets. */
+    void discard(PendingGrant pending) {
         giveBack(pending.session(), pending.mark().isDetached());
     }
 

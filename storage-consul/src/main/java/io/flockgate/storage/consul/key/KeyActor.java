@@ -276,7 +276,7 @@ final class KeyActor {
         if (key.waiters.hasQueued()) {
             KeyView last = key.store.last();
             KeyView view = last == null ? key.store.read(deadline) : last;
-            parts.waiterGrants.applyRemote(view);
+            parts.waiterGrants.apply(view);
             parts.slots.schedule(parts.tickets.rejoin(view, deadline), deadline);
         }
     }

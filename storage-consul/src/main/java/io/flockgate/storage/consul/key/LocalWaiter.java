@@ -1,7 +1,6 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.ClientMark;
-import io.flockgate.consul.format.KeyKind;
 import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.PendingGrant;
 import io.flockgate.consul.format.TicketMark;
@@ -21,20 +20,8 @@ final class LocalWaiter implements Ticket {
     private final long actMillis;
     private volatile String name;
 
-    /** The grant that its ticket offers. Written by the key's own thread. */
-    private volatile @Nullable PendingGrant offer;
-
-    /**
-     * This gateway's own write of the grant in {@link #offer}, while the grant is in doubt; null
-     * when another gateway may make the grant. For the key's own thread only.
-     */
-    private WriteOutcome.@Nullable Done written;
-
-    /**
-     * The highest index that this gateway had seen before it sent the ticket. For the key's own
-     * thread only.
-     */
-    private long seenBefore;
+    /** Its grant that is written but in doubt. For the key's own thread only. */
+    private @Nullable Doubtful doubtful;
 
     /**
      * The index of its ticket. A read with a lower index does not show the ticket. For the key's
@@ -84,61 +71,32 @@ final class LocalWaiter implements Ticket {
         name = ticket;
     }
 
+    /** A grant that Consul shows, while it is unknown whether Consul still has its session. */
+    record Doubtful(PendingGrant grant, WriteOutcome.Done done) {}
+
     @Nullable
-    PendingGrant offer() {
-        return offer;
+    Doubtful doubtful() {
+        return doubtful;
     }
 
-    void offer(@Nullable PendingGrant made) {
-        offer = made;
-        written = null;
+    void doubtful(@Nullable Doubtful written) {
+        doubtful = written;
     }
 
-    /** Records a grant that is written but in doubt, which replaces the offer. */
-    void inDoubt(PendingGrant made, WriteOutcome.Done done) {
-        offer = made;
-        written = done;
-    }
-
-    /**
-     * The write of its grant, which the view shows. The lease of an offered grant is renewed
-     * without a write, so no other gateway measures its time, and it may begin now.
-     */
-    WriteOutcome.Done grantIn(KeyView view, long now) {
-        WriteOutcome.Done own = written;
-        return own == null
-                ? new WriteOutcome.Done(view, now, seenBefore)
-                : new WriteOutcome.Done(view, own.sentAt(), own.seenBefore());
-    }
-
-    /** The mark of its ticket. An offered lock is held by the session that holds the ticket. */
-    TicketMark mark(String gateway, String session) {
-        PendingGrant made = offer;
-        if (made != null && made.kind() == KeyKind.LOCK && !made.session().equals(session)) {
-            made = made.under(session);
-            offer = made;
-        }
-        return new TicketMark(gateway, Terms.kind(claim.kind()), claim.limit(), 0, made)
+    /** The mark of its ticket. */
+    TicketMark mark(String gateway) {
+        return new TicketMark(gateway, Terms.kind(claim.kind()), claim.limit(), 0)
                 .acting(actMillis)
                 .of(client);
     }
 
-    /** Whether its ticket offers the grant with this nonce. */
-    boolean offersGrant(String nonce) {
-        PendingGrant made = offer;
-        return made != null && made.nonce().equals(nonce);
-    }
-
-    /** Whether the view shows its ticket, or the grant that another gateway has made from it. */
+    /** Whether the view shows its ticket. */
     boolean isSeenIn(KeyView view) {
-        PendingGrant made = offer;
-        return view.ticket(name).isPresent()
-                || (made != null && view.slotOf(made.nonce()).isPresent());
+        return view.ticket(name).isPresent();
     }
 
     /** Records the write that made its ticket. */
     void queued(WriteOutcome.Done done) {
-        seenBefore = done.seenBefore();
         ticketIndex = done.view()
                 .ticket(name)
                 .map(ticket -> ticket.entry().createIndex())

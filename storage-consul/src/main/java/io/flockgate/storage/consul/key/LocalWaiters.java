@@ -49,11 +49,6 @@ final class LocalWaiters {
         return queued.containsKey(ticket) || enqueuing.containsKey(ticket);
     }
 
-    /** Whether a ticket that is being written offers the grant with this nonce. */
-    boolean isOfferedByEnqueuing(String nonce) {
-        return enqueuing.values().stream().anyMatch(waiter -> waiter.offersGrant(nonce));
-    }
-
     void addEnqueuing(LocalWaiter waiter) {
         enqueuing.put(waiter.name(), waiter);
     }

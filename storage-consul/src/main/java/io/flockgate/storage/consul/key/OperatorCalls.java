@@ -96,7 +96,7 @@ final class OperatorCalls {
     RemoveOutcome remove(String ticket, long deadline) {
         KeyView view = key.store.read(Consistency.CONSISTENT, deadline);
         for (int conflicts = 1; ; conflicts++) {
-            waiterGrants.applyRemote(view);
+            waiterGrants.apply(view);
             LocalWaiter waiter = key.waiters.queued(ticket);
             QueuedTicket found = view.ticket(ticket).orElse(null);
             if (waiter != null) {

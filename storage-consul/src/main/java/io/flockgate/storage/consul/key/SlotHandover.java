@@ -18,16 +18,13 @@ import org.jspecify.annotations.Nullable;
  * the key's own thread only.
  *
  * <ol>
- *   <li>Take the last view, or read one. If it shows grants that other gateways have made to
- *       waiters of this gateway, apply them first.
+ *   <li>Take the last view, or read one. Settle the grants to waiters of this gateway that were in
+ *       doubt.
  *   <li>If a foreign client (other software that shares the key, such as {@code consul lock}) may
  *       be waiting, only free the slot.
  *   <li>If the head of the queue waits at this gateway, grant the head in the transaction that
- *       frees the slot.
- *   <li>If the head waits at another gateway that is alive, and its ticket has an offer ({@link
- *       WaiterGrants}), make the offered grant in that transaction. Otherwise only free the slot.
- *   <li>After a conflict, start again with a newer view. If Consul refuses the write because a
- *       session has ended, use no more offers for this slot.
+ *       frees the slot. Otherwise only free the slot, which the head's gateway then takes.
+ *   <li>After a conflict, start again with a newer view.
  * </ol>
  */
 final class SlotHandover {
@@ -67,7 +64,6 @@ final class SlotHandover {
     private boolean free(Function<KeyView, Optional<Slot>> which, boolean evicts, long deadline) {
         KeyView view = viewToFree(which, deadline);
         waiterGrants.applySafe(view);
-        boolean offersLive = true;
         for (int tries = 0; ; tries++) {
             Slot slot = which.apply(view).orElse(null);
             if (slot == null) {
@@ -79,15 +75,14 @@ final class SlotHandover {
             }
             WriteOutcome outcome = tries >= TRIES_WITH_DOCUMENT && !slot.isLock(view.path())
                     ? freeWithoutDocument(view, slot, evicts, deadline)
-                    : freeOrHandOver(view, slot, evicts, offersLive, deadline);
+                    : freeOrHandOver(view, slot, evicts, deadline);
             switch (outcome) {
                 case WriteOutcome.Done done -> {
                     grants.freed(slot);
                     return true;
                 }
-                case WriteOutcome.Refused refused -> offersLive &= !refused.byInvalidSession();
+                case WriteOutcome.Refused refused -> view = key.store.latestAfterConflict(tries + 1, deadline);
             }
-            view = key.store.latestAfterConflict(tries + 1, deadline);
             waiterGrants.applySafe(view);
         }
     }
@@ -115,7 +110,7 @@ final class SlotHandover {
         return key.store.write(operations, after -> after.entry(held.key()) == null, deadline);
     }
 
-    private WriteOutcome freeOrHandOver(KeyView view, Slot slot, boolean evicts, boolean offersLive, long deadline) {
+    private WriteOutcome freeOrHandOver(KeyView view, Slot slot, boolean evicts, long deadline) {
         QueuedTicket head = view.head().orElse(null);
         // A foreign client that waits for a lock writes nothing to Consul, so assume that one waits
         // at a mapped key.
@@ -128,10 +123,7 @@ final class SlotHandover {
         if (waiter != null && local != null) {
             return handOverHere(view, slot, head, waiter, local, evicts, deadline);
         }
-        PendingGrant offer = offersLive ? usableOffer(view, head) : null;
-        List<KvOp> freeing =
-                offer == null ? key.transactions.free(view, slot) : key.transactions.handOver(view, slot, head, offer);
-        return write(freeing, view, slot, evicts, deadline);
+        return write(key.transactions.free(view, slot), view, slot, evicts, deadline);
     }
 
     private WriteOutcome handOverHere(
@@ -169,21 +161,5 @@ final class SlotHandover {
             // The slot is freed without a grant.
             return null;
         }
-    }
-
-    /**
-     * The offer of a head that waits at another gateway; null if there is none, if that gateway may
-     * be dead, or if no slot is left for the head even after this one is freed.
-     */
-    private @Nullable PendingGrant usableOffer(KeyView view, QueuedTicket head) {
-        String gateway = head.mark().gateway();
-        PendingGrant offer = head.mark().offer();
-        if (offer == null) {
-            return null;
-        }
-        boolean usable = view.slots().size() - 1 < offer.limit()
-                && !key.settings.isMine(gateway)
-                && key.detector.isAlive(gateway, view);
-        return usable ? offer.to(head.mark().client(), key.environment.timeOfDay()) : null;
     }
 }

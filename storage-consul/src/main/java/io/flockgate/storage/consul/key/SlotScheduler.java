@@ -70,7 +70,7 @@ final class SlotScheduler {
                     }
                     refusals++;
                     view = key.store.latestAfterConflict(refusals, deadline);
-                    waiterGrants.applyRemote(view);
+                    waiterGrants.apply(view);
                 }
             }
         }

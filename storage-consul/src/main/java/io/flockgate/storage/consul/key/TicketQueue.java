@@ -1,7 +1,6 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.PendingGrant;
 import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.KvOp;
@@ -16,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  * thread only.
  *
  * <ol>
- *   <li>{@link #join} makes an offer if possible, and passes the ticket with it to the writer.
- *       Until it is written, the waiter counts as enqueuing.
+ *   <li>{@link #join} passes the ticket to the writer. Until it is written, the waiter counts as
+ *       enqueuing.
  *   <li>When the ticket is written, {@link #joined} queues the waiter, or {@link #reject} removes
  *       it with its ticket. Without a ticket, {@link #notJoined} removes it.
  *   <li>{@link #rejoin} writes new tickets for queued waiters whose tickets no longer exist, many
  *       in a transaction. They go to the end of the queue, in their order.
- *   <li>{@link #leave} removes a waiter, withdraws its offer, and deletes its ticket. If another
- *       gateway has made the offered grant meanwhile, its slot is freed.
+ *   <li>{@link #leave} removes a waiter and deletes its ticket. If its grant is in doubt, its slot
+ *       is freed.
  * </ol>
  */
 final class TicketQueue {
@@ -64,19 +63,11 @@ final class TicketQueue {
      * #notJoined} or {@link #reject} must be called on the key's own thread.
      */
     void join(LocalWaiter waiter, long deadline, TicketWriter.TicketListener listener) {
-        waiter.offer(offer(waiter));
         key.waiters.addEnqueuing(waiter);
         writer.write(new TicketWriter.NewTicket(waiter, deadline, listener));
     }
 
-    private @Nullable PendingGrant offer(LocalWaiter waiter) {
-        return grants.offer(key.store.last(), waiter.claim(), waiter.claimant().isDetached());
-    }
-
-    /**
-     * Queues a waiter whose ticket is written. If another gateway has already granted it a slot,
-     * the next view shows that.
-     */
+    /** Queues a waiter whose ticket is written. */
     void joined(LocalWaiter waiter, WriteOutcome.Done done) {
         key.waiters.removeEnqueuing(waiter);
         waiter.queued(done);
@@ -89,14 +80,12 @@ final class TicketQueue {
      */
     void notJoined(LocalWaiter waiter) {
         key.waiters.removeEnqueuing(waiter);
-        waiterGrants.withdrawOffer(waiter);
     }
 
     /** Removes a waiter whose claim is refused, and deletes its ticket. */
     void reject(LocalWaiter waiter, long deadline) {
-        PendingGrant offer = waiter.offer();
         notJoined(waiter);
-        deleteAndFree(waiter.name(), offer, deadline);
+        deleteAndFree(waiter.name(), null, deadline);
     }
 
     /** Gives up a waiter's place. */
@@ -105,24 +94,25 @@ final class TicketQueue {
         if (view != null) {
             waiterGrants.applySafe(view);
         }
-        PendingGrant offer = waiter.offer();
+        LocalWaiter.Doubtful doubtful = waiter.doubtful();
         if (!waiterGrants.remove(waiter)) {
             return LeaveOutcome.GRANTED;
         }
-        deleteAndFree(waiter.name(), offer, deadline);
+        deleteAndFree(waiter.name(), doubtful, deadline);
         return LeaveOutcome.LEFT;
     }
 
-    /** Deletes a ticket, and frees the slot that another gateway may have granted by its offer. */
-    private void deleteAndFree(String name, @Nullable PendingGrant offer, long deadline) {
+    /** Deletes a ticket, and frees the slot of a grant in doubt. */
+    private void deleteAndFree(String name, LocalWaiter.@Nullable Doubtful doubtful, long deadline) {
         try {
             deletions.delete(name, deadline);
             KeyView view = key.store.last();
-            if (offer != null && view != null && view.slotOf(offer.nonce()).isPresent()) {
-                boolean unused = handover.free(now -> now.slotOf(offer.nonce()), deadline);
+            String nonce = doubtful == null ? null : doubtful.grant().nonce();
+            if (nonce != null && view != null && view.slotOf(nonce).isPresent()) {
+                boolean unused = handover.free(now -> now.slotOf(nonce), deadline);
             }
         } catch (ConsulException e) {
-            // The offer is withdrawn, so the ticket gets no slot and can be deleted later.
+            // The waiter has been removed, so the ticket gets no slot and can be deleted later.
             deletions.repeatSoon();
         }
     }
@@ -161,7 +151,6 @@ final class TicketQueue {
         } finally {
             batch.forEach(key.waiters::addQueued);
             if (!done) {
-                batch.forEach(waiterGrants::withdrawOffer);
                 key.waiters.requeue(behind);
             }
         }
@@ -170,7 +159,7 @@ final class TicketQueue {
         }
         KeyView now = key.store.lastOr(view);
         // Before other waiters are decided on the same view.
-        waiterGrants.applyRemote(now);
+        waiterGrants.apply(now);
         return now;
     }
 
@@ -178,7 +167,6 @@ final class TicketQueue {
     private boolean writeNewTickets(List<LocalWaiter> batch, boolean last, long deadline) {
         for (LocalWaiter waiter : batch) {
             waiter.name(key.shared.names.next());
-            waiter.offer(offer(waiter));
         }
         WriteOutcome outcome = key.store.write(
                 tickets(batch, last), after -> batch.stream().anyMatch(each -> each.isSeenIn(after)), deadline);

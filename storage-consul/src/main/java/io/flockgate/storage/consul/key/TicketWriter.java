@@ -151,7 +151,7 @@ final class TicketWriter {
      */
     static List<KvOp> operations(KeyContext key, List<LocalWaiter> waiters, String session) {
         SequencedMap<String, TicketMark> marks = new LinkedHashMap<>();
-        waiters.forEach(each -> marks.put(each.name(), each.mark(key.settings.process(), session)));
+        waiters.forEach(each -> marks.put(each.name(), each.mark(key.settings.process())));
         return key.transactions.enqueueAndRead(key.path, marks, session);
     }
 

@@ -5,14 +5,15 @@ import io.flockgate.consul.format.PendingGrant;
 import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.consul.format.Slot;
 import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.storage.consul.key.LocalWaiter.Doubtful;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gives grants to the waiters of this gateway at one key. For the key's own thread only.
  *
- * <p>An offer is a grant that a waiter's gateway has prepared and written into the waiter's ticket,
- * so that any gateway can make that grant. A view shows the grants that other gateways have made.
+ * <p>A grant whose session is in doubt is neither confirmed nor discarded. Its waiter keeps it, and
+ * it is settled with a later view.
  */
 final class WaiterGrants {
     static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -26,34 +27,31 @@ final class WaiterGrants {
     }
 
     /**
-     * Applies the grants and removals by other gateways that a view shows. Must be the first use of
-     * each new view.
+     * Applies what a view shows about the waiters: removals by other gateways, and grants that were
+     * in doubt. Must be the first use of each new view.
      *
-     * @throws ConsulException while the session of such a grant is in doubt. The waiter keeps its
-     *     offer, so that the same view can be applied later
+     * @throws ConsulException while a grant is in doubt. The same view can be applied later
      */
-    void applyRemote(KeyView view) {
-        key.detector.observe(view);
+    void apply(KeyView view) {
         applyRemovals(view);
         for (LocalWaiter waiter : key.waiters.queued()) {
-            PendingGrant offer = offerIn(view, waiter);
-            if (offer != null) {
-                grants.requireCertain(offer);
-                apply(view, waiter, offer);
+            Doubtful doubtful = doubtfulIn(view, waiter);
+            if (doubtful != null) {
+                grants.requireCertain(doubtful.grant());
+                settle(view, waiter, doubtful);
             }
         }
     }
 
     /**
-     * Applies only the grants under safe sessions. A doubt about other sessions must not prevent a
+     * Settles only the grants under safe sessions. A doubt about other sessions must not prevent a
      * slot from being freed or a waiter from leaving.
      */
     void applySafe(KeyView view) {
-        key.detector.observe(view);
         for (LocalWaiter waiter : key.waiters.queued()) {
-            PendingGrant offer = offerIn(view, waiter);
-            if (offer != null && grants.isSafe(offer)) {
-                apply(view, waiter, offer);
+            Doubtful doubtful = doubtfulIn(view, waiter);
+            if (doubtful != null && grants.isSafe(doubtful.grant())) {
+                settle(view, waiter, doubtful);
             }
         }
     }
@@ -71,16 +69,15 @@ final class WaiterGrants {
         }
     }
 
-    private static @Nullable PendingGrant offerIn(KeyView view, LocalWaiter waiter) {
-        PendingGrant offer = waiter.offer();
-        return offer != null && view.slotOf(offer.nonce()).isPresent() ? offer : null;
+    private static @Nullable Doubtful doubtfulIn(KeyView view, LocalWaiter waiter) {
+        Doubtful doubtful = waiter.doubtful();
+        return doubtful != null && view.slotOf(doubtful.grant().nonce()).isPresent() ? doubtful : null;
     }
 
-    private void apply(KeyView view, LocalWaiter waiter, PendingGrant offer) {
-        WriteOutcome.Done done = waiter.grantIn(view, key.environment.now());
-        grants.endOffer(offer);
-        waiter.offer(null);
-        granted(waiter, offer, done);
+    private void settle(KeyView view, LocalWaiter waiter, Doubtful doubtful) {
+        WriteOutcome.Done written = doubtful.done();
+        waiter.doubtful(null);
+        granted(waiter, doubtful.grant(), new WriteOutcome.Done(view, written.sentAt(), written.seenBefore()));
     }
 
     /**
@@ -104,8 +101,8 @@ final class WaiterGrants {
      */
     void granted(LocalWaiter waiter, PendingGrant pending, WriteOutcome.Done done) {
         if (grants.isInDoubt(pending)) {
-            grants.withdraw(waiter.offer());
-            waiter.inDoubt(pending, done);
+            discardDoubtful(waiter);
+            waiter.doubtful(new Doubtful(pending, done));
             key.due.in(RETRY_NANOS);
             return;
         }
@@ -120,19 +117,22 @@ final class WaiterGrants {
     }
 
     /**
-     * Removes a waiter and withdraws its offer. Returns false when the waiter was no longer
-     * waiting.
+     * Removes a waiter, and discards its grant if that is in doubt. Returns false when the waiter
+     * was no longer waiting.
      */
     boolean remove(LocalWaiter waiter) {
         boolean removed = key.waiters.removeQueued(waiter);
         if (removed) {
-            withdrawOffer(waiter);
+            discardDoubtful(waiter);
         }
         return removed;
     }
 
-    void withdrawOffer(LocalWaiter waiter) {
-        grants.withdraw(waiter.offer());
-        waiter.offer(null);
+    private void discardDoubtful(LocalWaiter waiter) {
+        Doubtful doubtful = waiter.doubtful();
+        if (doubtful != null) {
+            waiter.doubtful(null);
+            grants.discard(doubtful.grant());
+        }
     }
 }

@@ -76,7 +76,7 @@ final class WatchedReads implements OnDemandWatch.ReadListener {
     void compareWithLastView(long deadline) {
         KeyView view = key.store.last();
         if (view != null) {
-            waiterGrants.applyRemote(view);
+            waiterGrants.apply(view);
             comparison.observe(view);
             comparison.tidy(view, deadline);
             deletions.tidy(view, deadline);

@@ -90,25 +90,6 @@ class FailureDetectorTest {
         assertThat(isSuspected("a")).isFalse();
     }
 
-    /** The ticket was written after the view that does not show it, and possibly right after. */
-    @Test
-    void aNewTicketShowsLifeAtTheTimeOfTheViewBefore() {
-        detector.observe(view(ticket("a", 1, 11)));
-        KeyView second = view(ticket("a", 1, 11), ticket("a", 2, 12));
-        clock.advance(Duration.ofMillis(1_999));
-        detector.observe(second);
-        assertThat(detector.isAlive("a", second)).isTrue();
-        clock.advance(Duration.ofMillis(1));
-        assertThat(detector.isAlive("a", second)).isFalse();
-    }
-
-    @Test
-    void nothingIsKnownOfAGatewayFromOneView() {
-        KeyView only = view(ticket("a", 1, 11));
-        detector.observe(only);
-        assertThat(detector.isAlive("a", only)).isFalse();
-    }
-
     @Test
     void timeWithoutConsulDoesNotCountForAHead() {
         KeyView view = view(ticket("a", 1, 11));
