@@ -31,12 +31,6 @@ final class FleetLockCommand {
         this.out = out;
     }
 
-    /**
-     * Runs the sub-command. The exit status is 1 when the gateway refuses or does not answer, 2 for
-     * an invalid command line.
-     *
-     * @param args what follows {@code fleetlock}
-     */
     static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         FleetLockCommand command = new FleetLockCommand(out);
         return FleetLockUsage.SYNTAX.run(FleetLockUsage.HELP, args, environment, out, err, command::run);

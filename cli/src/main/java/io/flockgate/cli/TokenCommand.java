@@ -41,11 +41,6 @@ final class TokenCommand {
 
     private TokenCommand() {}
 
-    /**
-     * Runs the sub-command and returns the exit status.
-     *
-     * @param args what follows {@code token}
-     */
     static int run(
             List<String> args,
             Map<String, String> environment,

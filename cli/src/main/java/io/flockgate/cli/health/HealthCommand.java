@@ -43,11 +43,6 @@ public final class HealthCommand {
 
     private HealthCommand() {}
 
-    /**
-     * Runs the sub-command and returns the exit status.
-     *
-     * @param args what follows {@code health}
-     */
     public static int run(
             List<String> args,
             Map<String, String> environment,

@@ -35,12 +35,6 @@ public final class DrainCommand {
                 + (drain ? " --reason \"new kernel\"" : "") + " --server http://gate-1:6389\n";
     }
 
-    /**
-     * Runs the sub-command and returns the exit status.
-     *
-     * @param verb {@code drain} or {@code undrain}
-     * @param args what follows it
-     */
     public static int run(
             String verb, List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         CommandSyntax syntax = CommandSyntax.connecting(verb, List.of("reason"), List.of());

@@ -71,12 +71,6 @@ public final class GrantCommand {
                 + " deploy 18ea0b56688fb15ebd3ab007cbade02c\n";
     }
 
-    /**
-     * Runs the sub-command and returns the exit status.
-     *
-     * @param verb {@code release} or {@code renew}
-     * @param args what follows it
-     */
     public static int run(
             String verb, List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         boolean renews = verb.equals("renew");

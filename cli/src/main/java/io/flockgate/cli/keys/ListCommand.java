@@ -65,11 +65,6 @@ public final class ListCommand {
 
     private ListCommand() {}
 
-    /**
-     * Runs the sub-command and returns the exit status.
-     *
-     * @param args what follows {@code ls}
-     */
     public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         return run(args, environment, out, err, Terminal.seesOutput(), INTERVAL);
     }

@@ -45,11 +45,6 @@ public final class ShowCommand {
 
     private ShowCommand() {}
 
-    /**
-     * Runs the sub-command and returns the exit status.
-     *
-     * @param args what follows {@code show}
-     */
     public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         return SYNTAX.run(HELP, args, environment, out, err, arguments -> {
             out.print(show(arguments));

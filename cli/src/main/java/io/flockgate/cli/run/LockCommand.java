@@ -52,11 +52,6 @@ public final class LockCommand {
 
     private LockCommand() {}
 
-    /**
-     * Runs the sub-command and returns the exit status.
-     *
-     * @param args what follows {@code lock}
-     */
     public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         return run(args, environment, out, err, SignalInbox::open);
     }

@@ -23,11 +23,6 @@ public final class RunCommand {
         this.notices = notices;
     }
 
-    /**
-     * Runs the sub-command and returns the exit status.
-     *
-     * @param args what follows {@code run}
-     */
     public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         return run(args, environment, out, err, SignalInbox::open);
     }
