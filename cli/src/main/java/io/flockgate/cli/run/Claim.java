@@ -58,7 +58,7 @@ final class Claim implements AutoCloseable {
                     .ioExecutor(threads)
                     .environment(LeaseEnvironment.system()
                             .callbackExecutor(threads)
-                            .loggers(topic -> ClientLog.of(topic, notices)));
+                            .loggers(topic -> new ClientLog(topic, notices)));
             if (connection.token().isPresent()) {
                 connect = connect.authToken(connection.token().get());
             }
@@ -98,7 +98,7 @@ final class Claim implements AutoCloseable {
         if (!(first instanceof Outcome.NotAcquired) || options.patience().isZero()) {
             return first;
         }
-        try (QueueWatch watch = QueueWatch.start(notices, queue)) {
+        try (QueueWatch watch = new QueueWatch(notices, queue)) {
             return result(lease.acquire(options.patience()).toCompletableFuture(), Optional.of(watch));
         }
     }

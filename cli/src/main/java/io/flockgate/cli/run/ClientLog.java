@@ -16,14 +16,9 @@ final class ClientLog implements Logger {
     private final String topic;
     private final Notices notices;
 
-    private ClientLog(String topic, Notices notices) {
+    ClientLog(String topic, Notices notices) {
         this.topic = topic;
         this.notices = notices;
-    }
-
-    /** The logger of a topic of the client. */
-    static Logger of(String topic, Notices notices) {
-        return new ClientLog(topic, notices);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.flockgate.cli.shared.Servers;
 import io.flockgate.client.Grant;
 import io.flockgate.client.LostEvent;
 import io.flockgate.client.json.JsonObject;
+import io.flockgate.client.support.Tokens;
 import io.flockgate.text.Fences;
 import java.io.PrintStream;
 import java.util.List;
@@ -47,9 +48,6 @@ public final class LockCommand {
               T=$(flockgate lock deploy --for 10m) && make install; flockgate release deploy "$T"
             """;
 
-    /** The length of the fence at the beginning of a gateway's token. */
-    private static final int FENCE_DIGITS = 16;
-
     private LockCommand() {}
 
     public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
@@ -80,8 +78,7 @@ public final class LockCommand {
         String token = lock.claim(connection)
                 .orElseThrow(() ->
                         CommandException.withStatus(Statuses.NOT_ACQUIRED, "not acquired: others hold " + lock.key()));
-        OptionalLong fence = Fences.parse(token.substring(0, Math.min(FENCE_DIGITS, token.length())));
-        out.println(json ? document(lock.key(), token, fence) : token);
+        out.println(json ? document(lock.key(), token, Tokens.fence(token)) : token);
         out.flush();
         return 0;
     }

@@ -17,17 +17,13 @@ final class QueueWatch implements AutoCloseable {
     private final @Nullable Thread thread;
     private volatile Optional<QueueState> state = Optional.empty();
 
-    private QueueWatch(Notices notices, QueueSource source) {
+    /** Starts asking, if the user wants to know. */
+    QueueWatch(Notices notices, QueueSource source) {
         this.notices = notices;
         this.source = source;
         this.thread = notices.wantsWaits()
                 ? Thread.ofPlatform().daemon().name("flockgate-queue").start(this::ask)
                 : null;
-    }
-
-    /** Starts asking, if the user wants to know. */
-    static QueueWatch start(Notices notices, QueueSource source) {
-        return new QueueWatch(notices, source);
     }
 
     private Duration since() {

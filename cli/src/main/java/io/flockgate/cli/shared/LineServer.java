@@ -42,22 +42,13 @@ public final class LineServer {
      * @throws CommandException if none does
      */
     public Answer stats() {
-        String reply = ask("stats", "_", "_");
+        String reply = ask("stats", "_", "_", false);
         refuseUnlessServed(reply);
         return Optional.of(reply)
                 .filter(line -> line.startsWith("ok "))
                 .flatMap(line -> Answer.of(line.substring("ok ".length())))
                 .orElseThrow(() -> CommandException.failed(
                         "the answer is not a gateway's: is " + ConnectionOptions.SERVER_OPTION + " right?"));
-    }
-
-    /**
-     * The reply of the first server that answers a request that changes nothing.
-     *
-     * @throws CommandException if none does
-     */
-    private String ask(String command, String key, String argument) {
-        return ask(command, key, argument, false);
     }
 
     /**
