@@ -15,10 +15,6 @@ record LeaseSetup(
         LeaseOptions options,
         String owner,
         Orphans orphans) {
-    LeaseSetup(LeaseBackend backend, LeaseEnvironment environment, LeaseLog log, LeaseOptions options, String owner) {
-        this(backend, environment, log, options, owner, new Orphans());
-    }
-
     Observing observing() {
         return new Observing(environment);
     }

@@ -49,8 +49,8 @@ final class ManagedLeases implements LeaseProvider {
     public Lease lease(LeaseOptions options) {
         Checks.given("options", options);
         backend.check(options);
-        ManagedLease lease =
-                new ManagedLease(new LeaseSetup(backend, environment, log, options, Owners.of(backend.clientName())));
+        String owner = Owners.of(backend.clientName());
+        ManagedLease lease = new ManagedLease(new LeaseSetup(backend, environment, log, options, owner, new Orphans()));
         leases.add(lease);
         if (closed) {
             CompletableFuture<Void> unused = lease.closeFuture();
