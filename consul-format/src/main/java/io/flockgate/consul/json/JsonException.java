@@ -9,8 +9,7 @@ public class JsonException extends RuntimeException {
 
     /** Creates a failure with this message. */
     public JsonException(String message) {
-        // Without a stack trace, because other software's values are read repeatedly, and the
-        // message states where they stop being JSON.
+        // Without a stack trace, because other software's values are read repeatedly.
         super(message, null, false, false);
     }
 }

@@ -20,10 +20,10 @@ public enum JsonLiteral implements JsonValue {
         return value ? TRUE : FALSE;
     }
 
-    /** The literal at this position; null if there is none. */
-    static @Nullable JsonLiteral at(String json, int at) {
+    /** The literal of this text; null if there is none. */
+    static @Nullable JsonLiteral of(String text) {
         for (JsonLiteral each : ALL) {
-            if (json.startsWith(each.text, at)) {
+            if (each.text.equals(text)) {
                 return each;
             }
         }

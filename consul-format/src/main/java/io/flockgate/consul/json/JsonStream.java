@@ -4,15 +4,21 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads JSON piece by piece, so that a long text needs memory only for the parts that are kept.
  * Everything that is read must conform strictly to RFC 8259, as for {@link JsonReader}, except that
- * a duplicate name is not detected. A text of another form than requested fails with a {@link
- * JsonException}. The caller limits the length of the text. Not thread safe.
+ * only {@link #value} detects a duplicate name. A text of another form than requested fails with a
+ * {@link JsonException}. The caller limits the length of the text. Not thread safe.
  */
 public final class JsonStream {
     private static final int BUFFER = 8_192;
@@ -25,6 +31,10 @@ public final class JsonStream {
 
     /** The number of digits that always fit into 63 bits. */
     private static final int SHORT_NUMBER = 18;
+
+    private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
+
+    private static final int CODE_DIGITS = 4;
 
     private final InputStream in;
     private byte[] buffer;
@@ -57,6 +67,34 @@ public final class JsonStream {
         this.buffer = buffer;
         this.end = end;
         this.ended = ended;
+    }
+
+    /** Reads a value of any type. */
+    JsonValue value() throws IOException {
+        return switch (peek()) {
+            case '{' -> object();
+            case '[' -> list();
+            case '"' -> new JsonString(string());
+            default -> scalar();
+        };
+    }
+
+    private JsonObject object() throws IOException {
+        Map<String, JsonValue> members = new LinkedHashMap<>();
+        beginObject();
+        for (String name = nextName(); name != null; name = nextName()) {
+            require(members.put(name, value()) == null, "each name once");
+        }
+        return new JsonObject(members);
+    }
+
+    private JsonArray list() throws IOException {
+        List<JsonValue> values = new ArrayList<>();
+        beginList();
+        while (nextItem()) {
+            values.add(value());
+        }
+        return new JsonArray(values);
     }
 
     /** Reads {@code null}, if it is next. */
@@ -173,13 +211,31 @@ public final class JsonStream {
     }
 
     private String escaped(int length) {
-        byte[] quoted = new byte[length + 2];
-        System.arraycopy(buffer, at, quoted, 1, length);
-        quoted[0] = '"';
-        quoted[length + 1] = '"';
-        JsonValue value = JsonReader.read(quoted, Integer.MAX_VALUE);
-        require(value instanceof JsonString, "a text");
-        return ((JsonString) value).value();
+        String raw = plain(length);
+        StringBuilder text = new StringBuilder(length);
+        for (int i = 0; i < raw.length(); i++) {
+            char c = raw.charAt(i);
+            if (c != '\\') {
+                text.append(c);
+            } else if (raw.charAt(++i) == 'u') {
+                text.append(codeUnit(raw, i + 1));
+                i += CODE_DIGITS;
+            } else {
+                int meaning = "\"\\/bfnrt".indexOf(raw.charAt(i));
+                require(meaning >= 0, "a known escape");
+                text.append("\"\\/\b\f\n\r\t".charAt(meaning));
+            }
+        }
+        require(JsonString.isWhole(text), "whole characters");
+        return text.toString();
+    }
+
+    private static char codeUnit(String raw, int from) {
+        int to = from + CODE_DIGITS;
+        require(
+                to <= raw.length() && raw.substring(from, to).chars().allMatch(HexFormat::isHexDigit),
+                "four hexadecimal digits");
+        return (char) HexFormat.fromHexDigits(raw, from, to);
     }
 
     private byte[] copy(int from, int length) {
@@ -278,9 +334,11 @@ public final class JsonStream {
             length++;
             require(length <= JsonReader.MAX_NUMBER, "a number of at most " + JsonReader.MAX_NUMBER + " characters");
         }
-        JsonValue value = JsonReader.read(copy(at, length), JsonReader.MAX_NUMBER);
+        String text = new String(buffer, at, length, StandardCharsets.ISO_8859_1);
         at += length;
-        return value;
+        JsonLiteral literal = JsonLiteral.of(text);
+        require(literal != null || NUMBER.matcher(text).matches(), "a value");
+        return literal != null ? literal : new JsonNumber(text);
     }
 
     /** Requires that nothing follows. */

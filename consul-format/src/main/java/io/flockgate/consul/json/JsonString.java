@@ -38,7 +38,12 @@ public record JsonString(String value) implements JsonValue {
         }
     }
 
-    /** Half of a surrogate pair cannot be encoded in UTF-8. */
+    /** Whether a text has no half of a surrogate pair, which UTF-8 cannot encode. */
+    public static boolean isWhole(CharSequence text) {
+        return text.codePoints()
+                .noneMatch(point -> point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE);
+    }
+
     private static boolean isUnpaired(String value, int at) {
         char c = value.charAt(at);
         if (!Character.isSurrogate(c)) {
