@@ -71,17 +71,8 @@ public final class RequestJson {
 
     /** Refuses half a surrogate pair, because it would become another key in UTF-8. */
     public static String wellFormed(String name) {
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            if (Character.isSurrogate(c)) {
-                boolean pair = Character.isHighSurrogate(c)
-                        && i + 1 < name.length()
-                        && Character.isLowSurrogate(name.charAt(i + 1));
-                if (!pair) {
-                    throw new JsonException("a name that UTF-8 cannot encode");
-                }
-                i++;
-            }
+        if (!JsonString.isWhole(name)) {
+            throw new JsonException("a name that UTF-8 cannot encode");
         }
         return name;
     }
