@@ -35,19 +35,4 @@ public record StorageSettings(
         Duration gcInterval,
         Duration gcMaxIdle,
         Optional<Path> fenceStateFile,
-        OptionValues options) {
-    /** Settings of a gateway without a page. */
-    public StorageSettings(
-            Vertx vertx,
-            LongSupplier clock,
-            String gateway,
-            String version,
-            StorageLimits limits,
-            Duration sweepInterval,
-            Duration gcInterval,
-            Duration gcMaxIdle,
-            Optional<Path> fenceStateFile,
-            OptionValues options) {
-        this(vertx, clock, gateway, version, "", limits, sweepInterval, gcInterval, gcMaxIdle, fenceStateFile, options);
-    }
-}
+        OptionValues options) {}

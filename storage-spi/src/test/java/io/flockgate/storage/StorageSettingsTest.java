@@ -19,6 +19,7 @@ class StorageSettingsTest {
                 System::nanoTime,
                 "node-1",
                 "1.2.3",
+                "",
                 new StorageLimits(1, 0, 0, 0),
                 second,
                 second,

@@ -61,6 +61,7 @@ public final class MeasuredStorage implements StorageProvider {
                 settings.clock(),
                 settings.gateway(),
                 settings.version(),
+                settings.page(),
                 settings.limits(),
                 settings.sweepInterval(),
                 settings.gcInterval(),

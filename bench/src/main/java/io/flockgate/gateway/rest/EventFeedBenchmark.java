@@ -65,6 +65,7 @@ public class EventFeedBenchmark {
                     EventLoop::time,
                     "bench",
                     "bench",
+                    "",
                     new StorageLimits(1_000, 0, 0, 0),
                     LONG,
                     LONG,

@@ -177,6 +177,7 @@ class CommandCountsTest {
                             EventLoop::time,
                             config.nodeName(),
                             "test",
+                            "",
                             new StorageLimits(config.locks().limits().maxLocks(), 0, 0, 0),
                             never,
                             never,

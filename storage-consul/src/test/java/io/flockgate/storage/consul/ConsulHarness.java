@@ -50,6 +50,7 @@ final class ConsulHarness implements StorageHarness {
                 System::nanoTime,
                 "flockgate",
                 "1.2.3",
+                "",
                 limits.caps(),
                 Duration.ofMillis(200),
                 Duration.ofMillis(200),

@@ -236,6 +236,7 @@ class KeptGrantsOnDiskTest {
                         System::nanoTime,
                         "node",
                         "1.2.3",
+                        "",
                         new StorageLimits(0, 0, 0, 0),
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(1),

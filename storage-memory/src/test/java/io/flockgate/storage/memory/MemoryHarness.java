@@ -40,6 +40,7 @@ class MemoryHarness extends SimulatedHarness<MemoryStorage> {
                 this::nanoTime,
                 "flockgate",
                 "1.2.3",
+                "",
                 limits.caps(),
                 Duration.ofSeconds(1),
                 Duration.ofMillis(100),
