@@ -1,5 +1,7 @@
 package io.flockgate.storage;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The failure of a storage: the only exception of the futures of {@link LockStorage} and of a
  * roster storage.
@@ -33,12 +35,10 @@ public final class StorageException extends RuntimeException {
     private final Effect effect;
 
     public StorageException(FailureKind kind, Effect effect, String message) {
-        super(message);
-        this.kind = kind;
-        this.effect = effect;
+        this(kind, effect, message, null);
     }
 
-    public StorageException(FailureKind kind, Effect effect, String message, Throwable cause) {
+    public StorageException(FailureKind kind, Effect effect, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
         this.effect = effect;

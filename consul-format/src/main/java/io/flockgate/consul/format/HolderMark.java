@@ -52,20 +52,10 @@ public record HolderMark(
      */
     private static final long DRIFT_PART = 1_000;
 
-    public HolderMark(
-            String gateway,
-            String nonce,
-            long fenceIndex,
-            long leaseMillis,
-            boolean silent,
-            long sequence,
-            String hash) {
-        this(gateway, nonce, fenceIndex, leaseMillis, silent, sequence, hash, SessionOrigin.UNKNOWN, JsonObject.EMPTY);
-    }
-
     /** The mark of a new grant. */
     public static HolderMark of(String gateway, String nonce, long salt, long leaseMillis, boolean silent) {
-        return new HolderMark(gateway, nonce, 0, leaseMillis, silent, 0, hash(nonce, salt));
+        return new HolderMark(
+                gateway, nonce, 0, leaseMillis, silent, 0, hash(nonce, salt), SessionOrigin.UNKNOWN, JsonObject.EMPTY);
     }
 
     public HolderMark from(SessionOrigin other) {

@@ -1,5 +1,7 @@
 package io.flockgate.consul.kv;
 
+import org.jspecify.annotations.Nullable;
+
 /** A failed request to Consul. The message is for operators, and contains no secrets. */
 public class ConsulException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -31,12 +33,10 @@ public class ConsulException extends RuntimeException {
     private final Effect effect;
 
     public ConsulException(FailureKind kind, Effect effect, String message) {
-        super(message);
-        this.kind = kind;
-        this.effect = effect;
+        this(kind, effect, message, null);
     }
 
-    public ConsulException(FailureKind kind, Effect effect, String message, Throwable cause) {
+    public ConsulException(FailureKind kind, Effect effect, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
         this.effect = effect;

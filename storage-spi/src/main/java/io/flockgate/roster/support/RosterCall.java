@@ -177,9 +177,7 @@ public final class RosterCall<T> {
             answered = true;
             effect = writing || inDoubt ? Effect.UNKNOWN : Effect.NOT_DONE;
         }
-        StorageException failure = reason == null
-                ? new StorageException(FailureKind.UNAVAILABLE, effect, message)
-                : new StorageException(FailureKind.UNAVAILABLE, effect, message, reason);
+        StorageException failure = new StorageException(FailureKind.UNAVAILABLE, effect, message, reason);
         notifyListeners(() -> promise.fail(failure));
     }
 
