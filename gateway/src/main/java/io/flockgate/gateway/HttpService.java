@@ -73,7 +73,6 @@ final class HttpService {
     private final GatewayView self;
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
-    /** The parts that serve FleetLock. */
     record FleetLockParts(FleetLock protocol, FleetLockAdmin admin, String pathPrefix) {}
 
     /**
@@ -262,7 +261,6 @@ final class HttpService {
         return listener.connections();
     }
 
-    /** The number of sessions. */
     int sessions() {
         return sessions.count();
     }

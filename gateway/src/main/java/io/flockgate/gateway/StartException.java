@@ -8,7 +8,6 @@ import java.util.List;
 public final class StartException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The part that failed. */
     public enum Part {
         CONFIGURATION,
         STORAGE,

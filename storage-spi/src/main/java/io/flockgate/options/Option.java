@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
  * that parsing, the help and the documentation need to know about it.
  *
  * @param flag the flag's name without dashes
- * @param variable the environment variable
  * @param type turns the text into a value
  * @param fallback the default, as text of the flag
  * @param shownDefault the default as the help shows it

@@ -5,7 +5,6 @@ import java.util.Objects;
 /**
  * A request for one slot of a key.
  *
- * @param key the key
  * @param kind the kind that the claimant expects of the key
  * @param limit the limit that the claimant expects of the key; 1 for a lock
  * @param leaseSeconds the seconds for which the grant lasts unless renewed, from 1 to {@link

@@ -10,10 +10,8 @@ package io.flockgate.storage;
  * @param page the address of its page for operators; empty when it is not known
  */
 public record GatewayView(String name, String version, long sinceSeconds, String page) {
-    /** The maximum length of a version. */
     public static final int MAX_VERSION_LENGTH = 64;
 
-    /** The maximum length of the address of a page. */
     public static final int MAX_PAGE_LENGTH = 256;
 
     /** Whether a text may be the address of a page: never that of a script. */

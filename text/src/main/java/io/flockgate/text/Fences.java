@@ -26,12 +26,10 @@ public final class Fences {
         }
     }
 
-    /** As 16 hex digits. */
     public static String hex(long fence) {
         return HEX.toHexDigits(fence);
     }
 
-    /** As a decimal number. */
     public static String decimal(long fence) {
         return Long.toUnsignedString(fence);
     }

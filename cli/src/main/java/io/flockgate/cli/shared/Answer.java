@@ -60,7 +60,6 @@ public record Answer(JsonObject json) {
         return json.get(name) instanceof JsonObject object ? new Answer(object) : EMPTY;
     }
 
-    /** The objects of a list. */
     public List<Answer> objects(String name) {
         return json.get(name) instanceof JsonArray list
                 ? list.values().stream()

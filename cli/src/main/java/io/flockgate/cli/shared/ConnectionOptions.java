@@ -16,8 +16,6 @@ import javax.net.ssl.SSLContext;
 /**
  * The options of a connection, the same for every sub-command.
  *
- * @param servers the servers to ask
- * @param token the servers' token
  * @param trust the certificates to trust instead of Java's own authorities
  */
 public record ConnectionOptions(Servers servers, Optional<String> token, Optional<SSLContext> trust) {

@@ -50,7 +50,6 @@ final class ConsulHttp {
         this.caller = new HttpCaller(tls, executor, CONNECT, true, MAX_ANSWER);
     }
 
-    /** An answer. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Answer(int status, byte[] body, long index) {
         String words() {

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param process the name of this client in marks and tickets, new with each start
  * @param clientName the name of this client in its sessions, for operators
  * @param client this client's description in marks and tickets
- * @param ticketTtl the TTL of the sessions of tickets
  * @param lost sessions that may exist although their creation had no answer
  * @param untold grants that may have been written although no caller has them
  * @param claims limits the claims in progress, so that each has most of its time for its requests

@@ -36,7 +36,6 @@ final class PolledKey {
         return path;
     }
 
-    /** The newest view. */
     KeyView view() {
         return view;
     }
@@ -110,7 +109,6 @@ final class PolledKey {
         return updates;
     }
 
-    /** Completes at the next update. */
     CompletableFuture<Void> nextUpdate() {
         return nextUpdate;
     }

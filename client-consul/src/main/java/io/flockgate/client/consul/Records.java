@@ -242,7 +242,6 @@ final class Records {
         return 0;
     }
 
-    /** The path of a key. */
     KeyPath path(String key) {
         String prefix = mapped.get(key);
         return prefix != null ? new KeyPath(prefix, true) : new KeyPath(base + Names.escape(key), false);

@@ -13,12 +13,10 @@ import java.nio.file.Path;
 interface Bearer {
     String token();
 
-    /** No token. */
     static Bearer none() {
         return () -> "";
     }
 
-    /** The token in a file. */
     static Bearer file(Path file) {
         return () -> read(file);
     }

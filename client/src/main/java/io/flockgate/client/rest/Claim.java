@@ -75,7 +75,6 @@ final class Claim {
         boolean unused = stop.complete(null);
     }
 
-    /** The time left for the wait. */
     private Duration waitLeft() {
         Duration left = request.maxWait().minusNanos(settings.nanos() - start);
         return left.isNegative() ? Duration.ZERO : left;

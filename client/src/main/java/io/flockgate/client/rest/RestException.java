@@ -87,7 +87,6 @@ final class RestException extends Exception {
         return pause;
     }
 
-    /** The failure for callers. */
     LeaseException failure() {
         return failure(maybeDone);
     }

@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection on which this client has introduced itself.
  *
- * @param line the connection
  * @param server the server's address
  * @param detached true if grants outlive the connection; otherwise the server, which is then an
  *     older one or dflockd, ends them with it, and its tokens have no fence

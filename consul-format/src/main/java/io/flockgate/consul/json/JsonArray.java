@@ -9,7 +9,6 @@ public record JsonArray(List<JsonValue> values) implements JsonValue {
         values = List.copyOf(values);
     }
 
-    /** A list of strings. */
     public static JsonArray ofStrings(Iterable<String> texts) {
         List<JsonValue> values = new ArrayList<>();
         texts.forEach(text -> values.add(new JsonString(text)));

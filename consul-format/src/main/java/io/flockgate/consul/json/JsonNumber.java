@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * @param text the number in the form of JSON
  */
 public record JsonNumber(String text) implements JsonValue {
-    /** An integer. */
     public static JsonNumber of(long value) {
         return new JsonNumber(Long.toString(value));
     }

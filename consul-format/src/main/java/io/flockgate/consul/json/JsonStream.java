@@ -106,7 +106,6 @@ public final class JsonStream {
         return true;
     }
 
-    /** Begins an object. */
     public void beginObject() throws IOException {
         begin('{', "an object");
     }
@@ -122,7 +121,6 @@ public final class JsonStream {
         return name;
     }
 
-    /** Begins a list. */
     public void beginList() throws IOException {
         begin('[', "a list");
     }
@@ -156,7 +154,6 @@ public final class JsonStream {
         return true;
     }
 
-    /** Reads a string. */
     public String string() throws IOException {
         return string(raw());
     }
@@ -301,7 +298,6 @@ public final class JsonStream {
         return length <= SHORT_NUMBER && ends && (c != '0' || length == 1) ? length : 0;
     }
 
-    /** Skips a value. */
     public void skip() throws IOException {
         switch (peek()) {
             case '{' -> {

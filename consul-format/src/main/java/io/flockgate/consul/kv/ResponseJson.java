@@ -46,12 +46,10 @@ public final class ResponseJson {
         return entries;
     }
 
-    /** A list of entries. */
     public static List<KvEntry> entries(byte[] body) {
         return whole(body, json -> list(json, ResponseJson::entry));
     }
 
-    /** A list of names. */
     public static List<String> names(byte[] body) {
         return whole(body, json -> list(json, JsonStream::string));
     }
@@ -61,7 +59,6 @@ public final class ResponseJson {
         return required(whole(body, ResponseJson::session).id(), "ID");
     }
 
-    /** A list of sessions. */
     public static List<Session> sessions(byte[] body) {
         return whole(body, json -> list(json, ResponseJson::session));
     }

@@ -30,7 +30,6 @@ public final class Settling {
 
     /** One write: access to Consul, and the remaining time. */
     public interface Write {
-        /** Sends the transaction. */
         TxnOutcome send();
 
         /**

@@ -28,7 +28,6 @@ public final class AuthToken {
         return isShort;
     }
 
-    /** The SHA-256 of the token. */
     byte[] sha256() {
         return Sha256.of(bytes);
     }

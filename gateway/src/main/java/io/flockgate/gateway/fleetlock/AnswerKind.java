@@ -40,7 +40,6 @@ public enum AnswerKind {
         this.status = status;
     }
 
-    /** The HTTP status. */
     public int status() {
         return status;
     }

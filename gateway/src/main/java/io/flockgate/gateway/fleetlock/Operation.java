@@ -20,7 +20,6 @@ public enum Operation {
         return path;
     }
 
-    /** The label in metrics. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

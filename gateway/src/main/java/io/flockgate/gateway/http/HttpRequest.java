@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * One request. Filters derive others from it, which include what they have found. Immutable except
  * for the body, which arrives later.
  *
- * @param client the client that sent it
  * @param path the pattern of its route; without free segments before the route is found
  * @param principal the sender
  */

@@ -55,7 +55,6 @@ public final class Watchdog {
         Thread unused = Thread.ofPlatform().daemon().name("flockgate-watchdog").start(this::run);
     }
 
-    /** Stops the checks. */
     public void stop() {
         stopped = true;
     }

@@ -69,7 +69,6 @@ public final class RateLimitedLog {
         return new RateLimitedLog(log, Level.INFO, message, clock, timer);
     }
 
-    /** Warns of an event. */
     public void warn(UnaryOperator<LoggingEventBuilder> details) {
         add(details);
     }

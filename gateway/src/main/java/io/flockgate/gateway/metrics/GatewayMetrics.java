@@ -77,8 +77,6 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
      * @param storage the storage whose keys are summed up
      * @param ready whether the server is ready for requests
      * @param tcpConnections open connections of the line protocol
-     * @param httpConnections open connections of HTTP
-     * @param httpSessions live HTTP sessions
      */
     public record GaugeSources(
             KeyAdministration storage,

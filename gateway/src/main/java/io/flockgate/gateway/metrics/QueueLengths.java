@@ -7,7 +7,6 @@ final class QueueLengths {
     /** The upper bounds of all buckets except the last, which has none. */
     private static final List<Integer> BOUNDS = List.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000);
 
-    /** The number of buckets. */
     static final int BUCKETS = BOUNDS.size() + 1;
 
     private final long[] counts = new long[BUCKETS];

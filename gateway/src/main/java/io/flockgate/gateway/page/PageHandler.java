@@ -26,7 +26,6 @@ public final class PageHandler implements RequestHandler {
         this.failures = failures;
     }
 
-    /** The paths of the files. */
     public static List<String> paths() {
         return PageFiles.PATHS;
     }

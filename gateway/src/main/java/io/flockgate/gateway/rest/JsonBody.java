@@ -32,7 +32,6 @@ public final class JsonBody {
     private final long[] numbers = new long[Field.values().length];
     private String token = "";
 
-    /** The fields of requests. */
     enum Field {
         ACQUIRE_TIMEOUT("acquire_timeout_s"),
         TIMEOUT("timeout_s"),

@@ -11,7 +11,6 @@ import java.util.List;
  * @param right what a request needs to be carried out
  */
 public record Route(String method, PathPattern path, String operationId, RouteRight right) {
-    /** The methods that it answers. */
     public List<String> methods() {
         return method.equals("GET") ? List.of("GET", "HEAD") : List.of(method);
     }

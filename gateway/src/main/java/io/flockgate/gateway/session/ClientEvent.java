@@ -25,7 +25,6 @@ public record ClientEvent(
         @Nullable Kind kind,
         long fence,
         @Nullable String reason) {
-    /** The kinds of events. */
     public enum EventType {
         GRANTED,
         QUEUED,

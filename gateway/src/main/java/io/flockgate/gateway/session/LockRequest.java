@@ -42,7 +42,6 @@ public sealed interface LockRequest {
         }
     }
 
-    /** The key of the request. */
     default Key key() {
         return switch (this) {
             case Acquire acquire -> acquire.claim().key();

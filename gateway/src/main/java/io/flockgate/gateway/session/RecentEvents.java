@@ -109,7 +109,6 @@ final class RecentEvents {
         }
     }
 
-    /** The text of a reason. */
     static @Nullable String text(@Nullable Object reason) {
         return reason instanceof Enum<?> word ? word.name().toLowerCase(Locale.ROOT) : (String) reason;
     }

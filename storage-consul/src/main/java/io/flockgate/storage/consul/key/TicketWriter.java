@@ -60,7 +60,6 @@ final class TicketWriter {
         void failed(ConsulException e);
     }
 
-    /** A ticket to be written. */
     record NewTicket(LocalWaiter waiter, long deadline, TicketListener listener) {}
 
     /** Writes a ticket after all earlier ones. */

@@ -25,7 +25,6 @@ public final class Terms {
         };
     }
 
-    /** The mark of a client. */
     public static ClientMark mark(long id, ClientDescription client, long sinceSeconds) {
         ClientMark.Via via = switch (client.via()) {
             case CONNECTION -> ClientMark.Via.CONNECTION;
@@ -36,7 +35,6 @@ public final class Terms {
         return new ClientMark(id, via, client.name(), client.address(), client.tokenName(), sinceSeconds);
     }
 
-    /** The client of a mark. */
     public static ClientDescription client(ClientMark mark) {
         ClientDescription.Via via = switch (mark.via()) {
             case CONNECTION -> ClientDescription.Via.CONNECTION;

@@ -147,7 +147,6 @@ final class SessionUpkeep {
         return session != null && belief.isSafe(session);
     }
 
-    /** Renews all sessions soon. */
     void renewAllSoon() {
         renewOwnSoon();
         slotRenewals.soon();

@@ -16,7 +16,6 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * @param leaseSeconds the longest lease that the grant has had
- * @param memo that of the claimant
  */
 public record GrantRecord(Token token, long leaseSeconds, long grantedAtMillis, Key key, long limit, Memo memo) {
     static final byte TYPE = 'G';
@@ -26,7 +25,6 @@ public record GrantRecord(Token token, long leaseSeconds, long grantedAtMillis, 
     private static final int KEY_LENGTH = LEASE + 3 * Long.BYTES;
     private static final int KEY = KEY_LENGTH + Short.BYTES;
 
-    /** The kind of the key. */
     public Kind kind() {
         return limit == 0 ? Kind.LOCK : Kind.SEMAPHORE;
     }
