@@ -14,6 +14,7 @@ import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.rest.RestHttp.Request;
+import io.flockgate.client.support.ServerSettings;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ final class Claim {
     /** A session may have ended unnoticed, for instance because of a restart. */
     private static final int SPARE_TRIES = 2;
 
-    private final RestSettings settings;
+    private final ServerSettings<RestAddress> settings;
     private final RestHttp http;
     private final Sessions sessions;
     private final RareLog log;
@@ -60,7 +61,7 @@ final class Claim {
     /** The reason why the last attempt was turned away; null if there was none. */
     private @Nullable RestException turnedAway;
 
-    Claim(RestSettings settings, RestHttp http, Sessions sessions, RareLog log, AcquireRequest request) {
+    Claim(ServerSettings<RestAddress> settings, RestHttp http, Sessions sessions, RareLog log, AcquireRequest request) {
         this.log = log;
         this.settings = settings;
         this.http = http;

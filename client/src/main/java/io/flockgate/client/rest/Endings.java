@@ -1,5 +1,6 @@
 package io.flockgate.client.rest;
 
+import io.flockgate.client.support.ServerSettings;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -16,7 +17,7 @@ final class Endings {
     private static final int MOST = 1_000;
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private final RestSettings settings;
+    private final ServerSettings<RestAddress> settings;
     private final Executor threads;
     private final Ending ending;
 
@@ -32,7 +33,7 @@ final class Endings {
         boolean end(RestSession session, long deadline);
     }
 
-    Endings(RestSettings settings, Executor threads, Ending ending) {
+    Endings(ServerSettings<RestAddress> settings, Executor threads, Ending ending) {
         this.threads = threads;
         this.settings = settings;
         this.ending = ending;

@@ -9,6 +9,7 @@ import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.rest.RestHttp.Request;
 import io.flockgate.client.support.Incarnations;
 import io.flockgate.client.support.LossListeners;
+import io.flockgate.client.support.ServerSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -36,7 +37,7 @@ final class LossWatch {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), INTERVAL);
 
-    private final RestSettings settings;
+    private final ServerSettings<RestAddress> settings;
     private final RestHttp http;
     private final Sessions sessions;
     private final LossListeners losses;
@@ -55,7 +56,7 @@ final class LossWatch {
      * @param threads may wait for answers
      */
     LossWatch(
-            RestSettings settings,
+            ServerSettings<RestAddress> settings,
             RestHttp http,
             Sessions sessions,
             LossListeners losses,

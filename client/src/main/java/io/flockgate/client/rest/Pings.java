@@ -3,6 +3,7 @@ package io.flockgate.client.rest;
 import io.flockgate.client.Subscription;
 import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.rest.RestHttp.Request;
+import io.flockgate.client.support.ServerSettings;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -24,7 +25,7 @@ final class Pings implements Subscription {
         UNANSWERED
     }
 
-    private final RestSettings settings;
+    private final ServerSettings<RestAddress> settings;
     private final RestHttp http;
     private final RestSession session;
     private final Consumer<Trouble> listener;
@@ -32,7 +33,8 @@ final class Pings implements Subscription {
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private Subscription timer = () -> {};
 
-    private Pings(RestSettings settings, RestHttp http, RestSession session, Consumer<Trouble> listener) {
+    private Pings(
+            ServerSettings<RestAddress> settings, RestHttp http, RestSession session, Consumer<Trouble> listener) {
         this.settings = settings;
         this.http = http;
         this.session = session;
@@ -43,7 +45,8 @@ final class Pings implements Subscription {
     }
 
     /** Starts pinging. The listener is called on a thread that it must not block. */
-    static Pings start(RestSettings settings, RestHttp http, RestSession session, Consumer<Trouble> listener) {
+    static Pings start(
+            ServerSettings<RestAddress> settings, RestHttp http, RestSession session, Consumer<Trouble> listener) {
         Pings pings = new Pings(settings, http, session, listener);
         pings.later();
         return pings;

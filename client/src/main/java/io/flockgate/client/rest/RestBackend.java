@@ -17,6 +17,7 @@ import io.flockgate.client.support.BlockingCalls;
 import io.flockgate.client.support.BlockingCalls.Order;
 import io.flockgate.client.support.Incarnations;
 import io.flockgate.client.support.LossListeners;
+import io.flockgate.client.support.ServerSettings;
 import io.flockgate.client.support.WaitLog;
 import java.time.Duration;
 import java.util.Map;
@@ -28,7 +29,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * Leases over the REST API.
@@ -45,7 +45,7 @@ import java.util.stream.Collectors;
 public final class RestBackend implements LeaseBackend {
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
-    private final RestSettings settings;
+    private final ServerSettings<RestAddress> settings;
     private final RestHttp http;
     private final Incarnations incarnations;
     private final LossListeners losses;
@@ -60,9 +60,9 @@ public final class RestBackend implements LeaseBackend {
     private final RareLog log;
 
     /** Creates a back end that connects on first use. */
-    public RestBackend(RestSettings settings) {
+    public RestBackend(ServerSettings<RestAddress> settings) {
         this.settings = settings;
-        this.calls = new BlockingCalls(settings.executor(), "flockgate-client-io");
+        this.calls = new BlockingCalls(settings.connection().ioExecutor(), "flockgate-client-io");
         this.http = new RestHttp(settings, calls.threads());
         this.incarnations = new Incarnations(settings.environment());
         this.losses = new LossListeners(settings.environment());
@@ -158,12 +158,12 @@ public final class RestBackend implements LeaseBackend {
 
     @Override
     public String clientName() {
-        return settings.clientName();
+        return settings.connection().clientName();
     }
 
     @Override
     public String servers() {
-        return settings.servers().stream().map(RestAddress::toString).collect(Collectors.joining(", "));
+        return settings.addresses();
     }
 
     @Override

@@ -1,12 +1,14 @@
 package io.flockgate.client.rest;
 
 import io.flockgate.client.concurrent.Seconds;
+import io.flockgate.client.http.DefaultTrust;
 import io.flockgate.client.http.HttpCaller;
 import io.flockgate.client.http.HttpFailure;
 import io.flockgate.client.json.JsonException;
 import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.json.JsonReader;
 import io.flockgate.client.rest.RestException.Kind;
+import io.flockgate.client.support.ServerSettings;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -14,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +31,12 @@ final class RestHttp {
     private final Executor threads;
     private final @Nullable String token;
 
-    RestHttp(RestSettings settings, Executor threads) {
+    RestHttp(ServerSettings<RestAddress> settings, Executor threads) {
         this.threads = threads;
-        this.token = settings.authToken();
-        this.caller = new HttpCaller(settings.sslContext(), threads, CONNECT, true, MAX_ANSWER);
+        this.token = settings.connection().authToken();
+        boolean tls = settings.servers().get(0).tls();
+        SSLContext context = tls ? settings.connection().sslContext().get() : DefaultTrust.none();
+        this.caller = new HttpCaller(context, threads, CONNECT, true, MAX_ANSWER);
     }
 
     /**

@@ -3,11 +3,10 @@ package io.flockgate.client.rest;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackendProvider;
 import io.flockgate.client.LeaseConfigException;
-import io.flockgate.client.http.DefaultTrust;
+import io.flockgate.client.support.ServerSettings;
 import java.net.URI;
 import java.util.List;
 import java.util.Set;
-import javax.net.ssl.SSLContext;
 
 /** Provides back ends for the REST API: {@code http://} and {@code https://}. */
 public final class RestProvider implements LeaseBackendProvider {
@@ -25,13 +24,11 @@ public final class RestProvider implements LeaseBackendProvider {
         if (addresses.stream().map(RestAddress::tls).distinct().count() > 1) {
             throw new LeaseConfigException("the servers of one cluster are all with TLS (https://) or all without");
         }
-        SSLContext tls = addresses.get(0).tls() ? settings.sslContext().get() : DefaultTrust.none();
-        return new RestBackend(new RestSettings(
-                addresses,
-                settings.clientName(),
-                settings.authToken(),
-                tls,
-                settings.environment(),
-                settings.ioExecutor()));
+        // Checked here, because the JDK's message about an invalid header would show the token.
+        String token = settings.authToken();
+        if (token != null && !token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            throw new LeaseConfigException("over the REST API a token has printable ASCII characters only");
+        }
+        return new RestBackend(new ServerSettings<>(addresses, settings));
     }
 }

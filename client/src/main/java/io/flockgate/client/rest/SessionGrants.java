@@ -2,6 +2,7 @@ package io.flockgate.client.rest;
 
 import io.flockgate.client.Subscription;
 import io.flockgate.client.support.Incarnations;
+import io.flockgate.client.support.ServerSettings;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,7 +19,7 @@ final class SessionGrants {
 
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
-    private final RestSettings settings;
+    private final ServerSettings<RestAddress> settings;
     private final RestHttp http;
     private final Incarnations incarnations;
 
@@ -33,7 +34,7 @@ final class SessionGrants {
      */
     private record Known(RestSession session, Subscription end) {}
 
-    SessionGrants(RestSettings settings, RestHttp http, Incarnations incarnations) {
+    SessionGrants(ServerSettings<RestAddress> settings, RestHttp http, Incarnations incarnations) {
         this.settings = settings;
         this.http = http;
         this.incarnations = incarnations;

@@ -6,6 +6,7 @@ import io.flockgate.client.rest.RestException.Kind;
 import io.flockgate.client.rest.RestHttp.Answer;
 import io.flockgate.client.rest.RestHttp.Request;
 import io.flockgate.client.support.Incarnations;
+import io.flockgate.client.support.ServerSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -46,7 +47,7 @@ final class Sessions {
 
     private static final Duration ENDING = Duration.ofSeconds(2);
 
-    private final RestSettings settings;
+    private final ServerSettings<RestAddress> settings;
     private final RestHttp http;
     private final Incarnations incarnations;
     private final String losses;
@@ -66,7 +67,7 @@ final class Sessions {
      * @param incarnations receives the server's incarnation with each session
      * @param losses the id under which all sessions are notified of lost grants
      */
-    Sessions(RestSettings settings, RestHttp http, Incarnations incarnations, String losses) {
+    Sessions(ServerSettings<RestAddress> settings, RestHttp http, Incarnations incarnations, String losses) {
         this.losses = losses;
         this.settings = settings;
         this.http = http;
@@ -147,7 +148,7 @@ final class Sessions {
 
     private RestSession begin(RestAddress server, long nanos, CompletableFuture<?> stop) throws RestException {
         JsonObject body = JsonObject.builder()
-                .put("name", settings.clientName())
+                .put("name", settings.connection().clientName())
                 .put("detached", true)
                 .put("losses", losses)
                 .build();

@@ -6,9 +6,11 @@ import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Subscription;
 import io.flockgate.client.concurrent.Backoff;
 import io.flockgate.client.concurrent.Seconds;
+import io.flockgate.client.concurrent.Threads;
 import io.flockgate.client.http.Reasons;
 import io.flockgate.client.support.Incarnations;
 import io.flockgate.client.support.LossListeners;
+import io.flockgate.client.support.ServerSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,7 +55,8 @@ final class Connector {
      */
     private static final Duration GRACE = Duration.ofMillis(100);
 
-    private final TcpSettings settings;
+    private final ServerSettings<ServerAddress> settings;
+    private final Executor executor;
     private final Incarnations incarnations;
     private final LossListeners losses;
     private final AtomicInteger current = new AtomicInteger();
@@ -63,7 +67,9 @@ final class Connector {
      * @param incarnations receives the server's incarnation with each connection
      * @param losses is notified of grants that the server takes away
      */
-    Connector(TcpSettings settings, Incarnations incarnations, LossListeners losses) {
+    Connector(ServerSettings<ServerAddress> settings, Incarnations incarnations, LossListeners losses) {
+        Executor given = settings.connection().ioExecutor();
+        this.executor = given == null ? Threads.perTask("flockgate-client-io") : given;
         this.losses = losses;
         this.settings = settings;
         this.incarnations = incarnations;
@@ -130,7 +136,7 @@ final class Connector {
     /** Runs the task, or fails the opening if there is no thread for it. */
     private void execute(CompletableFuture<Connection> opened, Runnable task) {
         try {
-            settings.executor().execute(task);
+            executor.execute(task);
         } catch (RuntimeException | Error noThread) {
             opened.completeExceptionally(new LeaseUnavailableException(
                     "no thread for a connection to " + settings.addresses(), false, noThread));
@@ -184,7 +190,7 @@ final class Connector {
 
     private Connection open(ServerAddress server, Duration timeout) throws IOException {
         Socket socket = connect(server, timeout);
-        LineConnection line = new LineConnection(socket, server, settings.executor(), losses);
+        LineConnection line = new LineConnection(socket, server, executor, losses);
         try {
             line.start();
             long asked = settings.nanos();
@@ -233,8 +239,11 @@ final class Connector {
     }
 
     private Socket secured(Socket socket, ServerAddress server, int millis) throws IOException {
-        SSLSocket secure = (SSLSocket)
-                settings.sslContext().get().getSocketFactory().createSocket(socket, server.host(), server.port(), true);
+        SSLSocket secure = (SSLSocket) settings.connection()
+                .sslContext()
+                .get()
+                .getSocketFactory()
+                .createSocket(socket, server.host(), server.port(), true);
         SSLParameters parameters = secure.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         secure.setSSLParameters(parameters);
@@ -249,10 +258,11 @@ final class Connector {
      * accepts.
      */
     private List<String> introduce(LineConnection line, ServerAddress server, Duration timeout) throws IOException {
-        String token = settings.authToken();
+        String token = settings.connection().authToken();
         CompletionStage<String> authReply =
                 token == null ? CompletableFuture.completedStage("ok") : line.send(Frames.auth(token));
-        CompletionStage<String> helloReply = line.send(Frames.hello(settings.clientName(), losses.id()));
+        CompletionStage<String> helloReply =
+                line.send(Frames.hello(settings.connection().clientName(), losses.id()));
         // A server that needs no token answers error to auth, and serves every client.
         refuseUnlessServed(reply(authReply, timeout), server);
         String hello = reply(helloReply, timeout);

@@ -13,6 +13,7 @@ import io.flockgate.client.concurrent.RareLog;
 import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.support.Incarnations;
 import io.flockgate.client.support.LossListeners;
+import io.flockgate.client.support.ServerSettings;
 import io.flockgate.client.support.WaitLog;
 import java.time.Duration;
 import java.util.Map;
@@ -42,7 +43,7 @@ import java.util.function.Consumer;
  * </ol>
  */
 public final class TcpBackend implements LeaseBackend {
-    private final TcpSettings settings;
+    private final ServerSettings<ServerAddress> settings;
     private final Incarnations incarnations;
     private final LossListeners losses;
     private final Connector connector;
@@ -54,7 +55,7 @@ public final class TcpBackend implements LeaseBackend {
     private volatile boolean closed;
 
     /** Creates a back end that connects on first use. */
-    public TcpBackend(TcpSettings settings) {
+    public TcpBackend(ServerSettings<ServerAddress> settings) {
         this.settings = settings;
         this.incarnations = new Incarnations(settings.environment());
         this.losses = new LossListeners(settings.environment());
@@ -200,7 +201,7 @@ public final class TcpBackend implements LeaseBackend {
 
     @Override
     public String clientName() {
-        return settings.clientName();
+        return settings.connection().clientName();
     }
 
     @Override
@@ -223,7 +224,7 @@ public final class TcpBackend implements LeaseBackend {
         return bound;
     }
 
-    TcpSettings settings() {
+    ServerSettings<ServerAddress> settings() {
         return settings;
     }
 

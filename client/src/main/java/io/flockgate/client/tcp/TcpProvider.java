@@ -3,11 +3,10 @@ package io.flockgate.client.tcp;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackendProvider;
 import io.flockgate.client.LeaseConfigException;
-import io.flockgate.client.concurrent.Threads;
+import io.flockgate.client.support.ServerSettings;
 import java.net.URI;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 
 /** Provides back ends for the line protocol: {@code flockgate://} and {@code flockgates://}. */
@@ -31,13 +30,6 @@ public final class TcpProvider implements LeaseBackendProvider {
             // Reports now if the trust store cannot be read.
             SSLContext unused = settings.sslContext().get();
         }
-        Executor executor = settings.ioExecutor();
-        return new TcpBackend(new TcpSettings(
-                addresses,
-                settings.clientName(),
-                settings.authToken(),
-                settings.sslContext(),
-                settings.environment(),
-                executor == null ? Threads.perTask("flockgate-client-io") : executor));
+        return new TcpBackend(new ServerSettings<>(addresses, settings));
     }
 }
