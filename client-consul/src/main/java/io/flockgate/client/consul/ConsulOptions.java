@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class ConsulOptions {
-    private static final int MAX_CLIENT_NAME = 128;
-
     private final List<ConsulAddress> agents;
     private final @Nullable String clientName;
     private final Supplier<String> token;
@@ -97,11 +95,8 @@ public final class ConsulOptions {
      * show the name next to what the client holds and waits for.
      */
     public ConsulOptions clientName(String name) {
-        boolean printable = name.chars().allMatch(c -> c > ' ' && c < 0x7f);
-        require(
-                printable && !name.isEmpty() && name.length() <= MAX_CLIENT_NAME,
-                "the client name has 1 to 128 printable ASCII characters without blanks");
-        return new ConsulOptions(agents, name, token, tls, mapped, mapHolders, leastTtl, executor, environment);
+        String valid = ConnectOptions.defaults().clientName(name).clientName();
+        return new ConsulOptions(agents, valid, token, tls, mapped, mapHolders, leastTtl, executor, environment);
     }
 
     /**

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class KubernetesOptions {
-    private static final int MAX_CLIENT_NAME = 128;
     private static final Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
     private final URI server;
@@ -117,11 +116,8 @@ public final class KubernetesOptions {
      * {@code holderIdentity} of its leases begins with the name. Default: host name and process id.
      */
     public KubernetesOptions clientName(String name) {
-        boolean printable = name.chars().allMatch(c -> c > ' ' && c < 0x7f);
-        require(
-                printable && !name.isEmpty() && name.length() <= MAX_CLIENT_NAME,
-                "the client name has 1 to 128 printable ASCII characters without blanks");
-        return new KubernetesOptions(server, namespace, name, bearer, tls, executor, environment);
+        String valid = ConnectOptions.defaults().clientName(name).clientName();
+        return new KubernetesOptions(server, namespace, valid, bearer, tls, executor, environment);
     }
 
     /**
