@@ -14,6 +14,7 @@ import io.flockgate.consul.kv.ResponseJson;
 import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.environment.Environment;
 import java.io.IOException;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * them.
  */
 public final class EcwidConsulApi implements ConsulApi {
-    private static final char[] HEX = "0123456789ABCDEF".toCharArray();
-
     private final EcwidTransport transport;
 
     /**
@@ -113,7 +112,7 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public List<String> names(String prefix, String separator) {
-        List<String> parameters = List.of("keys", "separator=" + encoded(separator, false));
+        List<String> parameters = List.of("keys", "separator=" + encoded(separator));
         ConsulResponse answer = transport.get(kv(prefix), parameters);
         requireWhole(answer);
         if (answer.status() == 404 && answer.index() != 0) {
@@ -162,7 +161,7 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public boolean renewSession(String id) {
-        ConsulResponse answer = transport.renew("/v1/session/renew/" + encoded(id, false));
+        ConsulResponse answer = transport.renew("/v1/session/renew/" + encoded(id));
         if (answer.status() == 404 && answer.words().startsWith("Session id ")) {
             return false;
         }
@@ -172,7 +171,7 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public SessionRead watchSession(String id, long index, Duration wait) {
-        String endpoint = "/v1/session/info/" + encoded(id, false);
+        String endpoint = "/v1/session/info/" + encoded(id);
         ConsulResponse answer = index == 0
                 ? transport.get(endpoint, List.of())
                 : transport.watch(endpoint, waiting(index, wait), seconds(wait), null);
@@ -182,13 +181,13 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public long nodeIndex(String node) {
-        ConsulResponse answer = transport.get("/v1/catalog/node/" + encoded(node, false), List.of("consistent"));
+        ConsulResponse answer = transport.get("/v1/catalog/node/" + encoded(node), List.of("consistent"));
         return answer.status() == 403 ? 0 : understood(expectOk(answer), ResponseJson::nodeIndex);
     }
 
     @Override
     public void destroySession(String id) {
-        expectOk(transport.put("/v1/session/destroy/" + encoded(id, false), EcwidTransport.NO_BODY));
+        expectOk(transport.put("/v1/session/destroy/" + encoded(id), EcwidTransport.NO_BODY));
     }
 
     @CanIgnoreReturnValue
@@ -215,7 +214,7 @@ public final class EcwidConsulApi implements ConsulApi {
         }
     }
 
-    private static byte[] written(Supplier<byte[]> writer) {
+    private static <T> T written(Supplier<T> writer) {
         try {
             return writer.get();
         } catch (JsonException e) {
@@ -225,25 +224,14 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     private static String kv(String prefix) {
-        return "/v1/kv/" + encoded(prefix, true);
+        return "/v1/kv/" + encoded(prefix).replace("%2F", "/");
     }
 
-    /** Percent-encodes a text, except for slashes in a path. */
-    private static String encoded(String text, boolean path) {
-        var out = new StringBuilder(text.length() + 16);
-        for (byte b : written(() -> RequestJson.wellFormed(text).getBytes(StandardCharsets.UTF_8))) {
-            char c = (char) (b & 0xff);
-            if (isPlain(c) || (path && c == '/')) {
-                out.append(c);
-            } else {
-                out.append('%').append(HEX[c >> 4]).append(HEX[c & 15]);
-            }
-        }
-        return out.toString();
-    }
-
-    private static boolean isPlain(char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || "-._~".indexOf(c) >= 0;
+    private static String encoded(String text) {
+        return URLEncoder.encode(written(() -> RequestJson.wellFormed(text)), StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("*", "%2A")
+                .replace("%7E", "~");
     }
 
     @Override
