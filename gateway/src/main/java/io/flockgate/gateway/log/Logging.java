@@ -29,7 +29,7 @@ public final class Logging {
     static final Marker RESERVED = MarkerFactory.getMarker("reserved");
 
     private static volatile Runnable outOfMemory = () -> {};
-    private static volatile @Nullable StderrAppender appender;
+    private static volatile @Nullable LogWriter writer;
 
     private Logging() {}
 
@@ -39,7 +39,7 @@ public final class Logging {
      */
     public static void start(boolean debug) {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
-            appender = install(context, debug);
+            writer = install(context, debug);
         }
     }
 
@@ -90,15 +90,15 @@ public final class Logging {
      * one.
      */
     static boolean reserve() {
-        StderrAppender stderr = appender;
-        return stderr == null || stderr.reserve();
+        LogWriter lines = writer;
+        return lines == null || lines.reserve();
     }
 
     /** Releases a reserved place for which no line with {@link #RESERVED} will come. */
     static void giveBack() {
-        StderrAppender stderr = appender;
-        if (stderr != null) {
-            stderr.giveBack();
+        LogWriter lines = writer;
+        if (lines != null) {
+            lines.giveBack();
         }
     }
 
@@ -107,9 +107,9 @@ public final class Logging {
      * read.
      */
     public static void writeNow(byte[] line) {
-        StderrAppender stderr = appender;
-        if (stderr != null) {
-            stderr.writeNow(line);
+        LogWriter lines = writer;
+        if (lines != null) {
+            lines.writeNow(line);
         }
     }
 
@@ -118,12 +118,12 @@ public final class Logging {
      */
     @CanIgnoreReturnValue
     public static boolean flush(long millis) {
-        StderrAppender stderr = appender;
-        return stderr == null || stderr.flush(millis);
+        LogWriter lines = writer;
+        return lines == null || lines.flush(millis);
     }
 
     @CanIgnoreReturnValue
-    static StderrAppender install(LoggerContext context, boolean debug) {
+    static LogWriter install(LoggerContext context, boolean debug) {
         context.reset();
         StderrAppender stderr =
                 new StderrAppender(context, encoder(context, debug), System.err, () -> outOfMemory.run());
@@ -133,7 +133,7 @@ public final class Logging {
         root.addAppender(stderr);
         LIBRARIES.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
         context.getLogger(ACCEPTING).setLevel(Level.ERROR);
-        return stderr;
+        return stderr.writer();
     }
 
     private static TextEncoder encoder(LoggerContext context, boolean debug) {

@@ -60,14 +60,8 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         }
     }
 
-    /** As {@link LogWriter#reserve}. */
-    boolean reserve() {
-        return writer.reserve();
-    }
-
-    /** As {@link LogWriter#giveBack}. */
-    void giveBack() {
-        writer.giveBack();
+    LogWriter writer() {
+        return writer;
     }
 
     private static LoggingEvent dropped(Logger own, long count) {
@@ -80,15 +74,5 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
                 null);
         event.setKeyValuePairs(List.of(new KeyValuePair("count", count)));
         return event;
-    }
-
-    /** As {@link LogWriter#writeNow}. */
-    void writeNow(byte[] line) {
-        writer.writeNow(line);
-    }
-
-    /** As {@link LogWriter#flush}. */
-    boolean flush(long millis) {
-        return writer.flush(millis);
     }
 }
