@@ -8,9 +8,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,12 +76,16 @@ final class KeyGauges {
         this.maxMillis = maxMillis;
         this.clock = clock;
         this.late = late;
-        gauge("dflockd.locks.held", "Currently held locks.", KeyTotals::locksHeld, registry);
-        gauge("dflockd.lock.waiters", "Current lock waiters.", KeyTotals::lockWaiters, registry);
-        gauge("dflockd.semaphore.holders", "Currently held semaphore slots.", KeyTotals::semaphoreHolders, registry);
-        gauge("dflockd.semaphore.waiters", "Current semaphore waiters.", KeyTotals::semaphoreWaiters, registry);
-        longestHold("lock", KeyTotals::longestLockHold, registry);
-        longestHold("semaphore", KeyTotals::longestSemaphoreHold, registry);
+        gauge("dflockd.locks.held", "Currently held locks.", read -> read.locks.holders, registry);
+        gauge("dflockd.lock.waiters", "Current lock waiters.", read -> read.locks.waiters, registry);
+        gauge(
+                "dflockd.semaphore.holders",
+                "Currently held semaphore slots.",
+                read -> read.semaphores.holders,
+                registry);
+        gauge("dflockd.semaphore.waiters", "Current semaphore waiters.", read -> read.semaphores.waiters, registry);
+        longestHold("lock", read -> read.locks, registry);
+        longestHold("semaphore", read -> read.semaphores, registry);
         for (int i = 0; i < QueueLengths.BUCKETS; i++) {
             queues(i, registry);
         }
@@ -94,15 +98,17 @@ final class KeyGauges {
         Gauge.builder(name, () -> of(part)).description(description).register(registry);
     }
 
-    private void longestHold(String kind, ToLongFunction<KeyTotals> nanos, MeterRegistry registry) {
-        Gauge.builder("flockgate.longest.hold.seconds", () -> of(read -> nanos.applyAsLong(read) / NANOS_PER_SECOND))
+    private void longestHold(String kind, Function<KeyTotals, KeyTotals.OfKind> part, MeterRegistry registry) {
+        Gauge.builder(
+                        "flockgate.longest.hold.seconds",
+                        () -> of(read -> part.apply(read).longestHoldNanos / NANOS_PER_SECOND))
                 .description("Age of the oldest grant that is held now.")
                 .tag("kind", kind)
                 .register(registry);
     }
 
     private void queues(int bucket, MeterRegistry registry) {
-        Gauge.builder("flockgate.queues", () -> of(read -> read.queues().upTo(bucket)))
+        Gauge.builder("flockgate.queues", () -> of(read -> read.queues.upTo(bucket)))
                 .description("Keys with waiters now, by the number of waiters: 1 to le.")
                 .tag("le", QueueLengths.bound(bucket))
                 .register(registry);
@@ -119,7 +125,7 @@ final class KeyGauges {
      */
     Future<Void> read() {
         KeyTotals last = totals;
-        if (last != null && last.keys() > MANY_KEYS && clock.getAsLong() - readAt < NANOS_OF_MANY) {
+        if (last != null && last.keys > MANY_KEYS && clock.getAsLong() - readAt < NANOS_OF_MANY) {
             return Future.succeededFuture();
         }
         KeyWalk walk = new KeyWalk(vertx, storage);

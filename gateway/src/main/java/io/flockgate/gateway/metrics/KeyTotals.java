@@ -1,18 +1,29 @@
 package io.flockgate.gateway.metrics;
 
-/**
- * The holders and waiters of all keys by kind, at one point in time.
- *
- * @param longestLockHold the age of the oldest grant of a lock in nanoseconds; 0 without one
- * @param longestSemaphoreHold the same for semaphores
- * @param queues the lengths of the queues of all keys
- */
-record KeyTotals(
-        long keys,
-        long locksHeld,
-        long lockWaiters,
-        long longestLockHold,
-        long semaphoreHolders,
-        long semaphoreWaiters,
-        long longestSemaphoreHold,
-        QueueLengths queues) {}
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.Kind;
+
+/** The holders and waiters of all keys by kind, at one point in time. For one thread at a time. */
+final class KeyTotals {
+    final OfKind locks = new OfKind();
+    final OfKind semaphores = new OfKind();
+    final QueueLengths queues = new QueueLengths();
+    long keys;
+
+    static final class OfKind {
+        long holders;
+        long waiters;
+
+        /** The age of the oldest grant; 0 without one. */
+        long longestHoldNanos;
+    }
+
+    void add(KeySummary key) {
+        OfKind kind = key.kind() == Kind.LOCK ? locks : semaphores;
+        kind.holders += key.holders();
+        kind.waiters += key.waiters();
+        kind.longestHoldNanos = Math.max(kind.longestHoldNanos, key.heldNanos());
+        queues.add(key.waiters());
+        keys++;
+    }
+}

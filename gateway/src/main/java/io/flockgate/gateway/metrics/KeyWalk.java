@@ -4,8 +4,6 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
-import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.Kind;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import org.jspecify.annotations.Nullable;
@@ -24,14 +22,7 @@ final class KeyWalk {
     private volatile boolean abandoned;
 
     // Each step happens after the previous one, whichever thread runs it.
-    private long keys;
-    private long locksHeld;
-    private long lockWaiters;
-    private long longestLockHold;
-    private long semaphoreHolders;
-    private long semaphoreWaiters;
-    private long longestSemaphoreHold;
-    private final QueueLengths queues = new QueueLengths();
+    private final KeyTotals totals = new KeyTotals();
     private @Nullable Key after;
 
     KeyWalk(Vertx vertx, KeyAdministration storage) {
@@ -43,7 +34,7 @@ final class KeyWalk {
     Future<KeyTotals> run() {
         return vertx.executeBlocking(this::addPages, false)
                 .compose(more -> more)
-                .compose(more -> more ? run() : Future.succeededFuture(totals()));
+                .compose(more -> more ? run() : Future.succeededFuture(totals));
     }
 
     /** Ends the pass at the next page. */
@@ -66,32 +57,8 @@ final class KeyWalk {
     }
 
     private boolean add(KeyPage page) {
-        keys += page.keys().size();
-        for (KeySummary key : page.keys()) {
-            queues.add(key.waiters());
-            if (key.kind() == Kind.LOCK) {
-                locksHeld += key.holders();
-                lockWaiters += key.waiters();
-                longestLockHold = Math.max(longestLockHold, key.heldNanos());
-            } else {
-                semaphoreHolders += key.holders();
-                semaphoreWaiters += key.waiters();
-                longestSemaphoreHold = Math.max(longestSemaphoreHold, key.heldNanos());
-            }
-        }
+        page.keys().forEach(totals::add);
         after = page.next();
         return after != null;
-    }
-
-    private KeyTotals totals() {
-        return new KeyTotals(
-                keys,
-                locksHeld,
-                lockWaiters,
-                longestLockHold,
-                semaphoreHolders,
-                semaphoreWaiters,
-                longestSemaphoreHold,
-                queues);
     }
 }
