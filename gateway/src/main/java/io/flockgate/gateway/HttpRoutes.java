@@ -15,7 +15,6 @@ import io.flockgate.gateway.fleetlock.Operation;
 import io.flockgate.gateway.fleetlock.http.FleetLockHandler;
 import io.flockgate.gateway.fleetlock.http.FleetLockOperations;
 import io.flockgate.gateway.http.AnswerForm;
-import io.flockgate.gateway.http.ErrorReplies;
 import io.flockgate.gateway.http.PathPattern;
 import io.flockgate.gateway.http.RequestHandler;
 import io.flockgate.gateway.http.Routes;
@@ -24,7 +23,6 @@ import io.flockgate.gateway.rest.LockOperation;
 import io.flockgate.gateway.rest.OperatorRoutes;
 import io.flockgate.gateway.rest.Reports;
 import io.flockgate.gateway.rest.RequestFilter;
-import io.flockgate.gateway.rest.RestErrors;
 import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.Route;
 import io.flockgate.gateway.rest.RouteRight;
@@ -87,11 +85,8 @@ record HttpRoutes(
             post("/v1/fleetlock/groups/{group}/pause", "pauseGroup", ORDER, to -> to.groups::pause),
             post("/v1/fleetlock/groups/{group}/resume", "resumeGroup", ORDER, to -> to.groups::resume));
 
-    /** The replies to failed requests of the REST API, and to requests without a route. */
-    static final ErrorReplies ERRORS = new RestErrors();
-
     private static final List<String> ANY_METHOD = List.of();
-    private static final AnswerForm UNMATCHED = AnswerForm.unmatched(ERRORS);
+    private static final AnswerForm UNMATCHED = AnswerForm.unmatched(RestReplies.ERRORS);
 
     /** A route and the handler of its requests. */
     record Endpoint(Route route, Function<HttpRoutes, RequestHandler> handler) {}
@@ -119,7 +114,7 @@ record HttpRoutes(
     void declare(Routes routes) {
         for (Endpoint endpoint : REST) {
             Route route = endpoint.route();
-            AnswerForm form = AnswerForm.of(route.path().text(), ERRORS);
+            AnswerForm form = AnswerForm.of(route.path().text(), RestReplies.ERRORS);
             RequestHandler handler = filter.before(route, endpoint.handler().apply(this));
             routes.exactly(route.methods(), route.path(), form, handler);
         }
@@ -138,7 +133,7 @@ record HttpRoutes(
 
     private static void declarePage(Routes routes, PageHandler page) {
         for (String path : PageHandler.paths()) {
-            AnswerForm form = AnswerForm.of(path.equals("/") ? path : "/ui/{file}", ERRORS);
+            AnswerForm form = AnswerForm.of(path.equals("/") ? path : "/ui/{file}", RestReplies.ERRORS);
             routes.exactly(ANY_METHOD, PathPattern.of(path), form, page);
         }
     }

@@ -26,6 +26,7 @@ import io.flockgate.gateway.rest.OriginCheck;
 import io.flockgate.gateway.rest.RateLimiter;
 import io.flockgate.gateway.rest.Reports;
 import io.flockgate.gateway.rest.RequestFilter;
+import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.session.HttpSessions;
 import io.flockgate.gateway.rest.session.LockOperations;
 import io.flockgate.gateway.rest.session.SessionOperations;
@@ -153,7 +154,7 @@ final class HttpService {
 
     /** Starts listening; the future completes with the bound port. */
     Future<Integer> listen() {
-        return listener.listen(this::declare, HttpRoutes.ERRORS).onSuccess(ignored -> watchDeadlocks());
+        return listener.listen(this::declare, RestReplies.ERRORS).onSuccess(ignored -> watchDeadlocks());
     }
 
     private void watchDeadlocks() {

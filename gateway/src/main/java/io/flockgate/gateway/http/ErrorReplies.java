@@ -1,21 +1,23 @@
 package io.flockgate.gateway.http;
 
+import java.util.function.Function;
+
 /**
- * The replies of one protocol to failures of the body, the server and the storage, and the maximum
- * length of its bodies.
+ * The replies of one protocol to failures of the body, the server and the storage.
+ *
+ * @param maxBodyBytes the maximum length of a body
+ * @param bodyFaults makes the reply to a body that has not fully arrived, or whose coding is
+ *     malformed
+ * @param overloaded the reply when too many large bodies are in progress
  */
-public interface ErrorReplies {
-    int maxBodyBytes();
-
-    Reply bodyTooLarge();
-
-    /** The body has not fully arrived, or its coding is malformed. */
-    Reply bodyFault(String detail);
-
-    /** Too many large bodies are in progress. */
-    Reply overloaded();
-
-    Reply internal();
-
-    Reply storageUnavailable();
+public record ErrorReplies(
+        int maxBodyBytes,
+        Reply bodyTooLarge,
+        Function<String, Reply> bodyFaults,
+        Reply overloaded,
+        Reply internal,
+        Reply storageUnavailable) {
+    Reply bodyFault(String detail) {
+        return bodyFaults.apply(detail);
+    }
 }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest;
 
+import io.flockgate.gateway.http.ErrorReplies;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Reply.BodyType;
 import io.flockgate.gateway.http.Reply.Header;
@@ -66,6 +67,16 @@ public final class RestReplies {
             error(503, "overloaded", "too many lists and statistics wait").with("Retry-After", "1");
 
     public static final Reply INTERNAL = error(500, "internal");
+
+    /** The replies to failed requests of the REST API, and to requests without a route. */
+    public static final ErrorReplies ERRORS = new ErrorReplies(
+            1024 * 1024,
+            badRequest("body too large (max 1 MiB)"),
+            RestReplies::badRequest,
+            OVERLOADED,
+            INTERNAL,
+            STORAGE_UNAVAILABLE);
+
     private static final Reply TIMEOUT = Reply.json(200, "{\"status\":\"timeout\"}");
     private static final Reply QUEUED = Reply.json(200, "{\"status\":\"queued\"}");
     private static final Reply LEASE_EXPIRED =
