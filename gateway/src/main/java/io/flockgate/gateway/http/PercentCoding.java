@@ -1,5 +1,8 @@
 package io.flockgate.gateway.http;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.net.URLEncoder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -8,9 +11,6 @@ import org.jspecify.annotations.Nullable;
  * byte each.
  */
 public final class PercentCoding {
-    private static final String UNRESERVED = "-._~";
-    private static final String DIGITS = "0123456789ABCDEF";
-
     private PercentCoding() {}
 
     /**
@@ -39,17 +39,8 @@ public final class PercentCoding {
 
     /** Text that stands for these bytes in any part of a request target. */
     public static String encode(byte[] bytes) {
-        StringBuilder text = new StringBuilder();
-        for (byte b : bytes) {
-            if ((b >= '0' && b <= '9')
-                    || (b >= 'A' && b <= 'Z')
-                    || (b >= 'a' && b <= 'z')
-                    || UNRESERVED.indexOf(b) >= 0) {
-                text.append((char) b);
-            } else {
-                text.append('%').append(DIGITS.charAt((b >> 4) & 15)).append(DIGITS.charAt(b & 15));
-            }
-        }
-        return text.toString();
+        String form = URLEncoder.encode(new String(bytes, ISO_8859_1), ISO_8859_1);
+        // Unlike forms, targets have no plus for a space, and an asterisk is reserved, a tilde not.
+        return form.replace("+", "%20").replace("*", "%2A").replace("%7E", "~");
     }
 }
