@@ -7,6 +7,7 @@ import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.MemoryBudget;
+import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.RefusedClients;
 import io.flockgate.gateway.net.Tls;
 import io.vertx.core.Future;
@@ -15,7 +16,6 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.Router;
 import java.util.HashMap;
 import java.util.Map;
@@ -97,7 +97,7 @@ final class HttpLoop {
 
     /** Admits a new connection, or closes it. */
     void accept(HttpConnection connection) {
-        String address = addressOf(connection);
+        String address = PeerAddress.ip(connection.remoteAddress());
         Entry entry = counter.enter(address);
         if (entry != Entry.ADMITTED) {
             refused.refused(entry, address, loop.now());
@@ -132,12 +132,6 @@ final class HttpLoop {
                 .filter(client ->
                         group == null || AddressGroup.of(client.address()).equals(group))
                 .count();
-    }
-
-    private static String addressOf(HttpConnection connection) {
-        SocketAddress peer = connection.remoteAddress();
-        String address = peer == null ? null : peer.hostAddress();
-        return address == null ? "unknown" : address;
     }
 
     void handle(HttpServerRequest request) {

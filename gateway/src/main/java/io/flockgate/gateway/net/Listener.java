@@ -112,7 +112,7 @@ public final class Listener {
 
     private void admit(NetSocket socket, EventLoop loop, Acceptor acceptor) {
         Channels.readInLargePieces(socket);
-        String address = addressOf(socket);
+        String address = PeerAddress.ip(socket.remoteAddress());
         Entry entry = counter.enter(address);
         if (entry != Entry.ADMITTED) {
             refused.refused(entry, address, loop.now());
@@ -142,7 +142,7 @@ public final class Listener {
             left.run();
         });
         socket.exceptionHandler(cause -> failed(socket, cause));
-        with.handshake(socket, addressOf(socket))
+        with.handshake(socket, PeerAddress.ip(socket.remoteAddress()))
                 .onComplete(
                         certificate -> loop.post(() -> {
                             if (!ended.get()) {
@@ -163,13 +163,6 @@ public final class Listener {
                     .addKeyValue("peer", socket.remoteAddress())
                     .log("TLS handshake failed");
         }
-    }
-
-    /** The peer's IP address as text. */
-    public static String addressOf(NetSocket socket) {
-        SocketAddress peer = socket.remoteAddress();
-        String address = peer == null ? null : peer.hostAddress();
-        return address == null ? "unknown" : address;
     }
 
     /** As {@link ServerGroup#shutdown}. */

@@ -4,7 +4,7 @@ import io.flockgate.storage.ClientDescription;
 import io.vertx.core.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** The text of a peer's IP address and port, as operators write it. */
+/** The text of a peer's IP address and port, as operators write them. */
 public final class PeerAddress {
     private PeerAddress() {}
 
@@ -19,6 +19,12 @@ public final class PeerAddress {
         }
         String text = (host.contains(":") ? "[" + host + "]" : host) + ":" + peer.port();
         return text.length() > ClientDescription.MAX_ADDRESS_LENGTH ? null : text;
+    }
+
+    /** The IP address alone; {@code unknown} if it is not known. */
+    public static String ip(@Nullable SocketAddress peer) {
+        String address = peer == null ? null : peer.hostAddress();
+        return address == null ? "unknown" : address;
     }
 
     /**
