@@ -54,7 +54,7 @@ public final class GatewayLauncher {
 
     /** The gateway's jar from another build, with its libraries next to it. */
     public static GatewayLauncher ofJar(Path jar, String... flags) {
-        return java("-XX:SharedArchiveFile=" + ClassArchive.of(jar), "-jar", jar.toString())
+        return java("-XX:AOTCache=" + ClassArchive.of(jar), "-jar", jar.toString())
                 .flags(flags);
     }
 
