@@ -3,6 +3,7 @@ package io.flockgate.testsupport;
 import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -17,7 +18,12 @@ public final class Polling {
 
     private static final double MOST_BUSY = 3;
 
-    private static final int INTERVAL_MILLIS = 3;
+    private static final int MIN_PAUSE_MILLIS = 3;
+
+    private static final int MAX_PAUSE_MILLIS = 25;
+
+    /** A later pause is this part of the time waited so far, which lengthens no wait by more. */
+    private static final int PART = 20;
 
     private Polling() {}
 
@@ -41,10 +47,11 @@ public final class Polling {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
             Duration patience = patience();
-            if (System.nanoTime() - start > patience.toNanos()) {
+            long waited = System.nanoTime() - start;
+            if (waited > patience.toNanos()) {
                 throw new AssertionError("not within " + patience + ": " + what);
             }
-            pause();
+            pause(waited);
         }
     }
 
@@ -73,18 +80,21 @@ public final class Polling {
         T answer = query.ask();
         while (!wanted.test(answer)) {
             Duration patience = patienceNow.get();
-            if (System.nanoTime() - start > patience.toNanos()) {
+            long waited = System.nanoTime() - start;
+            if (waited > patience.toNanos()) {
                 throw new AssertionError("not within " + patience + "; the last answer: " + answer);
             }
-            pause();
+            pause(waited);
             answer = query.ask();
         }
         return answer;
     }
 
-    private static void pause() {
+    /** The longer a wait takes, the longer its pauses, because queries cost processor time. */
+    private static void pause(long waitedNanos) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(waitedNanos) / PART;
         try {
-            Thread.sleep(INTERVAL_MILLIS);
+            Thread.sleep(Math.clamp(millis, MIN_PAUSE_MILLIS, MAX_PAUSE_MILLIS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while polling", e);
