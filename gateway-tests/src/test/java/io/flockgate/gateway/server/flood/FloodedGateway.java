@@ -291,9 +291,8 @@ final class FloodedGateway implements AutoCloseable {
 
     /** The heap in use after a full collection. */
     private long usedBytes() {
-        String ignored = jcmd("GC.run");
         return 1024
-                * USED.matcher(jcmd("GC.heap_info"))
+                * USED.matcher(jcmd("GC.run\nGC.heap_info"))
                         .results()
                         .map(found -> found.group(1))
                         .mapToLong(Long::parseLong)
@@ -311,10 +310,19 @@ final class FloodedGateway implements AutoCloseable {
         return Math.min(used, last);
     }
 
-    private String jcmd(String command) {
+    /**
+     * The answers to commands, one a line. Each call is a JVM of its own, which lives shortly: so
+     * with the first compiler only.
+     */
+    private String jcmd(String commands) {
         Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
         try {
-            Process asked = new ProcessBuilder(jcmd.toString(), String.valueOf(process.pid()), command)
+            Process asked = new ProcessBuilder(
+                            jcmd.toString(),
+                            "-J-XX:TieredStopAtLevel=1",
+                            "-J-XX:+UseSerialGC",
+                            String.valueOf(process.pid()),
+                            commands)
                     .redirectErrorStream(true)
                     .start();
             String answer = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
