@@ -32,8 +32,7 @@ final class ClassArchive {
     /** Creates the archive, which the JVM writes when a gateway that has served clients ends. */
     private static void make(Path archive, Path jar) throws IOException, InterruptedException {
         Path unfinished = Files.createTempFile(archive.toAbsolutePath().getParent(), "test-gateway", ".unfinished");
-        try (GatewayProcess gateway = GatewayLauncher.java(
-                        "-XX:AOTCacheOutput=" + unfinished, "-jar", jar.toString())
+        try (GatewayProcess gateway = GatewayLauncher.java("-XX:AOTCacheOutput=" + unfinished, "-jar", jar.toString())
                 .withHttp()
                 .start()) {
             try (LineClient client = gateway.client()) {
