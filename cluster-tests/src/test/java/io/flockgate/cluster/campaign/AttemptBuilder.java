@@ -69,7 +69,11 @@ final class AttemptBuilder {
     }
 
     AttemptBuilder renewedThrough(int other, long sent, long got) {
-        return call(Action.RENEW, other, sent, got, Answer.OK, 60, 0, 0);
+        return renewedThrough(other, sent, got, Answer.OK);
+    }
+
+    AttemptBuilder renewedThrough(int other, long sent, long got, Answer answer) {
+        return call(Action.RENEW, other, sent, got, answer, 60, 0, 0);
     }
 
     AttemptBuilder released(long sent, long got) {

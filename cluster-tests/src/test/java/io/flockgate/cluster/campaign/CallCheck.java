@@ -45,12 +45,25 @@ final class CallCheck {
         if (call.got() - call.sent() > allowed) {
             faults.add(new Fault(Rule.ANSWER, "late: " + call.action() + " of " + attempt));
         }
-        if (call.answer() == Answer.NONE && attempt.closed() > call.got()) {
+        if (call.answer() == Answer.NONE && attempt.closed() > call.got() && !maybeTakenOver(attempt, call)) {
             faults.add(new Fault(Rule.ANSWER, "none to " + call.action() + " of " + attempt));
         }
         if (call.answer() == Answer.ERROR && !maybeEnded(call)) {
             faults.add(new Fault(Rule.ANSWER, "error to " + call.action() + " of " + attempt));
         }
+    }
+
+    /**
+     * Whether an earlier renewal through another gateway had no certain result. That gateway may
+     * have taken the grant over and ended it, and then the client's own gateway closes its
+     * connection.
+     */
+    private static boolean maybeTakenOver(Attempt attempt, Call call) {
+        return attempt.calls().stream()
+                .anyMatch(each -> each.action() == Action.RENEW
+                        && each.gateway() != attempt.gateway()
+                        && each.answer() != Answer.OK
+                        && each.got() <= call.sent());
     }
 
     private static boolean isExcused(Attempt attempt, Call call, History history, Bounds bounds) {

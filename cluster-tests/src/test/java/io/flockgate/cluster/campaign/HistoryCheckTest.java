@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -395,6 +396,21 @@ class HistoryCheckTest {
         green(fine, AttemptBuilder.lock().notAcquired(100, 110, Answer.NONE).closed(105));
         disturbed(Kind.GATEWAY_KILLED, 90, 105, 0);
         green(fine, error, never);
+    }
+
+    /** The other gateway may have taken the grant over, and ended it since. */
+    @Test
+    void aConnectionThatIsClosedAfterARenewalElsewhereWithoutAResult() {
+        AttemptBuilder[] closed = Stream.of(Answer.OK, Answer.ERROR)
+                .map(renewal -> AttemptBuilder.lock()
+                        .acquired(0, 10, 1)
+                        .renewedThrough(1, 20, 5_000, renewal)
+                        .released(5_010, 5_011, Answer.NONE)
+                        .broken(5_011))
+                .toArray(AttemptBuilder[]::new);
+        disturbed(Kind.GATEWAY_PAUSED, 15, 4_900, 1);
+        red(Rule.ANSWER, closed[0]);
+        green(closed[1]);
     }
 
     @Test
