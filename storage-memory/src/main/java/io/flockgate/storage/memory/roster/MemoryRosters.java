@@ -31,8 +31,9 @@ import org.slf4j.LoggerFactory;
  *       them is written.
  *   <li>Decide all calls, each on the roster left by the preceding calls.
  *   <li>If a roster changes, replace it in the store.
- *   <li>Answer all calls. After a failure, answer only those whose answer the stored rosters
- *       confirm, and fail the others. Then start again after a pause, with or without calls.
+ *   <li>Answer all calls, then shorten the store if it is long. After a failure, answer only those
+ *       whose answer the stored rosters confirm, and fail the others. Then start again after a
+ *       pause, with or without calls.
  * </ol>
  *
  * <p>While it is uncertain what the next start will find, the stored rosters confirm nothing,
@@ -85,7 +86,7 @@ final class MemoryRosters extends AbstractRosterStorage {
 
     @Override
     protected <T> Future<T> submit(RosterCall<T> call) {
-        call.giveUpAfter(patienceNanos, runtime.timer(), () -> "the disk does not answer in time");
+        call.giveUpAfter(patienceNanos, runtime.timer(), () -> "the rosters are not written in time");
         queue.submit(call);
         return call.future();
     }
@@ -180,6 +181,7 @@ final class MemoryRosters extends AbstractRosterStorage {
             return (store.isCertain() ? "" : "perhaps written, but ") + failure;
         }
         batch.forEach(RosterCall::answer);
+        store.shortenIfLong();
         return null;
     }
 
@@ -204,7 +206,7 @@ final class MemoryRosters extends AbstractRosterStorage {
     @Override
     public Optional<String> failureReason() {
         if (busy && runtime.nanoTime().getAsLong() - busySinceNanos > patienceNanos / 2) {
-            return Optional.of("the disk of the " + store + " does not answer");
+            return Optional.of("the " + store + " is not written in time");
         }
         return Optional.ofNullable(failure);
     }

@@ -92,7 +92,11 @@ final class RosterJournal implements RosterStore {
         Map<String, RosterDocument> next = new HashMap<>(documents);
         next.putAll(changed);
         documents = Map.copyOf(next);
-        file.shortenIfLong(() -> records(next));
+    }
+
+    @Override
+    public void shortenIfLong() {
+        file.shortenIfLong(() -> records(documents));
     }
 
     @Override

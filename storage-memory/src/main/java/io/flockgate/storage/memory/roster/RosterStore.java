@@ -21,4 +21,7 @@ interface RosterStore extends Closeable {
      * are.
      */
     void replace(Map<String, RosterDocument> changed) throws IOException;
+
+    /** Makes a long file short. Takes long with large rosters, so no answer should wait for it. */
+    void shortenIfLong();
 }

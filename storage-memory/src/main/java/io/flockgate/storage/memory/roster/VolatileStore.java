@@ -29,5 +29,8 @@ final class VolatileStore implements RosterStore {
     }
 
     @Override
+    public void shortenIfLong() {}
+
+    @Override
     public void close() {}
 }

@@ -231,7 +231,7 @@ class DiskFailureTest {
         assertThat(Await.failure(begun).effect()).isEqualTo(Effect.UNKNOWN);
         assertThat(Await.failure(queued).effect()).isEqualTo(Effect.NOT_DONE);
         assertThat(rosters.failureReason())
-                .hasValueSatisfying(text -> assertThat(text).contains("does not answer"));
+                .hasValueSatisfying(text -> assertThat(text).contains("is not written in time"));
         assertThat(Rosters.members(rosters)).isEmpty();
         Future<Void> closed = rosters.close();
         Await.done(closed);
