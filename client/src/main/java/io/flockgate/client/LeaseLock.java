@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * Bound to the thread, and reentrant.
  *
  * <p>Unlike a lock in memory, this one can be lost, either because the server does not answer in
- * time or through an operator. The thread is not interrupted. From the loss on, the methods of
- * {@link Lock} and {@link #fence()} throw {@link LeaseLockLostException} in the thread that held
+ * time or through an operator. The thread is not interrupted. After the loss, the methods of
+ * {@link Lock}, {@link #grant()} and {@link #fence()} throw {@link LeaseLockLostException} in the
+ * thread that held
  * it, until it has called {@link #unlock()} as often as it locked. Therefore pass the fence to the
  * resource that the lock protects. If the work must stop at a loss, {@link
  * BlockingLease#runExclusive} is the better choice.
@@ -87,7 +88,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
         });
     }
 
-    /** Like {@link #lock()}, until the thread is interrupted. */
+    /** Like {@link #lock()}, unless the thread is interrupted. */
     @Override
     public void lockInterruptibly() throws InterruptedException {
         local.lockInterruptibly();
@@ -144,8 +145,8 @@ public final class LeaseLock implements Lock, AutoCloseable {
     }
 
     /**
-     * Completes an attempt after the thread has entered the local lock once more. The thread keeps
-     * the local lock only if it gets a grant, or already has one.
+     * Claims the slot once the thread has acquired the local lock; an inner lock only checks the
+     * grant. Without a grant, undoes the local acquisition.
      */
     private <E extends Exception> boolean enter(Claim<E> claim) throws E {
         boolean entered = false;
@@ -166,7 +167,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
     }
 
     /**
-     * Undoes one lock of this thread. The outermost unlock waits for the server's answer, even if
+     * Releases one hold of this thread. The outermost unlock waits for the server's answer, even if
      * interrupted, at most for the request timeout.
      *
      * @throws IllegalMonitorStateException if this thread does not hold the lock

@@ -119,7 +119,8 @@ final class ManagedLease implements Lease, LossListener {
                 Attempt attempt = new Attempt(this, setup, wait);
                 if (state.compareAndSet(now, new Acquiring(attempt, false))) {
                     if (releases.get() != epoch) {
-                        // A later release came first; ask() will settle the attempt at once.
+                        // release() was called after this acquire, so ask() settles the attempt at
+                        // once.
                         abandon(attempt, null);
                     }
                     setup.observing().attempt(name(), attempt.result());

@@ -11,8 +11,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * What failed calls may have left in Consul, by name. One thread works in rounds while there is
- * something left. After each addition, the pauses between the rounds begin anew. Thread safe.
+ * What failed calls may have left in Consul, by name. One thread cleans it up in rounds until
+ * nothing is left. Each addition resets the pause between rounds to the shortest. Thread safe.
  */
 abstract class Leftovers<T> {
     /** Maximum number of entries; what is not added ends only with its TTL or lease. */
@@ -37,7 +37,7 @@ abstract class Leftovers<T> {
         this.backoff = backoff;
     }
 
-    /** Works on this one from now on. */
+    /** Adds a leftover, and starts the work if necessary. */
     final synchronized void put(String name, T leftover) {
         if (left.size() >= MAX || closed.isDone()) {
             return;
@@ -61,7 +61,7 @@ abstract class Leftovers<T> {
     /** Works in rounds until {@link #isOver}. */
     abstract void work();
 
-    /** Waits before the next round. Returns whether there is to be one. */
+    /** Waits before the next round. Returns false when closed. */
     final boolean pause() {
         Pauses.sleep(nextPause(), closed);
         return !closed.isDone();
@@ -83,7 +83,7 @@ abstract class Leftovers<T> {
         return !working;
     }
 
-    /** Whether nothing needs to be done about this one any more. */
+    /** Whether this leftover needs no further work. */
     abstract boolean hasEnded(T leftover, long now);
 
     /** Ends the work. What remains ends by itself. */

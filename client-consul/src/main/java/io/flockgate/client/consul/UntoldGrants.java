@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 
 /**
- * Frees the slots of grants that may have been written, but that no caller has, or that were
- * refused. Otherwise such a slot would be kept for the whole lease, because other members must
+ * Frees the slots of grants that may have been written to Consul but were never handed to a caller.
+ * Otherwise such a slot would be kept for the whole lease, because other members must
  * assume that its holder is alive.
  *
  * <ol>
  *   <li>End the session of the grant. After that, Consul refuses a late write.
  *   <li>Read the key. If it shows the nonce of the grant, free the slot.
- *   <li>If Consul does not answer, try again until the lease would have ended.
+ *   <li>If Consul does not answer, try again for twice the length of the lease.
  * </ol>
  *
  * The grants are kept by their nonces.

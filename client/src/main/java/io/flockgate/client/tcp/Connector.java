@@ -34,13 +34,14 @@ import org.jspecify.annotations.Nullable;
  * Opens connections to one of several gateways of a cluster.
  *
  * <ol>
- *   <li>It tries the address that worked last, then the others in turn, each for at most half a
- *       second, because a server that hangs accepts connections without answering. Then it tries
+ *   <li>It tries the address that worked last, then the others in turn, with at most half a second
+ *       for each step (connect, TLS, reply), because a server that hangs accepts connections
+ *       without answering. Then it tries
  *       each once more, for an equal share of the remaining time.
  *   <li>On a connection it authenticates if there is a token, and sends {@code hello}. A server
  *       that answers {@code error} to that is an old one.
- *   <li>If no address works, the next round waits: 50 ms, then twice as long each time up to a
- *       second, varied by a half.
+ *   <li>If no address works, the next round waits: 50 ms, then twice as long each time up to 800
+ *       ms. Each pause is varied at random by up to half.
  * </ol>
  */
 final class Connector {
@@ -50,8 +51,8 @@ final class Connector {
     private static final Duration QUICK = Duration.ofMillis(500);
 
     /**
-     * How much earlier the opening of a socket fails than the whole, because its failure is more
-     * specific.
+     * Extra time before the whole opening fails, so that the more specific failure of a single
+     * address comes first.
      */
     private static final Duration GRACE = Duration.ofMillis(100);
 

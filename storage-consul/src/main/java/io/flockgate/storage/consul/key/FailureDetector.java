@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * may differ.
  *
  * <ol>
- *   <li>A head that does not take a free slot within the time of its ticket, mostly two seconds, is
- *       dead. A living head takes the slot, or touches its ticket every second.
+ *   <li>A head that does not take a free slot within the time of its ticket, usually two seconds,
+ *       is dead. A live head takes the slot, or touches its ticket every second.
  *   <li>A lease that is renewed by writes has ended when its entry has not changed for the length
- *       of the lease plus one second.
+ *       of the lease plus a thousandth of it and one second.
  *   <li>A gateway that breaks rule 1 or 2 is suspected at that key: its next head is dead after a
  *       quarter of that time. The suspicion ends when the gateway writes something new, or when
  *       none of its tickets remain.
@@ -111,14 +111,13 @@ final class FailureDetector {
         return history(view).unchanged.unchangedSince(slot.entry(), environment.now());
     }
 
-    /** Forgets the times since which entries have been unchanged, except for the given entries. */
+    /** Keeps the observations of the given entries only. */
     void keepOnly(KeyView view, Set<String> entries) {
         history(view).unchanged.forgetIf(each -> !entries.contains(each));
     }
 
     /**
-     * Forgets the times since which entries have been unchanged, for entries that the view no
-     * longer shows.
+     * Keeps the observations of the entries in the view only.
      */
     void keepShown(KeyView view) {
         history(view).unchanged.forgetIf(each -> view.entry(each) == null);

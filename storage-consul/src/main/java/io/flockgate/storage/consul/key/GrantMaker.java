@@ -32,8 +32,9 @@ final class GrantMaker {
     }
 
     /**
-     * Prepares a grant. Its session holds no slot of this key and has left nothing there. A
-     * detached grant has its own session.
+     * Prepares a grant. A lock is held under the gateway's own session. A slot of a semaphore gets
+     * a session that neither has nor is about to get another slot of this key. A detached grant has
+     * its own session.
      *
      * @throws ConsulException when there is no such session, or when fences do not rise
      */
@@ -75,8 +76,8 @@ final class GrantMaker {
     }
 
     /**
-     * Prepares a grant as {@link #prepare} does, for a waiter. It does not wait long if the session
-     * is in doubt, because the waiter keeps its place and shows that it is alive.
+     * Prepares a grant as {@link #prepare} does, for a waiter. Waits only briefly if the session is
+     * in doubt, because the waiter keeps its place and shows that it is alive.
      *
      * @throws ConsulException as {@link #prepare} does, and while the session is in doubt
      */
@@ -128,7 +129,7 @@ final class GrantMaker {
 
     /**
      * Waits briefly while the session of a written grant is in doubt. On return, the session is
-     * safe or will not become so.
+     * either safe or lost.
      *
      * @throws ConsulException when it is still in doubt
      */
@@ -187,8 +188,8 @@ final class GrantMaker {
     }
 
     /**
-     * Adds a grant that Consul shows, which the caller counts. Returns null when the grant is not
-     * safe and its slot must be freed.
+     * Adds a grant that Consul shows; the caller must count it. Discards a grant that is missing or
+     * not safe, and returns null.
      */
     @Nullable
     LocalGrant confirm(PendingGrant pending, Claim claim, Claimant claimant, WriteOutcome.Done done) {
@@ -210,7 +211,7 @@ final class GrantMaker {
     }
 
     /**
-     * Adds a grant of another gateway that is about to be taken over, with a session of this
+     * Adds a grant that this gateway is about to take over from another one, with a session of this
      * gateway.
      *
      * @throws ConsulException when there is no such session

@@ -216,8 +216,8 @@ final class KeyActor {
     }
 
     /**
-     * Returns false when Consul has failed. The key stays settled, because a later sweep tries
-     * again.
+     * Deletes the idle key, and retires if that succeeds. Returns false when Consul has failed; the
+     * key stays settled, because a later sweep tries again.
      */
     private boolean forget() {
         try {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Take the last view, or read one. Settle the grants to waiters of this gateway that were in
- *       doubt.
+ *       doubt and are safe now.
  *   <li>If a foreign client (other software that shares the key, such as {@code consul lock}) may
  *       be waiting, only free the slot.
  *   <li>If the head of the queue waits at this gateway, grant the head in the transaction that

@@ -158,7 +158,7 @@ final class TicketQueue {
             throw TicketWriter.notTaken();
         }
         KeyView now = key.store.lastOr(view);
-        // Before other waiters are decided on the same view.
+        // Must come before decisions about other waiters in the same view.
         waiterGrants.apply(now);
         return now;
     }

@@ -28,7 +28,7 @@ final class WaiterGrants {
 
     /**
      * Applies what a view shows about the waiters: removals by other gateways, and grants that were
-     * in doubt. Must be the first use of each new view.
+     * in doubt. Must be called before a new view is used for any decision.
      *
      * @throws ConsulException while a grant is in doubt. The same view can be applied later
      */
