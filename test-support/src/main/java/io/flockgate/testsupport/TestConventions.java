@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  *
  * <ol>
  *   <li>From each test method, and from everything that runs before, after and around it, follow
- *       all calls within the module's test classes.
+ *       all calls within the module's test classes and fixtures.
  *   <li>Find the categories of the fixtures that are reached. A process that belongs to no other
  *       category is a {@code process}.
  *   <li>The test must have these tags and no other tag of a category. jqwik reads only its own
@@ -81,13 +81,20 @@ public final class TestConventions {
      * The violations, one line each.
      *
      * @param test any test class of the module
+     * @param fixtures a class of each other module with fixtures that the tests use
      */
-    public static List<String> violations(Class<?> test) {
-        String file = test.getName().replace('.', '/') + ".class";
-        String found = Objects.requireNonNull(test.getResource("/" + file)).toString();
+    public static List<String> violations(Class<?> test, Class<?>... fixtures) {
+        return violations(
+                classes(test), Stream.of(fixtures).map(TestConventions::classes).toArray(URL[]::new));
+    }
+
+    /** The directory or jar that contains a class. */
+    private static URL classes(Class<?> one) {
+        String file = one.getName().replace('.', '/') + ".class";
+        String found = Objects.requireNonNull(one.getResource("/" + file)).toString();
         try {
-            return violations(URI.create(found.substring(0, found.length() - file.length()))
-                    .toURL());
+            return URI.create(found.substring(0, found.length() - file.length()))
+                    .toURL();
         } catch (MalformedURLException e) {
             throw new IllegalArgumentException(e);
         }
@@ -96,10 +103,12 @@ public final class TestConventions {
     /**
      * @param classes a directory or a jar
      */
-    static List<String> violations(URL classes) {
+    static List<String> violations(URL classes, URL... fixtures) {
+        List<URL> all = new ArrayList<>(List.of(fixtures));
+        all.add(classes);
         return ArchConfiguration.withThreadLocalScope(configuration -> {
             configuration.setResolveMissingDependenciesFromClassPath(false);
-            return new TestConventions(new ClassFileImporter().importUrl(classes)).lines(classes);
+            return new TestConventions(new ClassFileImporter().importUrls(all)).lines(classes);
         });
     }
 

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The fault campaign. {@code -Dcampaign.seed} repeats one, as far as threads allow. {@code
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * -Dcampaign.entries} the number of entries of other programs.
  */
 @Tag("consul")
-@Isolated
+@Execution(ExecutionMode.CONCURRENT)
 class CampaignTest {
     private static final int MAX_SHOWN = 20;
 

@@ -1,4 +1,4 @@
-package io.flockgate.gateway;
+package io.flockgate.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;

@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.consul.kv.ConsulException.FailureKind;
@@ -51,6 +52,7 @@ class AclTest {
         return secret.group(1);
     }
 
+    @CanIgnoreReturnValue
     private static String cli(String... arguments) {
         CliResult result = agent.cli(arguments);
         assertThat(result.exitCode()).as(result.output()).isZero();

@@ -24,11 +24,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real Consul whose operator narrows the policy of a gateway's token while the gateway runs. */
 @Tag("consul")
+@Execution(ExecutionMode.CONCURRENT)
 class NarrowedRightsTest {
     private static final Pattern SECRET = Pattern.compile("SecretID:\\s+(\\S+)");
     private static final String ALL = "key_prefix \"narrow/\" { policy = \"write\" }";

@@ -1,7 +1,7 @@
-package io.flockgate.gateway;
+package io.flockgate.architecture;
 
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import static io.flockgate.gateway.Architecture.ALL;
+import static io.flockgate.architecture.Architecture.ALL;
 import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,11 +1,11 @@
-package io.flockgate.gateway;
+package io.flockgate.architecture;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static io.flockgate.gateway.Architecture.ALL;
-import static io.flockgate.gateway.Architecture.named;
+import static io.flockgate.architecture.Architecture.ALL;
+import static io.flockgate.architecture.Architecture.named;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;

@@ -1,4 +1,4 @@
-package io.flockgate.gateway;
+package io.flockgate.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
@@ -7,9 +7,9 @@ import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWh
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
-import static io.flockgate.gateway.Architecture.ALL;
-import static io.flockgate.gateway.Architecture.LANGUAGE;
-import static io.flockgate.gateway.Architecture.named;
+import static io.flockgate.architecture.Architecture.ALL;
+import static io.flockgate.architecture.Architecture.LANGUAGE;
+import static io.flockgate.architecture.Architecture.named;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("consul")
 class HotKeyCostTest {
-    private static final int GRANTS = 1_500;
+    private static final int GRANTS = 600;
     private static final Claim LOCK = new Claim(Key.of("job"), Kind.LOCK, 1, 30, true);
     private static final String ROOT = "flockgate/job/";
 

@@ -1,4 +1,4 @@
-package io.flockgate.gateway;
+package io.flockgate.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
@@ -7,9 +7,9 @@ import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWh
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
-import static io.flockgate.gateway.Architecture.ALL;
-import static io.flockgate.gateway.Architecture.LANGUAGE;
-import static io.flockgate.gateway.Architecture.named;
+import static io.flockgate.architecture.Architecture.ALL;
+import static io.flockgate.architecture.Architecture.LANGUAGE;
+import static io.flockgate.architecture.Architecture.named;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
@@ -266,8 +266,8 @@ class LayersTest {
         noClasses()
                 .that()
                 .resideInAPackage("io.flockgate.gateway..")
-                .and(DescribedPredicate.not(
-                        isMain().or(named(Manual.class.getName())).or(named(ThisGateway.class.getName()))))
+                .and(DescribedPredicate.not(isMain().or(named("io.flockgate.gateway.Manual"))
+                        .or(named("io.flockgate.gateway.ThisGateway"))))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.flockgate.cli..")
                         .and(DescribedPredicate.not(named(SubCommands.class.getName()))))
@@ -298,7 +298,7 @@ class LayersTest {
     @Test
     void onlyTheCommandsBlockTheirThread() {
         noClasses()
-                .that(DescribedPredicate.not(isMain().or(named(AotTraining.class.getName())))
+                .that(DescribedPredicate.not(isMain().or(named("io.flockgate.gateway.AotTraining")))
                         .and(resideOutsideOfPackages(
                                 "io.flockgate.storage.consul..", "io.flockgate.cli..", "io.flockgate.client..")))
                 .should(accessTargetWhere(describe("it blocks", LayersTest::blocks)))
@@ -315,6 +315,6 @@ class LayersTest {
     }
 
     private static DescribedPredicate<JavaClass> isMain() {
-        return named(Main.class.getName());
+        return named("io.flockgate.gateway.Main");
     }
 }

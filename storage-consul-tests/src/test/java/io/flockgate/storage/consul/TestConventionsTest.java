@@ -1,0 +1,14 @@
+package io.flockgate.storage.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.testsupport.TestConventions;
+import org.junit.jupiter.api.Test;
+
+class TestConventionsTest {
+    @Test
+    void testsAreNamedAndTaggedAsAgreed() {
+        assertThat(TestConventions.violations(TestConventionsTest.class, Site.class))
+                .isEmpty();
+    }
+}
