@@ -1,5 +1,6 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.options.Option;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,6 +34,9 @@ public final class HeapAccount {
     /** Additional memory of a grant that outlives the process. The option is the storage's. */
     private static final long KEPT_GRANT = 1_250;
 
+    /** A member of a FleetLock group with an id of 255 bytes, and its copy while it is written. */
+    private static final int ROSTER_MEMBER = 2_500;
+
     private static final String DATA_DIR = "data-dir";
 
     private static final long MAX_COUNT = 1L << 40;
@@ -48,14 +52,13 @@ public final class HeapAccount {
     private final boolean http;
     private final boolean tls;
 
-    private record Cap(Option<Long> option, long count, long bytesEach) {
-        long bytes() {
-            return Math.min(count, MAX_COUNT) * bytesEach;
+    private record Cap(String setting, long count, long bytesEach) {
+        Cap(Option<Long> option, long count, long bytesEach) {
+            this(option.dashed() + "=" + count, count, bytesEach);
         }
 
-        @Override
-        public String toString() {
-            return option.dashed() + "=" + count;
+        long bytes() {
+            return Math.min(count, MAX_COUNT) * bytesEach;
         }
     }
 
@@ -90,6 +93,11 @@ public final class HeapAccount {
             caps.add(new Cap(GatewayOptions.HTTP_MAX_PENDING_CALLS, http.maxPendingCalls(), 500));
             caps.add(new Cap(GatewayOptions.HTTP_MAX_EVENT_STREAMS, http.maxEventStreams(), 256_000));
         }
+        long slots = config.fleetLock().stream()
+                .flatMap(fleetLock -> fleetLock.groups().stream())
+                .mapToLong(FleetLockGroup::slots)
+                .sum();
+        caps.add(new Cap(FleetLockOptions.GROUPS.dashed() + " of " + slots + " slots", slots, ROSTER_MEMBER));
         caps.sort(Comparator.comparingLong(Cap::bytes).reversed());
         return List.copyOf(caps);
     }
@@ -102,7 +110,7 @@ public final class HeapAccount {
         long all = capBytes();
         String most = caps.stream()
                 .filter(each -> each.bytes() > 0 && each.bytes() >= all / NAMED_SHARE)
-                .map(Cap::toString)
+                .map(Cap::setting)
                 .collect(Collectors.joining(" "));
         return Optional.of(new Shortage(most, sufficientMib(heapBytes)));
     }

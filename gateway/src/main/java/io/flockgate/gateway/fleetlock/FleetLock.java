@@ -1,6 +1,7 @@
 package io.flockgate.gateway.fleetlock;
 
 import io.flockgate.gateway.fleetlock.ClientParams.ParseResult;
+import io.flockgate.gateway.log.LineLimit;
 import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.DepartureOutcome;
@@ -17,6 +18,7 @@ import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.net.SocketAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZonedDateTime;
@@ -31,6 +33,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Carries out FleetLock's two operations for the configured groups (protocol-docs/fleetlock.md,
@@ -60,6 +63,10 @@ public final class FleetLock {
     private final BooleanSupplier draining;
     private final Map<String, FleetLockGroup> groups;
     private final RateLimitedLog warnings;
+    private final LongSupplier nanoTime;
+
+    /** More than a fleet needs. A client could otherwise fill the disk with the log. */
+    private final LineLimit lines = new LineLimit(100, Duration.ofMillis(100));
 
     /**
      * Creates the service of the configured groups.
@@ -77,6 +84,7 @@ public final class FleetLock {
         this.rosters = rosters;
         this.clock = clock;
         this.warnings = new RateLimitedLog(LOG, "fleetlock storage failed", nanoTime);
+        this.nanoTime = nanoTime;
         this.events = events;
         this.draining = draining;
         this.groups = config.groups().stream().collect(Collectors.toMap(FleetLockGroup::name, Function.identity()));
@@ -188,13 +196,17 @@ public final class FleetLock {
     }
 
     /** Logs an answer, at INFO if it changes which machines may reboot. */
-    private static void log(ClientParams params, Answer answer, SocketAddress peer) {
+    private void log(ClientParams params, Answer answer, SocketAddress peer) {
         boolean change = answer.kind() == AnswerKind.LOCK_GRANTED || answer.kind() == AnswerKind.LOCK_RELEASED;
-        (change ? LOG.atInfo() : LOG.atDebug())
+        long dropped = change ? lines.admit(params.group(), nanoTime.getAsLong()) : 0;
+        if (dropped == LineLimit.DROP) {
+            return;
+        }
+        LoggingEventBuilder line = (change ? LOG.atInfo() : LOG.atDebug())
                 .addKeyValue("group", params.group())
                 .addKeyValue("id", params.id())
                 .addKeyValue("peer", peer)
-                .addKeyValue("outcome", answer.kind().text())
-                .log("fleetlock");
+                .addKeyValue("outcome", answer.kind().text());
+        (dropped > 0 ? line.addKeyValue("dropped", dropped) : line).log("fleetlock");
     }
 }

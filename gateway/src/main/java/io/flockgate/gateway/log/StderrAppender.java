@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Marker;
@@ -19,7 +20,7 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     private final TextEncoder encoder;
     private final Runnable outOfMemory;
     private final LogWriter writer;
-    private final LibraryLines libraries = new LibraryLines();
+    private final LineLimit libraries = new LineLimit(5, Duration.ofSeconds(1));
 
     /**
      * @param outOfMemory runs when an {@link OutOfMemoryError} is logged, because libraries catch
@@ -46,7 +47,7 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     @Override
     protected void append(ILoggingEvent event) {
         long dropped = TextEncoder.isOfLibrary(event) ? libraries.admit(event.getLoggerName(), System.nanoTime()) : 0;
-        if (dropped == LibraryLines.DROP) {
+        if (dropped == LineLimit.DROP) {
             return;
         }
         if (dropped > 0 && event instanceof LoggingEvent line) {

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,6 +57,15 @@ class HeapAccountTest {
     void aCapThatTakesMoreIsNamed(String flags) {
         String raised = flags.substring(flags.lastIndexOf(' ') + 1);
         assertThat(shortage(flags, LAUNCHED).orElseThrow().caps()).startsWith(raised);
+    }
+
+    @Test
+    void largeGroupsAreNamed() {
+        String groups = IntStream.range(0, 400).mapToObj(i -> "g" + i + "=1000").collect(Collectors.joining(","));
+        assertThat(shortage("--http-port=1 --fleetlock-volatile --fleetlock-groups=" + groups, LAUNCHED)
+                        .orElseThrow()
+                        .caps())
+                .startsWith("--fleetlock-groups of 400000 slots");
     }
 
     @Test

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -169,6 +171,39 @@ class FleetLockProcessTest {
                             "level=INFO msg=audit peer=127.0.0.1:\\d+ action=removeHolder id=\"a\\\\\"b\" group=g"
                                     + " reason=\"dead\\\\ndisk\" fence=1 since=\\S+ result=done");
         }
+    }
+
+    @Test
+    void aClientThatTakesASlotAgainAndAgainDoesNotFillTheLog() throws Exception {
+        try (GatewayProcess server = startVolatile();
+                RawHttp http = RawHttp.of(server.httpPort())) {
+            long begun = System.nanoTime();
+            for (int i = 0; i < 400; i++) {
+                change(http, "/v1/pre-reboot", "lock_granted");
+                change(http, "/v1/steady-state", "lock_released");
+            }
+            TimeUnit.MILLISECONDS.sleep(200);
+            change(http, "/v1/pre-reboot", "lock_granted");
+            long ended = System.nanoTime();
+            assertThat(server.stop()).isZero();
+            List<String> lines = server.err()
+                    .lines()
+                    .filter(line -> line.contains("msg=fleetlock group="))
+                    .toList();
+            assertThat(lines).hasSizeBetween(101, 101 + (int) TimeUnit.NANOSECONDS.toMillis(ended - begun) / 100);
+            Pattern dropped = Pattern.compile(" dropped=(\\d+)");
+            long suppressed = lines.stream()
+                    .flatMap(line -> dropped.matcher(line).results())
+                    .mapToLong(match -> Long.parseLong(match.group(1)))
+                    .sum();
+            assertThat(lines.size() + suppressed).isEqualTo(801);
+        }
+    }
+
+    private static void change(RawHttp http, String path, String kind) throws IOException {
+        assertThat(http.ask("POST", path, FleetNode.HEADER, FleetNode.body("g", "a"))
+                        .member("kind"))
+                .isEqualTo(kind);
     }
 
     @Test
