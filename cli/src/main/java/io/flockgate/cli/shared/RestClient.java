@@ -2,11 +2,11 @@ package io.flockgate.cli.shared;
 
 import io.flockgate.client.http.Reasons;
 import io.flockgate.client.json.JsonObject;
+import io.flockgate.text.PercentEncoding;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
@@ -68,8 +68,8 @@ public final class RestClient implements AutoCloseable {
         }
 
         private String plainly(String error) {
-            String told = answer().text("detail");
-            String detail = told.isEmpty() && status == UNAUTHORIZED ? NEEDS_TOKEN : told;
+            String sent = answer().text("detail");
+            String detail = sent.isEmpty() && status == UNAUTHORIZED ? NEEDS_TOKEN : sent;
             return "refused with " + status + " " + error + (detail.isEmpty() ? "" : ": " + detail);
         }
     }
@@ -103,9 +103,7 @@ public final class RestClient implements AutoCloseable {
      * the parent.
      */
     public static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8)
-                .replace("+", "%20")
-                .replace(".", "%2E");
+        return PercentEncoding.of(text, StandardCharsets.UTF_8).replace(".", "%2E");
     }
 
     /**

@@ -2,7 +2,7 @@ package io.flockgate.gateway.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.net.URLEncoder;
+import io.flockgate.text.PercentEncoding;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +39,6 @@ public final class PercentCoding {
 
     /** Text that stands for these bytes in any part of a request target. */
     public static String encode(byte[] bytes) {
-        String form = URLEncoder.encode(new String(bytes, ISO_8859_1), ISO_8859_1);
-        // Unlike forms, targets have no plus for a space, and an asterisk is reserved, a tilde not.
-        return form.replace("+", "%20").replace("*", "%2A").replace("%7E", "~");
+        return PercentEncoding.of(new String(bytes, ISO_8859_1), ISO_8859_1);
     }
 }

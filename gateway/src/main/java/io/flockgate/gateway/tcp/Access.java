@@ -1,6 +1,7 @@
 package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.net.AddressGroup;
+import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.Principal;
@@ -10,7 +11,6 @@ import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.vertx.core.net.SocketAddress;
 import java.util.Arrays;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,7 +98,7 @@ final class Access {
     }
 
     String address() {
-        return Objects.requireNonNullElse(peer.hostAddress(), "unknown");
+        return PeerAddress.ip(peer);
     }
 
     /** The client's address group. */

@@ -13,8 +13,8 @@ import io.flockgate.consul.kv.RequestJson;
 import io.flockgate.consul.kv.ResponseJson;
 import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.text.PercentEncoding;
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -228,10 +228,7 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     private static String encoded(String text) {
-        return URLEncoder.encode(written(() -> RequestJson.wellFormed(text)), StandardCharsets.UTF_8)
-                .replace("+", "%20")
-                .replace("*", "%2A")
-                .replace("%7E", "~");
+        return PercentEncoding.of(written(() -> RequestJson.wellFormed(text)), StandardCharsets.UTF_8);
     }
 
     @Override
