@@ -161,7 +161,7 @@ final class Attempt {
 
     private void handOut(Granted granted, Moment sent) {
         ManagedGrant grant = new ManagedGrant(setup, granted, sent, lease, result);
-        if (!grant.isAliveUntold()) {
+        if (!grant.isAliveUnreported()) {
             giveBack(granted, new LeaseUnavailableException("the answer came too late to be used", false, null));
         } else if (lease.becomeHolder(this, grant)) {
             settled.complete(null);

@@ -17,9 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Unlike a lock in memory, this one can be lost, either because the server does not answer in
  * time or through an operator. The thread is not interrupted. After the loss, the methods of
  * {@link Lock}, {@link #grant()} and {@link #fence()} throw {@link LeaseLockLostException} in the
- * thread that held
- * it, until it has called {@link #unlock()} as often as it locked. Therefore pass the fence to the
- * resource that the lock protects. If the work must stop at a loss, {@link
+ * thread that held it, until it has called {@link #unlock()} as often as it locked. Therefore pass
+ * the fence to the resource that the lock protects. If the work must stop at a loss, {@link
  * BlockingLease#runExclusive} is the better choice.
  *
  * <ol>

@@ -39,7 +39,7 @@ final class LossHandlers {
     }
 
     /** Notifies all handlers that are registered now, except those removed or added meanwhile. */
-    void tell(LostEvent event) {
+    void report(LostEvent event) {
         for (Entry entry : entries) {
             if (!entry.removed && !closed) {
                 call(entry.handler, event);

@@ -137,7 +137,7 @@ final class ManagedGrant implements Grant {
     }
 
     /** {@link #isAlive()} without side effects, for a grant that has not been handed out yet. */
-    boolean isAliveUntold() {
+    boolean isAliveUnreported() {
         return !passed(validity.get());
     }
 

@@ -119,8 +119,7 @@ final class ManagedLease implements Lease, LossListener {
                 Attempt attempt = new Attempt(this, setup, wait);
                 if (state.compareAndSet(now, new Acquiring(attempt, false))) {
                     if (releases.get() != epoch) {
-                        // release() was called after this acquire, so ask() settles the attempt at
-                        // once.
+                        // release() came after this acquire, so ask() settles the attempt at once.
                         abandon(attempt, null);
                     }
                     setup.observing().attempt(name(), attempt.result());
@@ -403,7 +402,7 @@ final class ManagedLease implements Lease, LossListener {
 
     private void notifyHandlers(ManagedGrant grant, LostEvent event) {
         grant.afterHandedOut(() -> grant.completeLost(event));
-        grant.afterHandedOut(() -> handlers.tell(event));
+        grant.afterHandedOut(() -> handlers.report(event));
     }
 
     @Override

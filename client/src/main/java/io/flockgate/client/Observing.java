@@ -31,7 +31,7 @@ record Observing(LeaseEnvironment environment) {
 
     private void acquired(String name, AcquireOutcome outcome, Moment begun) {
         Duration time = environment.now().since(begun);
-        tell(observer -> observer.acquired(name, outcome, time));
+        report(observer -> observer.acquired(name, outcome, time));
     }
 
     /** Sends a renewal, and reports its outcome. */
@@ -54,27 +54,27 @@ record Observing(LeaseEnvironment environment) {
 
     private void renewed(String name, RenewOutcome outcome, Moment sent) {
         Duration time = environment.now().since(sent);
-        tell(observer -> observer.renewed(name, outcome, time));
+        report(observer -> observer.renewed(name, outcome, time));
     }
 
     void began(String name, Grant grant) {
-        tell(observer -> observer.began(name, grant));
+        report(observer -> observer.began(name, grant));
     }
 
     void ended(String name, Grant grant) {
-        tell(observer -> observer.ended(name, grant));
+        report(observer -> observer.ended(name, grant));
     }
 
     void lost(LostEvent event) {
-        tell(observer -> observer.ended(event.name(), event.grant()));
-        tell(observer -> observer.lost(event));
+        report(observer -> observer.ended(event.name(), event.grant()));
+        report(observer -> observer.lost(event));
     }
 
     void handlerFailed(String name, Throwable failure) {
-        tell(observer -> observer.handlerFailed(name, failure));
+        report(observer -> observer.handlerFailed(name, failure));
     }
 
-    private void tell(Consumer<LeaseObserver> news) {
+    private void report(Consumer<LeaseObserver> news) {
         try {
             news.accept(environment.observer());
         } catch (RuntimeException | Error thrown) {

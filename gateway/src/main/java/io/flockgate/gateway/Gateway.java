@@ -48,12 +48,12 @@ public final class Gateway {
     /** Most shutdowns have ended by then, and need no log line about clients. */
     private static final long MILLIS_TO_LOG_WAIT = 1_000;
 
-    /** The least time for requests to finish, also after the shutdown timeout. */
+    /** The minimum time for requests to finish, even if the shutdown timeout has passed. */
     private static final Duration MIN_DRAIN = Duration.ofSeconds(1);
 
-    private final GatewayConfig configured;
+    private final GatewayConfig requested;
 
-    /** With the caps that the limit on open files allows. */
+    /** The configuration in effect: its caps are lowered to what the limit on open files allows. */
     private final GatewayConfig config;
 
     private final Vertx vertx;
@@ -68,7 +68,7 @@ public final class Gateway {
     /** Null without an HTTP server, which serves them. */
     private final @Nullable GatewayMetrics metrics;
 
-    private final long made = System.nanoTime();
+    private final long startedAt = System.nanoTime();
     private volatile int port;
     private volatile int httpPort;
     private volatile @Nullable Watchdog watchdog;
@@ -79,10 +79,10 @@ public final class Gateway {
     /**
      * @param certificates null without TLS
      */
-    private Gateway(GatewayConfig configured, Vertx vertx, Storages storages, @Nullable Certificates certificates) {
-        this.configured = configured;
-        this.config = OpenFiles.fit(
-                configured, OpenFiles.limit(), Runtime.getRuntime().maxMemory());
+    private Gateway(GatewayConfig requested, Vertx vertx, Storages storages, @Nullable Certificates certificates) {
+        this.requested = requested;
+        this.config =
+                OpenFiles.fit(requested, OpenFiles.limit(), Runtime.getRuntime().maxMemory());
         this.vertx = vertx;
         this.storages = storages;
         this.storage = storages.locks();
@@ -243,7 +243,7 @@ public final class Gateway {
                         ? Optional.empty()
                         : Optional.of(address(config.http().host(), httpPort)));
         config.fleetLock().ifPresent(Gateway::logFleetLock);
-        StartLine.warnings(configured, config);
+        StartLine.warnings(requested, config);
     }
 
     private static void logFleetLock(FleetLockConfig fleetLock) {
@@ -276,7 +276,7 @@ public final class Gateway {
      */
     public Future<Void> stop() {
         if (stopping.compareAndSet(false, true)) {
-            end().onSuccess(ignored -> StartLine.stopped(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - made)))
+            end().onSuccess(ignored -> StartLine.stopped(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startedAt)))
                     .onComplete(stopped);
         }
         return stopped.future();
@@ -302,7 +302,7 @@ public final class Gateway {
                 .compose(ignored -> {
                     LOG.info("shutting down, draining connections");
                     vertx.setTimer(MILLIS_TO_LOG_WAIT, timer -> logWait());
-                    return endBound();
+                    return awaitBoundGrants();
                 })
                 .compose(this::drain)
                 .onComplete(this::endWatch)
@@ -345,14 +345,14 @@ public final class Gateway {
      *
      * @return the time that is left of the shutdown timeout; zero for no limit
      */
-    private Future<Duration> endBound() {
+    private Future<Duration> awaitBoundGrants() {
         Duration timeout = config.shutdownTimeout();
         if (storage.survival() != Survival.KEPT) {
             return Future.succeededFuture(timeout);
         }
         limits.admission().drain("");
         long begun = System.nanoTime();
-        return tcp.endBound(timeout).map(ignored -> {
+        return tcp.awaitBoundGrants(timeout).map(ignored -> {
             Duration left = timeout.minusNanos(System.nanoTime() - begun);
             return timeout.isZero() ? timeout : left.compareTo(MIN_DRAIN) > 0 ? left : MIN_DRAIN;
         });
@@ -372,7 +372,8 @@ public final class Gateway {
     }
 
     /**
-     * Not a future of Vert.x's timer: the next steps would run on a thread that ends with Vert.x.
+     * Uses a promise of its own, because the steps that follow a future of Vert.x's timer would run
+     * on an event loop, which ends when Vert.x is closed.
      */
     private Future<Void> shutdownDelay() {
         if (config.shutdownDelay().isZero()) {

@@ -58,32 +58,32 @@ record HttpRoutes(
             post("/v1/semaphores/{key}", "acquireSem", LOCK_KEY, semaphore(LockOperation.ACQUIRE)),
             post("/v1/semaphores/{key}/release", "releaseSem", LOCK_KEY, semaphore(LockOperation.RELEASE)),
             post("/v1/semaphores/{key}/renew", "renewSem", LOCK_KEY, semaphore(LockOperation.RENEW)),
-            post("/v1/sessions/{id}/ping", "pingSession", ANY_TOKEN, to -> to.sessions::ping),
+            post("/v1/sessions/{id}/ping", "pingSession", ANY_TOKEN, routes -> routes.sessions::ping),
             post("/v1/locks/{key}/enqueue", "enqueueLock", LOCK_KEY, lock(LockOperation.ENQUEUE)),
             post("/v1/locks/{key}/wait", "waitLock", LOCK_KEY, lock(LockOperation.WAIT)),
             post("/v1/semaphores/{key}/enqueue", "enqueueSem", LOCK_KEY, semaphore(LockOperation.ENQUEUE)),
             post("/v1/semaphores/{key}/wait", "waitSem", LOCK_KEY, semaphore(LockOperation.WAIT)),
-            post("/v1/sessions", "createSession", LOCK_SOMETHING, to -> to.sessions::create),
-            delete("/v1/sessions/{id}", "deleteSession", ANY_TOKEN, to -> to.sessions::delete),
-            get("/health", "getHealth", PROBE, to -> (request, responder) -> responder.reply(RestReplies.OK)),
-            get("/ready", "getReady", PROBE, to -> to.reports::ready),
-            get("/metrics", "getMetrics", READ_METRICS, to -> to.reports::metrics),
-            get("/v1/openapi.json", "getOpenAPI", PUBLIC, to -> to.reports::openApi),
-            get("/v1/stats", "getStats", READ_SOMETHING, to -> to.reports::stats),
-            get("/v1/keys", "listKeys", READ_SOMETHING, to -> to.reports::listKeys),
-            get("/v1/keys/{key}", "getKey", READ_KEY, to -> to.reports::key),
-            get("/v1/deadlocks", "listDeadlocks", READ_SOMETHING, to -> to.reports::deadlocks),
-            get("/v1/gateways", "listGateways", READ_SOMETHING, to -> to.reports::gateways),
-            get("/v1/events", "streamEvents", READ_SOMETHING, to -> to.reports::events),
-            delete("/v1/keys/{key}/holders/{fence}", "evictHolder", ORDER, to -> to.operator::evict),
-            delete("/v1/keys/{key}/queue/{waiter}", "removeWaiter", ORDER, to -> to.operator::removeWaiter),
-            post("/v1/drain", "drain", ORDER, to -> to.operator::drain),
-            post("/v1/undrain", "undrain", ORDER, to -> to.operator::undrain),
-            get("/v1/fleetlock/groups", "listGroups", OPERATE, to -> to.groups::groups),
-            get("/v1/fleetlock/groups/{group}", "getGroup", OPERATE, to -> to.groups::group),
-            delete("/v1/fleetlock/groups/{group}/holders/{id}", "removeHolder", ORDER, to -> to.groups::remove),
-            post("/v1/fleetlock/groups/{group}/pause", "pauseGroup", ORDER, to -> to.groups::pause),
-            post("/v1/fleetlock/groups/{group}/resume", "resumeGroup", ORDER, to -> to.groups::resume));
+            post("/v1/sessions", "createSession", LOCK_SOMETHING, routes -> routes.sessions::create),
+            delete("/v1/sessions/{id}", "deleteSession", ANY_TOKEN, routes -> routes.sessions::delete),
+            get("/health", "getHealth", PROBE, routes -> (request, responder) -> responder.reply(RestReplies.OK)),
+            get("/ready", "getReady", PROBE, routes -> routes.reports::ready),
+            get("/metrics", "getMetrics", READ_METRICS, routes -> routes.reports::metrics),
+            get("/v1/openapi.json", "getOpenAPI", PUBLIC, routes -> routes.reports::openApi),
+            get("/v1/stats", "getStats", READ_SOMETHING, routes -> routes.reports::stats),
+            get("/v1/keys", "listKeys", READ_SOMETHING, routes -> routes.reports::listKeys),
+            get("/v1/keys/{key}", "getKey", READ_KEY, routes -> routes.reports::key),
+            get("/v1/deadlocks", "listDeadlocks", READ_SOMETHING, routes -> routes.reports::deadlocks),
+            get("/v1/gateways", "listGateways", READ_SOMETHING, routes -> routes.reports::gateways),
+            get("/v1/events", "streamEvents", READ_SOMETHING, routes -> routes.reports::events),
+            delete("/v1/keys/{key}/holders/{fence}", "evictHolder", ORDER, routes -> routes.operator::evict),
+            delete("/v1/keys/{key}/queue/{waiter}", "removeWaiter", ORDER, routes -> routes.operator::removeWaiter),
+            post("/v1/drain", "drain", ORDER, routes -> routes.operator::drain),
+            post("/v1/undrain", "undrain", ORDER, routes -> routes.operator::undrain),
+            get("/v1/fleetlock/groups", "listGroups", OPERATE, routes -> routes.groups::groups),
+            get("/v1/fleetlock/groups/{group}", "getGroup", OPERATE, routes -> routes.groups::group),
+            delete("/v1/fleetlock/groups/{group}/holders/{id}", "removeHolder", ORDER, routes -> routes.groups::remove),
+            post("/v1/fleetlock/groups/{group}/pause", "pauseGroup", ORDER, routes -> routes.groups::pause),
+            post("/v1/fleetlock/groups/{group}/resume", "resumeGroup", ORDER, routes -> routes.groups::resume));
 
     private static final List<String> ANY_METHOD = List.of();
     private static final AnswerForm UNMATCHED = AnswerForm.unmatched(RestReplies.ERRORS);
@@ -91,24 +91,27 @@ record HttpRoutes(
     /** A route and the handler of its requests. */
     record Endpoint(Route route, Function<HttpRoutes, RequestHandler> handler) {}
 
-    private static Endpoint get(String path, String id, RouteRight right, Function<HttpRoutes, RequestHandler> to) {
-        return new Endpoint(new Route("GET", PathPattern.of(path), id, right), to);
+    private static Endpoint get(
+            String path, String id, RouteRight right, Function<HttpRoutes, RequestHandler> handler) {
+        return new Endpoint(new Route("GET", PathPattern.of(path), id, right), handler);
     }
 
-    private static Endpoint post(String path, String id, RouteRight right, Function<HttpRoutes, RequestHandler> to) {
-        return new Endpoint(new Route("POST", PathPattern.of(path), id, right), to);
+    private static Endpoint post(
+            String path, String id, RouteRight right, Function<HttpRoutes, RequestHandler> handler) {
+        return new Endpoint(new Route("POST", PathPattern.of(path), id, right), handler);
     }
 
-    private static Endpoint delete(String path, String id, RouteRight right, Function<HttpRoutes, RequestHandler> to) {
-        return new Endpoint(new Route("DELETE", PathPattern.of(path), id, right), to);
+    private static Endpoint delete(
+            String path, String id, RouteRight right, Function<HttpRoutes, RequestHandler> handler) {
+        return new Endpoint(new Route("DELETE", PathPattern.of(path), id, right), handler);
     }
 
     private static Function<HttpRoutes, RequestHandler> lock(LockOperation operation) {
-        return to -> to.locks.handler(operation, Kind.LOCK);
+        return routes -> routes.locks.handler(operation, Kind.LOCK);
     }
 
     private static Function<HttpRoutes, RequestHandler> semaphore(LockOperation operation) {
-        return to -> to.locks.handler(operation, Kind.SEMAPHORE);
+        return routes -> routes.locks.handler(operation, Kind.SEMAPHORE);
     }
 
     void declare(Routes routes) {
@@ -128,7 +131,7 @@ record HttpRoutes(
             Route route = endpoint.route();
             routes.exactly(ANY_METHOD, route.path(), UNMATCHED, filter.wrongMethod(route));
         }
-        routes.otherwise(UNMATCHED, filter::nowhere);
+        routes.otherwise(UNMATCHED, filter::notFound);
     }
 
     private static void declarePage(Routes routes, PageHandler page) {
@@ -151,7 +154,7 @@ record HttpRoutes(
             }
         }
         if (!prefix.isEmpty()) {
-            routes.normalized(prefix + "/*", AnswerForm.unmatched(FleetLockHandler.ERRORS), FleetLockHandler::nowhere);
+            routes.normalized(prefix + "/*", AnswerForm.unmatched(FleetLockHandler.ERRORS), FleetLockHandler::notFound);
         }
     }
 }

@@ -45,7 +45,7 @@ public final class Capacity {
     }
 
     /** Adds this number to the count, even beyond the maximum. */
-    public void takeInAnyCase(long count) {
+    public void forceTake(long count) {
         used.addAndGet(count);
     }
 

@@ -35,7 +35,7 @@ class CapacityTest {
     @Test
     void whatIsTakenInAnyCaseCountsBeyondTheMaximum() {
         Capacity capacity = new Capacity(1);
-        capacity.takeInAnyCase(2);
+        capacity.forceTake(2);
         assertThat(capacity.used()).isEqualTo(2);
         capacity.giveBack(1);
         assertThat(capacity.take()).isFalse();

@@ -86,7 +86,7 @@ final class Guard implements AutoCloseable {
         builder.redirectOutput(Redirect.DISCARD).redirectError(Redirect.DISCARD);
         try {
             Guard guard = new Guard(builder.start());
-            guard.tell(token);
+            guard.write(token);
             return guard;
         } catch (IOException e) {
             throw CommandException.withStatus(
@@ -95,20 +95,20 @@ final class Guard implements AutoCloseable {
     }
 
     void watch(long pid) {
-        tell(Long.toString(pid));
+        write(Long.toString(pid));
     }
 
     /** Sends a signal to the command. */
     void send(String signal) {
-        tell(signal);
+        write(signal);
     }
 
     /** The lease is lost, and the command has been notified. */
     void markLost() {
-        tell("lost");
+        write("lost");
     }
 
-    private synchronized void tell(String line) {
+    private synchronized void write(String line) {
         try {
             OutputStream pipe = shell.getOutputStream();
             pipe.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
@@ -121,6 +121,6 @@ final class Guard implements AutoCloseable {
     /** Ends the shell: the command has ended, or was never started. */
     @Override
     public void close() {
-        tell("end");
+        write("end");
     }
 }

@@ -107,14 +107,14 @@ final class Supervisor {
     }
 
     private int afterLoss(String message) throws InterruptedException {
-        Set<ProcessHandle> told = options.onLoss() == OnLoss.IGNORE ? Set.of() : processes.terminate();
-        Thread telling = tell(message);
+        Set<ProcessHandle> terminated = options.onLoss() == OnLoss.IGNORE ? Set.of() : processes.terminate();
+        Thread reporting = report(message);
         if (options.onLoss() == OnLoss.KILL) {
             guard.markLost();
-            killLeftovers(told);
+            killLeftovers(terminated);
         }
         int own = process.waitFor();
-        telling.join();
+        reporting.join();
         return options.onLoss() == OnLoss.IGNORE ? own : options.lostStatus();
     }
 
@@ -122,26 +122,26 @@ final class Supervisor {
      * Reports the loss on its own thread: standard error may have no reader, and the command must
      * end all the same.
      */
-    private Thread tell(String message) {
+    private Thread report(String message) {
         return Thread.ofPlatform().daemon().start(() -> notices.lost(message));
     }
 
-    private void killLeftovers(Set<ProcessHandle> told) throws InterruptedException {
+    private void killLeftovers(Set<ProcessHandle> terminated) throws InterruptedException {
         Duration grace = options.claim().grace();
         Deadline fromNow = Deadline.in(grace);
         Deadline end = deadline.left().isNegative() ? deadline.plus(grace) : fromNow;
-        while (isAnyLeft(told) && end.left().isPositive()) {
+        while (isAnyLeft(terminated) && end.left().isPositive()) {
             pause(end.left());
         }
-        processes.kill(told);
+        processes.kill(terminated);
         for (int round = 1; round < ROUNDS && !processes.marked().isEmpty(); round++) {
             pause(LEFTOVERS_INTERVAL);
-            processes.kill(told);
+            processes.kill(terminated);
         }
     }
 
-    private boolean isAnyLeft(Set<ProcessHandle> told) {
-        return told.stream().anyMatch(ProcessHandle::isAlive)
+    private boolean isAnyLeft(Set<ProcessHandle> terminated) {
+        return terminated.stream().anyMatch(ProcessHandle::isAlive)
                 || !processes.marked().isEmpty();
     }
 

@@ -147,7 +147,7 @@ final class Claim {
         long fresh = deadline();
         PendingGrant grant = new PendingGrant(kind(), request.limit(), holder, mark(nonce, salt), salt);
         long before = fences.highest();
-        boolean told = false;
+        boolean settled = false;
         try {
             Written written = write(
                     layout,
@@ -158,17 +158,17 @@ final class Claim {
                     nonce,
                     fresh);
             if (written instanceof Written.Done done) {
-                told = true;
+                settled = true;
                 requireUnlost(done, before, () -> freeLater(layout, nonce, holder), fresh);
                 session.leave();
                 long fence = fences.fence(done.index());
                 return new Granted(new Token(fence, salt).toHex(), OptionalLong.of(fence), request.ttl());
             }
-            told = true;
+            settled = true;
             refused((Written.Refused) written);
             return null;
         } finally {
-            if (!told) {
+            if (!settled) {
                 freeLater(layout, nonce, holder);
             }
         }
@@ -217,7 +217,7 @@ final class Claim {
      */
     private void freeLater(Layout layout, String nonce, String holder) {
         session.leave();
-        parts.untold().add(path(), layout.transactions(), nonce, holder, request.ttl());
+        parts.undelivered().add(path(), layout.transactions(), nonce, holder, request.ttl());
     }
 
     private Written write(Layout layout, KeyView view, List<KvOp> operations, String nonce, long deadline) {

@@ -99,7 +99,7 @@ public final class ConsulBackend implements LeaseBackend {
                 new ClientField(options.givenName(), environment.wallClock()),
                 longer(options.leastTtl(), TICKET_TTL),
                 new LostSessions(api, environment, calls),
-                new UntoldGrants(api, environment, calls),
+                new UndeliveredGrants(api, environment, calls),
                 new AtomicLong(),
                 new RequestLimit(),
                 new KeyPolls(api, environment.ticker(), calls),
@@ -217,12 +217,12 @@ public final class ConsulBackend implements LeaseBackend {
         };
         return calls.call(order, inTime, failure -> {
             if (failure instanceof ConsulException failed) {
-                return Errors.told(failed, mayHold.test(failed), options.agents());
+                return Errors.forUsers(failed, mayHold.test(failed), options.agents());
             }
-            boolean told = failure instanceof LeaseException
+            boolean understood = failure instanceof LeaseException
                     || failure instanceof LeaseClosedException
                     || failure instanceof LeaseConfigException;
-            return told
+            return understood
                     ? failure
                     : new LeaseUnavailableException("the client failed: " + Reasons.of(failure), true, failure);
         });
@@ -261,7 +261,7 @@ public final class ConsulBackend implements LeaseBackend {
         calls.close(http::close);
         running.forEach(Subscription::close);
         parts.lost().close();
-        parts.untold().close();
+        parts.undelivered().close();
         parts.polls().close();
         known.close();
     }

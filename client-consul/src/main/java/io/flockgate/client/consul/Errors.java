@@ -65,7 +65,7 @@ final class Errors {
      * @param mayHold whether Consul may hold a slot for the caller because of this failure
      * @param agents named in the message, unless it names one already
      */
-    static RuntimeException told(ConsulException failed, boolean mayHold, List<URI> agents) {
+    static RuntimeException forUsers(ConsulException failed, boolean mayHold, List<URI> agents) {
         String words = String.valueOf(failed.getMessage());
         boolean named = agents.stream().anyMatch(agent -> words.contains(agent.getAuthority()));
         String message = named ? words : servers(agents) + ": " + words;

@@ -56,7 +56,7 @@ final class LossWatch {
         while (!stop.isDone()) {
             try {
                 last = read(last);
-                if (tell(last, listener)) {
+                if (report(last, listener)) {
                     return;
                 }
                 Pauses.sleep(LEAST_INTERVAL, stop);
@@ -70,13 +70,13 @@ final class LossWatch {
     /** Reads the slot once. Returns true if the grant is lost, which is then reported. */
     boolean look(Consumer<? super Loss> listener) {
         try {
-            return tell(read(null), listener);
+            return report(read(null), listener);
         } catch (ConsulException unanswered) {
             return false;
         }
     }
 
-    private boolean tell(KeyView view, Consumer<? super Loss> listener) {
+    private boolean report(KeyView view, Consumer<? super Loss> listener) {
         Loss loss = lossIn(view);
         if (loss == null || stop.isDone()) {
             return false;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param clientName the name of this client in its sessions, for operators
  * @param client this client's description in marks and tickets
  * @param lost sessions that may exist although their creation had no answer
- * @param untold grants that may have been written although no caller has them
+ * @param undelivered grants that may have been written although no caller has them
  * @param claims limits the claims in progress, so that each has most of its time for its requests
  * @param polls reads the keys at which claims wait, and those of watched grants
  * @param log reports that claims wait for a Consul that does not answer
@@ -36,7 +36,7 @@ record Parts(
         ClientField client,
         Duration ticketTtl,
         LostSessions lost,
-        UntoldGrants untold,
+        UndeliveredGrants undelivered,
         AtomicLong tickets,
         RequestLimit claims,
         KeyPolls polls,
@@ -58,7 +58,7 @@ record Parts(
                 client,
                 ticketTtl,
                 lost,
-                untold,
+                undelivered,
                 tickets,
                 claims,
                 polls,

@@ -164,8 +164,8 @@ public final class VertxLease {
 
     private <T> Future<Optional<T>> run(VertxGrant grant, Function<? super VertxGrant, Future<T>> work) {
         return call(grant, work).transform((result, failure) -> {
-            Future<Optional<T>> told = told(grant, result, failure);
-            return release().transform((released, unconfirmed) -> told);
+            Future<Optional<T>> outcome = outcome(grant, result, failure);
+            return release().transform((released, unconfirmed) -> outcome);
         });
     }
 
@@ -178,7 +178,7 @@ public final class VertxLease {
         }
     }
 
-    private <T> Future<Optional<T>> told(VertxGrant grant, T result, @Nullable Throwable failure) {
+    private <T> Future<Optional<T>> outcome(VertxGrant grant, T result, @Nullable Throwable failure) {
         if (!grant.isAlive()) {
             return Future.failedFuture(LeaseLostException.of(name(), grant.unwrap(), failure));
         }

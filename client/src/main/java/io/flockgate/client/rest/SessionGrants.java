@@ -51,7 +51,7 @@ final class SessionGrants {
         }
         byToken.put(token, new Known(session, endLater(token, ttl)));
         if (!session.detached() && !pings.containsKey(session)) {
-            pings.put(session, Pings.start(settings, http, session, trouble -> tell(session, trouble)));
+            pings.put(session, Pings.start(settings, http, session, trouble -> report(session, trouble)));
         }
     }
 
@@ -69,7 +69,7 @@ final class SessionGrants {
         return settings.environment().scheduler().after(left.plus(GRACE), () -> ended(token));
     }
 
-    private void tell(RestSession session, Pings.Trouble trouble) {
+    private void report(RestSession session, Pings.Trouble trouble) {
         if (trouble == Pings.Trouble.GONE) {
             stopPings(session);
             session.losses().forEach(Runnable::run);

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>It tries the address that worked last, then the others in turn, with at most half a second
  *       for each step (connect, TLS, reply), because a server that hangs accepts connections
- *       without answering. Then it tries
- *       each once more, for an equal share of the remaining time.
+ *       without answering. Then it tries each once more, for an equal share of the remaining
+ *       time.
  *   <li>On a connection it authenticates if there is a token, and sends {@code hello}. A server
  *       that answers {@code error} to that is an old one.
  *   <li>If no address works, the next round waits: 50 ms, then twice as long each time up to 800

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * One connection of the HTTP port. It disconnects a client that is too slow, and passes the body to
  * the current request. Vert.x passes on one request at a time, sometimes before the reply to the
- * previous one has left. On one event loop only.
+ * previous one has been sent. Confined to one event loop.
  */
 final class ClientConnection implements Responder.Connection {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
@@ -45,8 +45,8 @@ final class ClientConnection implements Responder.Connection {
     private boolean replying;
     private Future<Void> lastReply = Future.succeededFuture();
 
-    /** A request that waits until the previous reply has left. */
-    private @Nullable HttpServerRequest held;
+    /** A request that waits until the previous reply has been sent. */
+    private @Nullable HttpServerRequest nextRequest;
 
     private boolean runningHeld;
 
@@ -99,7 +99,7 @@ final class ClientConnection implements Responder.Connection {
      */
     private void refuseHead(String event, byte[] answer) {
         LOG.atDebug().addKeyValue("peer", connection.remoteAddress()).log(event);
-        if (exchange != null || held != null || replying || !lastReply.isComplete()) {
+        if (exchange != null || nextRequest != null || replying || !lastReply.isComplete()) {
             close();
         } else {
             ending = true;
@@ -115,7 +115,7 @@ final class ClientConnection implements Responder.Connection {
 
     /** Whether no request is in progress. */
     boolean isIdle() {
-        return exchange == null && held == null && !replying;
+        return exchange == null && nextRequest == null && !replying;
     }
 
     /** Accepts the next request. */
@@ -148,8 +148,8 @@ final class ClientConnection implements Responder.Connection {
     }
 
     /**
-     * Begins a request, or holds it until the last reply has left, because replies that a client
-     * does not read must not fill the memory.
+     * Begins a request, or postpones it until the last reply has been sent, because replies that a
+     * client does not read must not fill the memory.
      */
     private void admit(HttpServerRequest request) {
         if (ending) {
@@ -157,7 +157,7 @@ final class ClientConnection implements Responder.Connection {
             close();
         } else if (replying || !lastReply.isComplete()) {
             request.pause();
-            held = request;
+            nextRequest = request;
             runHeld();
         } else {
             begin(request);
@@ -195,15 +195,15 @@ final class ClientConnection implements Responder.Connection {
         }
         runningHeld = true;
         try {
-            for (HttpServerRequest next = held; next != null && lastReply.succeeded(); next = held) {
-                held = null;
+            for (HttpServerRequest next = nextRequest; next != null && lastReply.succeeded(); next = nextRequest) {
+                nextRequest = null;
                 next.resume();
                 begin(next);
             }
         } finally {
             runningHeld = false;
         }
-        if (held != null && !replying) {
+        if (nextRequest != null && !replying) {
             lastReply.onSuccess(ignored -> inTurn(this::runHeld));
         }
     }

@@ -44,7 +44,7 @@ public final class Responder {
         /** A reply is about to be written. */
         void replying();
 
-        /** A reply has been written. The future completes when it has left. */
+        /** A reply has been written. The future completes when it has been sent. */
         void replied(Future<Void> write);
 
         /** The current request has its answer. */
@@ -77,11 +77,11 @@ public final class Responder {
         this.form = shared.unmatched();
     }
 
-    /** The form of the answers from now on. */
     public AnswerForm form() {
         return form;
     }
 
+    /** Sets the form of the answers from now on. */
     public void form(AnswerForm chosen) {
         form = chosen;
     }
@@ -114,8 +114,8 @@ public final class Responder {
     }
 
     /**
-     * Reports to this turn what is written, and ends it when the answer has left or the client has
-     * disconnected.
+     * Sets the turn in the queue of reports in which this answer is written. The responder reports
+     * each write to it, and ends it when the answer has been sent or the client has disconnected.
      */
     public void turn(Turn granted) {
         turn = granted;
@@ -160,7 +160,7 @@ public final class Responder {
     }
 
     /**
-     * Answers. The future succeeds when the answer has left, and fails if the client has
+     * Answers. The future succeeds when the answer has been sent, and fails if the client has
      * disconnected.
      */
     public Future<Void> send(Reply reply) {
@@ -180,8 +180,8 @@ public final class Responder {
 
     /**
      * Takes memory for a large reply; false when there is not enough. An eighth of the memory for
-     * replies is reserved for operators, and another eighth for other replies that are not very
-     * large.
+     * replies is reserved for operators. Replies above {@link HttpLimits#MEDIUM_REPLY_BYTES} must
+     * leave another eighth free for smaller ones.
      */
     private boolean draw(int length) {
         int eighths = reserve ? 8 : length <= HttpLimits.MEDIUM_REPLY_BYTES ? 7 : 6;
@@ -261,7 +261,7 @@ public final class Responder {
         return written;
     }
 
-    /** Writes a part that uses memory for large replies until it has left. */
+    /** Writes a part that uses memory for large replies until it has been sent. */
     Future<Void> writeLargePart(Buffer part) {
         int length = part.length();
         if (!draw(length)) {
@@ -271,8 +271,8 @@ public final class Responder {
     }
 
     /**
-     * Ends an answer in parts. The last part must already have left, because Vert.x may close the
-     * connection at once.
+     * Ends an answer in parts. The last part must already have been sent, because Vert.x may
+     * close the connection at once.
      *
      * @param last whether the connection ends with it
      */

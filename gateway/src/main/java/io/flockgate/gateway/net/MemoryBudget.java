@@ -8,16 +8,17 @@ import org.jspecify.annotations.Nullable;
  * A memory budget for large heads, bodies, or replies that clients have not read, shared by all
  * connections of an event loop. On that event loop only.
  *
- * <p>An {@link AddressGroup} may take three times as much as it leaves free: three quarters of the
- * budget if it is alone. So one address does not lock out the others.
+ * <p>An {@link AddressGroup} that already uses memory may use at most three times what remains
+ * free, which is three quarters of the budget if no other group uses any. This keeps one address
+ * from locking out the others. The first draw of a group may take all that is free.
  */
 public final class MemoryBudget {
     private static final int MAX_BYTES = 64 * 1024 * 1024;
     private static final int MIN_BYTES = 2 * 1024 * 1024;
     private static final int SHARE_OF_HEAP = 8;
-    private static final int DECODED = 3;
-    private static final int WHOLE = 8;
-    private static final long TIMES_FREE = 3;
+    private static final int DECODED_BYTES_PER_BYTE = 3;
+    private static final int EIGHTHS = 8;
+    private static final long MAX_TIMES_FREE = 3;
 
     private final int max;
     private final Map<String, Integer> usedByGroup = new HashMap<>();
@@ -29,10 +30,13 @@ public final class MemoryBudget {
 
     /** A budget for long heads, which take about three times their bytes once decoded. */
     public static MemoryBudget ofHeads(long heapBytes, int eventLoops) {
-        return ofHeap(heapBytes / DECODED, eventLoops);
+        return ofHeap(heapBytes / DECODED_BYTES_PER_BYTE, eventLoops);
     }
 
-    /** A budget of 64 MiB, or less if the heap is small. */
+    /**
+     * The budget of one event loop: its share of an eighth of the heap, at least 2 MiB and at most
+     * 64 MiB.
+     */
     public static MemoryBudget ofHeap(long heapBytes, int eventLoops) {
         return new MemoryBudget(
                 Math.toIntExact(Math.clamp(heapBytes / SHARE_OF_HEAP / eventLoops, MIN_BYTES, MAX_BYTES)));
@@ -56,14 +60,14 @@ public final class MemoryBudget {
 
         @Override
         public boolean draw(int bytes) {
-            return draw(bytes, WHOLE);
+            return draw(bytes, EIGHTHS);
         }
 
         /** Takes memory, unless more than this many eighths of the budget would be in use. */
         public boolean draw(int bytes, int eighths) {
-            long free = (long) max * eighths / WHOLE - used - bytes;
+            long free = (long) max * eighths / EIGHTHS - used - bytes;
             int before = usedByGroup.getOrDefault(group(), 0);
-            if (free < 0 || (before > 0 && before + bytes > TIMES_FREE * free)) {
+            if (free < 0 || (before > 0 && before + bytes > MAX_TIMES_FREE * free)) {
                 return false;
             }
             add(bytes);

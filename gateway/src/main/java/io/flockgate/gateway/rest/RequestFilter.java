@@ -85,7 +85,7 @@ public final class RequestFilter {
     /**
      * Answers requests for other paths, with a redirect to the clean path if theirs is not clean.
      */
-    public void nowhere(HttpRequest request, Responder responder) {
+    public void notFound(HttpRequest request, Responder responder) {
         if (passesOrigin(request, responder, false)) {
             check(request, responder, RouteRight.ANY_TOKEN, (checked, answer) -> {
                 RequestTarget target = checked.head().target();

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the one wait of a session, with a grant or without. Event loop only.
+ * Ends the pending wait of a session, with or without a grant. Event loop only.
  *
  * <ol>
  *   <li>A request begins to wait, with a timer for its end.
@@ -88,7 +88,7 @@ final class GrantDelivery {
         } else {
             events.grantedAfter(entry.claimedAt(), grant);
             if (entry.becomesHeld()) {
-                held.addUntold(grant);
+                held.addUndelivered(grant);
             }
         }
     }
@@ -113,8 +113,8 @@ final class GrantDelivery {
     }
 
     /**
-     * Notes that the grant of an enqueued claim could not be made durable. Without a wait, the key
-     * is no longer enqueued.
+     * Notes that the grant of an enqueued claim could not be made durable. If no request waits for
+     * the claim, its key is no longer enqueued.
      */
     void failed(Enqueued entry, StorageException cause) {
         WaitingRequest request = waiting;
@@ -126,8 +126,8 @@ final class GrantDelivery {
     }
 
     /**
-     * Notes that an operator has removed an enqueued claim from the queue. Without a wait, the key
-     * is no longer enqueued.
+     * Notes that an operator has removed an enqueued claim from the queue. If no request waits for
+     * the claim, its key is no longer enqueued.
      */
     void removed(Enqueued entry) {
         WaitingRequest request = waiting;
@@ -243,7 +243,7 @@ final class GrantDelivery {
                 outcome -> {
                     if (outcome == RenewOutcome.RENEWED) {
                         hold(grant, entry);
-                        tell(answer, new Granted(grant, leaseSeconds));
+                        answerGranted(answer, new Granted(grant, leaseSeconds));
                     } else {
                         boolean notHeld = outcome == RenewOutcome.NOT_HELD;
                         answer(answer, entry != null && notHeld ? entry.endedAs() : Plain.LEASE_EXPIRED);
@@ -268,9 +268,9 @@ final class GrantDelivery {
     }
 
     /** Answers a request with a grant, unless the client has disconnected in the meantime. */
-    private void tell(Handler<Outcome> answer, Granted granted) {
+    private void answerGranted(Handler<Outcome> answer, Granted granted) {
         if (!held.isClosed()) {
-            held.told(granted.grant());
+            held.delivered(granted.grant());
             answer.handle(granted);
         }
     }

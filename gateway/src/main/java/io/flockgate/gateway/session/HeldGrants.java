@@ -24,7 +24,7 @@ final class HeldGrants {
     private boolean closed;
 
     /** Null for a client that is not detached, like the two fields below. */
-    private @Nullable GrantSet untold;
+    private @Nullable GrantSet undelivered;
 
     private @Nullable DetachedSlots detachedSlots;
     private @Nullable String address;
@@ -39,7 +39,7 @@ final class HeldGrants {
      * detached clients of its address. To be called before the first grant.
      */
     void detach(DetachedSlots slots, String group) {
-        untold = new GrantSet();
+        undelivered = new GrantSet();
         detachedSlots = slots;
         address = group;
     }
@@ -63,10 +63,10 @@ final class HeldGrants {
     }
 
     /** Adds a grant whose token has not been sent to the client yet. */
-    void addUntold(Grant grant) {
+    void addUndelivered(Grant grant) {
         add(grant);
         if (!closed) {
-            untold(grant);
+            undelivered(grant);
         }
     }
 
@@ -77,7 +77,7 @@ final class HeldGrants {
         if (wasHeld) {
             count(-slotsOf(grant));
         }
-        told(grant);
+        delivered(grant);
         return wasHeld;
     }
 
@@ -89,15 +89,15 @@ final class HeldGrants {
     }
 
     /** Notes that a detached client does not know the token of this grant yet. */
-    void untold(Grant grant) {
-        if (untold != null) {
-            untold.add(grant);
+    void undelivered(Grant grant) {
+        if (undelivered != null) {
+            undelivered.add(grant);
         }
     }
 
-    void told(Grant grant) {
-        if (untold != null) {
-            untold.remove(grant);
+    void delivered(Grant grant) {
+        if (undelivered != null) {
+            undelivered.remove(grant);
         }
     }
 
@@ -139,8 +139,8 @@ final class HeldGrants {
      * Like {@link #releaseAll}, but releases only the grants whose tokens a detached client does
      * not know.
      */
-    void releaseUntold(Outstanding calls) {
-        release(untold == null ? List.of() : untold.takeAll(), 0, calls);
+    void releaseUndelivered(Outstanding calls) {
+        release(undelivered == null ? List.of() : undelivered.takeAll(), 0, calls);
     }
 
     private void release(List<Grant> all, int from, Outstanding calls) {

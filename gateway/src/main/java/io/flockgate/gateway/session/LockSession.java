@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One client, a TCP connection or an HTTP session, with all its claims. The grants of a
  * <em>detached</em> client outlive its session. A session carries out one request at a time, so the
- * caller may pass the next request only once the previous one has been answered. Of the requests,
- * only {@link #release} may come at any time. A handler receives its outcome once, possibly before
- * the method returns.
+ * caller may pass the next request only once the previous one has been answered. The one exception
+ * is {@link #release}, which may be called while another request is pending. A handler receives its
+ * outcome once, possibly before the method returns.
  *
  * <p>Everything happens on the session's event loop, except {@link SessionEvents#ended}, which runs
  * on the thread of the storage's notification. All other notifications from the storage's threads
@@ -324,7 +324,10 @@ public final class LockSession implements WatchedSession {
         return !held.isEmpty() && !outlivesProcess();
     }
 
-    /** Whether a stop ends the connection at once: an idle one must not delay the next process. */
+    /**
+     * Whether a stop may close the connection at once, because its client loses no grant. An idle
+     * connection must not delay the next process.
+     */
     public boolean mayDisconnectAtStop() {
         return outlivesProcess() || (storage.survival() == Survival.KEPT && isIdle());
     }
@@ -341,7 +344,7 @@ public final class LockSession implements WatchedSession {
         if (releasesAll) {
             held.releaseAll(calls);
         } else {
-            held.releaseUntold(calls);
+            held.releaseUndelivered(calls);
         }
         Promise<Void> done = Promise.promise();
         mailbox.whenDone(calls.done(), ignored -> done.complete(), done::fail);
@@ -350,15 +353,15 @@ public final class LockSession implements WatchedSession {
 
     /**
      * Notes that the reply with this grant's token has not left the server yet. A client that
-     * disconnects before {@link #told} has not received the token.
+     * disconnects before {@link #delivered} has not received the token.
      */
-    public void telling(Grant grant) {
-        held.untold(grant);
+    public void delivering(Grant grant) {
+        held.undelivered(grant);
     }
 
     /** Notes that the reply with this grant's token has left the server. */
-    public void told(Grant grant) {
-        held.told(grant);
+    public void delivered(Grant grant) {
+        held.delivered(grant);
     }
 
     @Override

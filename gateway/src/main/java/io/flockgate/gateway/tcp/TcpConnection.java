@@ -40,7 +40,7 @@ final class TcpConnection implements Handler<Outcome> {
     private final Wire wire;
     private final LockSession session;
     private final Access access;
-    private final Runnable left;
+    private final Runnable onEnd;
     private final LineDecoder decoder = new LineDecoder();
     private final FirstCommand first = new FirstCommand(decoder);
     private final LineTimer lineTimer;
@@ -58,15 +58,15 @@ final class TcpConnection implements Handler<Outcome> {
     private boolean inputEnded;
 
     /**
-     * @param left runs once the connection has ended
+     * @param onEnd runs once the connection has ended
      */
-    TcpConnection(TcpLoop shared, NetSocket socket, Wire wire, LockSession session, Access access, Runnable left) {
+    TcpConnection(TcpLoop shared, NetSocket socket, Wire wire, LockSession session, Access access, Runnable onEnd) {
         this.shared = shared;
         this.socket = socket;
         this.wire = wire;
         this.session = session;
         this.access = access;
-        this.left = left;
+        this.onEnd = onEnd;
         this.lineTimer = new LineTimer(shared.loop(), decoder, shared.readTimeoutNanos(), this::readTimedOut);
         String silent = "client does not read its replies";
         this.output = new ReplyOutput(
@@ -103,7 +103,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     /**
-     * During shutdown, ends the connection of a client that loses nothing by it. Any other
+     * During shutdown, closes the connection if that costs its client no grant. Any other
      * connection ends with its next frame, which is answered with {@code error_draining}.
      */
     private void endIfDraining() {
@@ -413,6 +413,6 @@ final class TcpConnection implements Handler<Outcome> {
         output.closed();
         shared.closed(this, session.id());
         Future<Void> unusedEnd = session.close();
-        left.run();
+        onEnd.run();
     }
 }

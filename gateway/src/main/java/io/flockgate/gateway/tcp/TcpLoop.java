@@ -64,7 +64,8 @@ final class TcpLoop {
     private final ReplyBuffer replies = new ReplyBuffer();
     private final CommandCounts counts = new CommandCounts();
     private final KeptBytes longLines = new KeptBytes(UnreadBytes.MAX_BYTES_IN_ALL);
-    /** Budgets memory outside the heap, where Java allows as many bytes as inside it. */
+
+    /** Limits memory outside the heap. By default, Java allows as much of it as heap. */
     private final MemoryBudget unsentReplies;
 
     private final ReportQueue reports;
@@ -183,8 +184,8 @@ final class TcpLoop {
     }
 
     /**
-     * The budget for replies that clients have not read yet. The replies to one read may take five
-     * times its bytes.
+     * The budget for replies that clients have not read yet. The replies to the requests in one
+     * read may take five times as many bytes as that read.
      */
     MemoryBudget unsentReplies() {
         return unsentReplies;
@@ -257,21 +258,21 @@ final class TcpLoop {
      * Cancels the waits of clients whose grants end with this process. Completes once no client
      * holds such a grant any more, or after the timeout; zero waits indefinitely.
      */
-    Future<Void> endBound(Duration timeout) {
+    Future<Void> awaitBoundGrants(Duration timeout) {
         for (LockSession session : List.copyOf(connections.values())) {
             if (!session.outlivesProcess()) {
                 session.cancelWait();
             }
         }
         Promise<Void> ended = Promise.promise();
-        awaitEndOfBound(timeout.isZero() ? Long.MAX_VALUE : timeout.toMillis(), ended);
+        checkBoundGrants(timeout.isZero() ? Long.MAX_VALUE : timeout.toMillis(), ended);
         return ended.future();
     }
 
-    private void awaitEndOfBound(long millisLeft, Promise<Void> ended) {
+    private void checkBoundGrants(long millisLeft, Promise<Void> ended) {
         boolean held = connections.values().stream().anyMatch(LockSession::holdsUntilStop);
         if (held && millisLeft > 0) {
-            loop.after(BOUND_CHECK_MILLIS, () -> awaitEndOfBound(millisLeft - BOUND_CHECK_MILLIS, ended));
+            loop.after(BOUND_CHECK_MILLIS, () -> checkBoundGrants(millisLeft - BOUND_CHECK_MILLIS, ended));
         } else {
             ended.complete();
         }

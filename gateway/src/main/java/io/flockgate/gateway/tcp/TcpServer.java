@@ -122,11 +122,11 @@ public final class TcpServer {
      * Waits until no client holds a grant that ends with this process, or until the timeout; zero
      * waits indefinitely. All clients are still served.
      */
-    public Future<Void> endBound(Duration timeout) {
+    public Future<Void> awaitBoundGrants(Duration timeout) {
         List<Future<Void>> ended = new ArrayList<>();
         for (TcpLoop shared : loops) {
             Promise<Void> end = Promise.promise();
-            shared.loop().post(() -> shared.endBound(timeout).onComplete(end));
+            shared.loop().post(() -> shared.awaitBoundGrants(timeout).onComplete(end));
             ended.add(end.future());
         }
         return Future.join(ended).mapEmpty();

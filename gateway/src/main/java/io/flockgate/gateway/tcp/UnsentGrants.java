@@ -35,7 +35,7 @@ final class UnsentGrants {
     }
 
     private void note(Grant grant) {
-        session.telling(grant);
+        session.delivering(grant);
         gathered.add(grant);
     }
 
@@ -46,6 +46,6 @@ final class UnsentGrants {
         }
         List<Grant> sent = gathered;
         gathered = new ArrayList<>(0);
-        return write.onSuccess(ignored -> sent.forEach(session::told));
+        return write.onSuccess(ignored -> sent.forEach(session::delivered));
     }
 }

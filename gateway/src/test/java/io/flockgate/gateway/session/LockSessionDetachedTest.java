@@ -136,9 +136,9 @@ class LockSessionDetachedTest {
         void releasesAGrantWhoseReplyHasNotLeft() {
             Grant sent = client.hold("a");
             Grant unsent = client.hold("b");
-            client.session.telling(sent);
-            client.session.telling(unsent);
-            client.session.told(sent);
+            client.session.delivering(sent);
+            client.session.delivering(unsent);
+            client.session.delivered(sent);
             close(client);
             assertThat(client.released()).containsExactly(unsent.token());
         }

@@ -53,7 +53,7 @@ final class HolderAllowance {
         spare -= change;
         change = 0;
         if (spare < 0) {
-            common.takeInAnyCase(-spare);
+            common.forceTake(-spare);
             spare = 0;
         } else if (spare >= batch) {
             long kept = batch / 2;

@@ -286,7 +286,7 @@ final class Shard {
         if (key == null) {
             key = new StoredKey(grant.key(), grant.kind(), grant.slots(), now);
             keys.add(key);
-            keyCapacity.takeInAnyCase(1);
+            keyCapacity.forceTake(1);
         }
         boolean fits = key.kind() == grant.kind() && key.limit() == grant.slots();
         Holder holder = fits ? key.restore(claimant, grant.token(), grantedAt, grant.leaseSeconds(), now) : null;

@@ -86,15 +86,15 @@ final class BrokenVariantsTest {
 
     @Test
     void aLossThatIsToldTwice() throws Exception {
-        String tell = "grant.afterHandedOut(() -> handlers.tell(event));";
-        finds("a loss is told once", new Variant().replace("ManagedLease", tell, tell + tell));
+        String report = "grant.afterHandedOut(() -> handlers.report(event));";
+        finds("a loss is told once", new Variant().replace("ManagedLease", report, report + report));
     }
 
     @Test
     void aLossThatIsNotTold() throws Exception {
         finds(
                 "each grant ends by a release or by a loss that is told",
-                new Variant().replace("ManagedLease", "grant.afterHandedOut(() -> handlers.tell(event));", ""));
+                new Variant().replace("ManagedLease", "grant.afterHandedOut(() -> handlers.report(event));", ""));
     }
 
     @Test
@@ -146,7 +146,7 @@ final class BrokenVariantsTest {
 
     private static Variant expiryByTimer() {
         return new Variant().replace("Renewal", "        if (grant.isAlive()) {\n            deadline.replace(", """
-                                if (!grant.isAliveUntold()) {
+                                if (!grant.isAliveUnreported()) {
                                     end(Loss.of(LostReason.EXPIRED_LOCALLY, "by a timer"));
                                 } else {
                                     deadline.replace(""");

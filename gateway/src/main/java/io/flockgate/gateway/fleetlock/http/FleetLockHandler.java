@@ -62,7 +62,7 @@ public final class FleetLockHandler {
     }
 
     /** Answers requests for other paths below the prefix. */
-    public static void nowhere(HttpRequest request, Responder responder) {
+    public static void notFound(HttpRequest request, Responder responder) {
         responder.reply(FleetLockReplies.of(AnswerKind.NOT_FOUND, "nothing is at this path"));
     }
 

@@ -19,7 +19,7 @@ final class Activity {
     }
 
     /** Records that the gateway uses the key now. */
-    void now() {
+    void touch() {
         last = environment.now();
     }
 }

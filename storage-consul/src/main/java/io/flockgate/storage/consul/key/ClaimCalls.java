@@ -108,7 +108,7 @@ final class ClaimCalls {
 
     private ClaimOutcome noteActivity(ClaimOutcome outcome) {
         if (outcome != Refusal.KIND_MISMATCH && outcome != Refusal.LIMIT_MISMATCH) {
-            activity.now();
+            activity.touch();
         }
         return outcome;
     }

@@ -56,9 +56,7 @@ final class ClaimRules {
         return claim.kind() == Kind.SEMAPHORE && maxHolders > 0 && before >= maxHolders && before < claim.limit();
     }
 
-    /**
-     * The number of tickets in front of this one; 0 if the ticket no longer exists.
-     */
+    /** The number of tickets in front of this one; 0 if the ticket no longer exists. */
     static int inFront(KeyView view, String ticket) {
         if (view.ticket(ticket).isEmpty()) {
             return 0;

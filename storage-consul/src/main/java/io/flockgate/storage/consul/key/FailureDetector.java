@@ -116,9 +116,7 @@ final class FailureDetector {
         history(view).unchanged.forgetIf(each -> !entries.contains(each));
     }
 
-    /**
-     * Keeps the observations of the entries in the view only.
-     */
+    /** Keeps the observations of the entries in the view only. */
     void keepShown(KeyView view) {
         history(view).unchanged.forgetIf(each -> view.entry(each) == null);
     }

@@ -141,11 +141,13 @@ final class GrantComparison {
     void tidy(KeyView view, long deadline) {
         for (Slot slot : view.slots()) {
             boolean ours = key.settings.isMine(slot.mark()) || key.sessions.isSafe(slot.session());
-            if (ours && !isKnown(slot.mark()) && (!slot.isEndedAndDetached() || key.shared.untold.has(slot.mark()))) {
+            if (ours
+                    && !isKnown(slot.mark())
+                    && (!slot.isEndedAndDetached() || key.shared.undelivered.has(slot.mark()))) {
                 long index = slot.entry().modifyIndex();
                 // The end of its session changes the slot, which the next view shows.
                 if (handover.free(now -> slotAt(now, slot.session(), index), deadline)) {
-                    key.shared.untold.remove(slot.mark());
+                    key.shared.undelivered.remove(slot.mark());
                 }
             }
         }

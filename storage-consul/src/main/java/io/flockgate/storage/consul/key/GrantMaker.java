@@ -143,9 +143,9 @@ final class GrantMaker {
     }
 
     /** Discards a grant that Consul may contain. */
-    private void discardUntold(PendingGrant pending) {
+    private void discardUndelivered(PendingGrant pending) {
         if (pending.mark().isDetached()) {
-            key.shared.untold.add(pending.mark());
+            key.shared.undelivered.add(pending.mark());
         }
         discard(pending);
     }
@@ -180,7 +180,7 @@ final class GrantMaker {
             return outcome;
         } finally {
             if (outcome == null) {
-                discardUntold(pending);
+                discardUndelivered(pending);
             } else if (!(outcome instanceof WriteOutcome.Done)) {
                 discard(pending);
             }
@@ -198,7 +198,7 @@ final class GrantMaker {
                 && (pending.mark().isDetached() || key.sessions.isConfirmed(slot.session()))
                 && key.fences.rises(slot.fenceIndex(), done.seenBefore());
         if (slot == null || !safe) {
-            discardUntold(pending);
+            discardUndelivered(pending);
             return null;
         }
         LocalGrant grant = new LocalGrant(claim, claimant, key.fences.fence(slot.fenceIndex()), pending, done.sentAt());
@@ -223,7 +223,7 @@ final class GrantMaker {
         PendingGrant pending = new PendingGrant(Terms.kind(claim.kind()), claim.limit(), session, mark, token.salt());
         LocalGrant grant = LocalGrant.takenOver(
                 claim, new RenewingClient(mark.client()), token.fence(), pending, key.environment.now());
-        key.shared.holderCount.takeInAnyCase(claim.kind());
+        key.shared.holderCount.forceTake(claim.kind());
         key.grants.add(grant);
         return grant;
     }

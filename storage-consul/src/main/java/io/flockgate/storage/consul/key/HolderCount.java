@@ -23,8 +23,8 @@ final class HolderCount {
     }
 
     /** Counts one more, even beyond the cap, for a waiter that has obtained its slot. */
-    void takeInAnyCase(Kind kind) {
-        capacity.takeInAnyCase(kind == Kind.LOCK ? 0 : 1);
+    void forceTake(Kind kind) {
+        capacity.forceTake(kind == Kind.LOCK ? 0 : 1);
     }
 
     void giveBack(Kind kind) {

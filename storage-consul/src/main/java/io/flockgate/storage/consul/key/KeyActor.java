@@ -112,7 +112,7 @@ final class KeyActor {
             // Runs even after the deadline, because the waiter has left in any case. If Consul does
             // not answer, its ticket is deleted later.
             calls.answer(answer, () -> {
-                activity.now();
+                activity.touch();
                 return parts.tickets.leave(waiter, deadline);
             });
             calls.unsettleIf(parts.deletions.mustRepeat());
@@ -125,7 +125,7 @@ final class KeyActor {
         return executor.executeUrgently(() -> calls.call(answer, deadline, until -> {
             ReleaseOutcome outcome = parts.keeper.release(token, until);
             if (outcome == ReleaseOutcome.RELEASED) {
-                activity.now();
+                activity.touch();
             }
             return outcome;
         }));
@@ -138,7 +138,7 @@ final class KeyActor {
             parts.keeper.expireDue(until);
             EvictOutcome outcome = parts.operator.evict(fence, force, until);
             if (outcome == EvictOutcome.EVICTED) {
-                activity.now();
+                activity.touch();
             }
             return outcome;
         }));
@@ -158,7 +158,7 @@ final class KeyActor {
         return executor.execute(() -> calls.call(answer, deadline, until -> {
             RenewOutcome outcome = parts.keeper.renew(token, leaseSeconds, until);
             if (outcome == RenewOutcome.RENEWED) {
-                activity.now();
+                activity.touch();
             }
             return outcome;
         }));
@@ -222,7 +222,7 @@ final class KeyActor {
     private boolean forget() {
         try {
             switch (parts.forgetter.forget(calls.deadline())) {
-                case USED_BY_OTHERS -> activity.now();
+                case USED_BY_OTHERS -> activity.touch();
                 case CHANGED -> {}
                 case FORGOTTEN -> retireIfUnused(true);
             }
@@ -263,7 +263,7 @@ final class KeyActor {
         boolean unused = isUnused();
         if (busy && unused) {
             // The end of a lease counts as a use too, although no call caused it.
-            activity.now();
+            activity.touch();
         }
         busy = !unused;
         watch.keep(needsWatch(), key.store.last(), reads.undisturbedMillis());

@@ -11,7 +11,7 @@ final class SharedParts {
     final ReadPace pace = new ReadPace();
     final TicketNames names;
     final HolderCount holderCount;
-    final UntoldNonces untold = new UntoldNonces();
+    final UndeliveredNonces undelivered = new UndeliveredNonces();
 
     SharedParts(GatewayContext gateway) {
         GatewaySettings settings = gateway.settings();

@@ -119,14 +119,14 @@ final class SlotHandover {
             return write(key.transactions.free(view, slot), view, slot, evicts, deadline);
         }
         LocalWaiter waiter = key.waiters.queued(head.name());
-        PendingGrant local = prepareIfPossible(view, waiter, slot);
-        if (waiter != null && local != null) {
-            return handOverHere(view, slot, head, waiter, local, evicts, deadline);
+        PendingGrant grant = prepareIfPossible(view, waiter, slot);
+        if (waiter != null && grant != null) {
+            return handOver(view, slot, head, waiter, grant, evicts, deadline);
         }
         return write(key.transactions.free(view, slot), view, slot, evicts, deadline);
     }
 
-    private WriteOutcome handOverHere(
+    private WriteOutcome handOver(
             KeyView view,
             Slot slot,
             QueuedTicket head,

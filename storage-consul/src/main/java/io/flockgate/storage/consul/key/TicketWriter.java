@@ -79,19 +79,19 @@ final class TicketWriter {
         try {
             done = write(batch, later(batch.getFirst().deadline(), patientUntil));
         } catch (ConsulException e) {
-            tell(batch, listener -> listener.failed(e));
+            notifyListeners(batch, listener -> listener.failed(e));
             return;
         } catch (RuntimeException | Error e) {
             ConsulException failure = new ConsulException(
                     FailureKind.INVALID, Effect.UNKNOWN, "unexpected failure while writing a ticket", e);
-            tell(batch, listener -> listener.failed(failure));
+            notifyListeners(batch, listener -> listener.failed(failure));
             return;
         }
         patientUntil = done.sentAt() + PATIENCE_NANOS;
-        tell(batch, listener -> listener.written(done));
+        notifyListeners(batch, listener -> listener.written(done));
     }
 
-    private static void tell(List<NewTicket> batch, Consumer<TicketListener> news) {
+    private static void notifyListeners(List<NewTicket> batch, Consumer<TicketListener> news) {
         batch.forEach(ticket -> news.accept(ticket.listener()));
     }
 
@@ -107,7 +107,7 @@ final class TicketWriter {
                 (inTime ? batch : late).add(next);
             }
         }
-        tell(
+        notifyListeners(
                 late,
                 listener -> listener.failed(new ConsulException(
                         FailureKind.UNAVAILABLE,

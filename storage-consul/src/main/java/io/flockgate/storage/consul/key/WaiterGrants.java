@@ -108,7 +108,7 @@ final class WaiterGrants {
         }
         LocalGrant grant = grants.confirm(pending, waiter.claim(), waiter.claimant(), done);
         if (grant != null) {
-            key.shared.holderCount.takeInAnyCase(grant.kind());
+            key.shared.holderCount.forceTake(grant.kind());
         }
         // Without a grant, the waiter has lost its ticket and queues again.
         if (grant != null && remove(waiter)) {

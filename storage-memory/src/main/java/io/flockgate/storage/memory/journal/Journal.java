@@ -55,7 +55,7 @@ public final class Journal {
     private List<Entry> underWay = List.of();
 
     @GuardedBy("this")
-    private int waiting;
+    private int waitingCount;
 
     @GuardedBy("this")
     private boolean ended;
@@ -186,7 +186,7 @@ public final class Journal {
         for (Entry entry : entries) {
             queue.add(entry);
             if (entry.waiting != null) {
-                wake |= waiting++ == 0;
+                wake |= waitingCount++ == 0;
             }
         }
         if (wake) {
@@ -217,7 +217,7 @@ public final class Journal {
 
     /** Whether a client may wait for one more record. */
     public synchronized boolean hasRoom() {
-        return waiting < MAX_WAITING;
+        return waitingCount < MAX_WAITING;
     }
 
     /**
@@ -270,7 +270,7 @@ public final class Journal {
         }
     }
 
-    /** After a failure, the last attempt to write what clients have not waited for. */
+    /** Makes one last attempt after a failure to write the records that no client waits for. */
     private void retryLast() {
         if (failure != null) {
             retryAt = clock.getAsLong();
@@ -305,13 +305,13 @@ public final class Journal {
         }
         underWay = queue;
         queue = new ArrayList<>();
-        waiting = 0;
+        waitingCount = 0;
         return underWay;
     }
 
     @GuardedBy("this")
     private long untilNext() {
-        if (closing || waiting > 0) {
+        if (closing || waitingCount > 0) {
             return 0;
         }
         long now = clock.getAsLong();

@@ -14,8 +14,8 @@ import java.util.concurrent.Executor;
 
 /**
  * Frees the slots of grants that may have been written to Consul but were never handed to a caller.
- * Otherwise such a slot would be kept for the whole lease, because other members must
- * assume that its holder is alive.
+ * Otherwise such a slot would be kept for the whole lease, because other members must assume that
+ * its holder is alive.
  *
  * <ol>
  *   <li>End the session of the grant. After that, Consul refuses a late write.
@@ -25,23 +25,23 @@ import java.util.concurrent.Executor;
  *
  * The grants are kept by their nonces.
  */
-final class UntoldGrants extends Leftovers<UntoldGrants.Untold> {
+final class UndeliveredGrants extends Leftovers<UndeliveredGrants.Undelivered> {
     private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(200), Duration.ofMillis(1_600));
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /**
-     * @param end the ticker's time at which its lease has ended
+     * @param end the ticker's time at which the attempts end
      */
-    record Untold(KeyPath path, Transactions transactions, String session, long end) {}
+    record Undelivered(KeyPath path, Transactions transactions, String session, long end) {}
 
-    UntoldGrants(ConsulApi api, LeaseEnvironment environment, Executor executor) {
+    UndeliveredGrants(ConsulApi api, LeaseEnvironment environment, Executor executor) {
         super(api, environment, executor, BACKOFF);
     }
 
     /** Begins to free the slot of this grant. */
     void add(KeyPath path, Transactions transactions, String nonce, String session, Duration ttl) {
         long end = environment.ticker().nanos() + 2 * ttl.toNanos();
-        put(nonce, new Untold(path, transactions, session, end));
+        put(nonce, new Undelivered(path, transactions, session, end));
     }
 
     @Override
@@ -55,11 +55,11 @@ final class UntoldGrants extends Leftovers<UntoldGrants.Untold> {
         } while (!isOver() && pause());
     }
 
-    private synchronized Map<String, Untold> all() {
+    private synchronized Map<String, Undelivered> all() {
         return Map.copyOf(left);
     }
 
-    private void free(String nonce, Untold grant) {
+    private void free(String nonce, Undelivered grant) {
         long deadline = environment.ticker().nanos() + PATIENCE.toNanos();
         try {
             api.destroySession(grant.session(), deadline);
@@ -79,7 +79,7 @@ final class UntoldGrants extends Leftovers<UntoldGrants.Untold> {
     }
 
     @Override
-    boolean hasEnded(Untold grant, long now) {
+    boolean hasEnded(Undelivered grant, long now) {
         return grant.end() - now <= 0;
     }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Remembers detached grants that may have been written, but of which no client was notified. Such a
  * slot is free once its session has ended, because no holder relies on it. Thread safe.
  */
-final class UntoldNonces {
+final class UndeliveredNonces {
     /** The slots of older, forgotten grants are free once their leases have ended. */
     private static final int MAX_NONCES = 10_000;
 
