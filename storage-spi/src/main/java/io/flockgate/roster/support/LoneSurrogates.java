@@ -6,9 +6,6 @@ public final class LoneSurrogates {
 
     /** Replaces each half by its JSON escape. */
     public static String escape(CharSequence json) {
-        if (json.chars().noneMatch(each -> Character.isSurrogate((char) each))) {
-            return json.toString();
-        }
         StringBuilder out = new StringBuilder(json.length());
         json.codePoints().forEach(c -> {
             if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {

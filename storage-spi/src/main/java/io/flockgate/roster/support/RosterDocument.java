@@ -1,17 +1,11 @@
 package io.flockgate.roster.support;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.roster.Member;
 import io.flockgate.roster.Pause;
 import io.flockgate.roster.Roster;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -42,9 +36,6 @@ public record RosterDocument(long revision, String writer, long slots, Roster ro
     /** The version written. A document of another version is neither read nor overwritten. */
     public static final int VERSION = 1;
 
-    private static final JsonFactory JSON =
-            new JsonFactoryBuilder().rootValueSeparator(",\n").build();
-
     /** The document of a group that was never written. */
     public static final RosterDocument NONE = new RosterDocument(0, "", 0, Roster.EMPTY);
 
@@ -69,35 +60,17 @@ public record RosterDocument(long revision, String writer, long slots, Roster ro
                 .put("writer", writer)
                 .put("fence", roster.lastFence())
                 .put("slots", slots);
-        StringWriter text = new StringWriter().append(withoutEnd(head)).append(",\n");
+        StringBuilder text = new StringBuilder(withoutEnd(head)).append(",\n");
         roster.pause()
                 .ifPresent(
                         pause -> text.append("\"pause\":").append(json(pause)).append(",\n"));
-        text.append("\"members\":[\n");
-        writeMembers(text);
-        return LoneSurrogates.escape(text.append("\n]}").getBuffer());
-    }
-
-    /** Streams the members, because each change of a group writes all of them. */
-    private void writeMembers(StringWriter text) {
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            for (Member member : roster.members().values()) {
-                write(member, json);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        text.append("\"members\":[");
+        String separator = "\n";
+        for (Member member : roster.members().values()) {
+            text.append(separator).append(json(member));
+            separator = ",\n";
         }
-    }
-
-    private static void write(Member member, JsonGenerator json) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("id", member.id());
-        json.writeNumberField("fence", member.fence());
-        json.writeStringField("since", member.since().toString());
-        json.writeStringField("seen", member.lastSeen().toString());
-        json.writeStringField("address", member.address());
-        json.writeStringField("gateway", member.gateway());
-        json.writeEndObject();
+        return LoneSurrogates.escape(text.append("\n]}"));
     }
 
     private static String withoutEnd(JsonObject json) {
@@ -109,6 +82,17 @@ public record RosterDocument(long revision, String writer, long slots, Roster ro
         return new JsonObject()
                 .put("since", pause.since().toString())
                 .put("reason", pause.reason())
+                .encode();
+    }
+
+    private static String json(Member member) {
+        return new JsonObject()
+                .put("id", member.id())
+                .put("fence", member.fence())
+                .put("since", member.since().toString())
+                .put("seen", member.lastSeen().toString())
+                .put("address", member.address())
+                .put("gateway", member.gateway())
                 .encode();
     }
 
