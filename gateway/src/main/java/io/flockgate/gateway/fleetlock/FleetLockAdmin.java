@@ -7,6 +7,8 @@ import io.flockgate.roster.DepartureOutcome.Left;
 import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.List;
@@ -21,7 +23,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  * thread, and fail as those of the storage do.
  */
 public final class FleetLockAdmin {
-    /** The result may be unknown: the caller gets the details. */
+    /** The result of an order that a failure of the storage has prevented. */
     private static final String FAILED = "failed";
 
     private final FleetLockConfig config;
@@ -81,7 +83,7 @@ public final class FleetLockAdmin {
                             audited.unchanged(details, unchanged.name().toLowerCase(Locale.ROOT));
                     }
                 })
-                .onFailure(cause -> audited.unchanged(details, FAILED));
+                .onFailure(cause -> failed(audited, details, cause));
     }
 
     public Future<GroupReport> pause(FleetLockGroup group, String reason, Audit.Order audited) {
@@ -95,8 +97,17 @@ public final class FleetLockAdmin {
     private Future<GroupReport> audited(
             Audit.Order audited, FleetLockGroup group, String reason, Future<Roster> changed) {
         return changed.onSuccess(ignored -> audited.changed(order(group, reason)))
-                .onFailure(cause -> audited.unchanged(order(group, reason), FAILED))
+                .onFailure(cause -> failed(audited, order(group, reason), cause))
                 .map(roster -> report(group, roster));
+    }
+
+    /** An order that may have been carried out must have its own line. */
+    private static void failed(Audit.Order audited, UnaryOperator<LoggingEventBuilder> details, Throwable cause) {
+        if (cause instanceof StorageException failure && failure.effect() == Effect.NOT_DONE) {
+            audited.unchanged(details, FAILED);
+        } else {
+            audited.unknown(details);
+        }
     }
 
     private static UnaryOperator<LoggingEventBuilder> order(FleetLockGroup group, String reason) {

@@ -7,11 +7,15 @@ import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.server.FaultyStorage;
 import io.flockgate.testsupport.LogLines;
 import java.util.List;
+import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.Test;
 
 /** The audit lines of orders whose result is unknown. */
 class OrderAuditTest {
     private static final String FENCE = "18a6c3f2b91d4007";
+
+    /** That many failed orders of a client have their own lines in a second. */
+    private static final int MAX_FAILED_ORDERS = 20;
 
     @Test
     void anOrderThatMayHaveBeenCarriedOutIsALineEachTime() throws Exception {
@@ -36,5 +40,37 @@ class OrderAuditTest {
                             "INFO audit " + remove,
                             "INFO audit " + remove);
         }
+    }
+
+    @Test
+    void anOrderOnAGroupThatMayHaveBeenCarriedOutIsALineEachTime() throws Exception {
+        try (LogLines lines = LogLines.ofAllThreads(Audit.class);
+                TestGateway gateway =
+                        TestGateway.startWithHttp("--storage=faulty", "--fleetlock-groups=unavailable,closed");
+                RawHttp operator = RawHttp.of(gateway.httpPort())) {
+            int orders = 2 * MAX_FAILED_ORDERS;
+            for (int i = 0; i < orders; i++) {
+                String group = "/v1/fleetlock/groups/unavailable";
+                assertThat(operator.ask("POST", group + "/pause?reason=pause-" + i, "", "")
+                                .status())
+                        .isEqualTo(503);
+                assertThat(operator.ask("DELETE", group + "/holders/a?reason=remove-" + i, "", "")
+                                .status())
+                        .isEqualTo(503);
+            }
+            assertThat(operator.ask("POST", "/v1/fleetlock/groups/closed/pause?reason=closed", "", "")
+                            .status())
+                    .isEqualTo(503);
+            for (int i = 0; i < orders; i++) {
+                assertThat(lines.all())
+                        .areExactly(1, endingWith("group=unavailable reason=pause-" + i + " result=unknown"))
+                        .areExactly(1, endingWith("group=unavailable reason=remove-" + i + " result=unknown"));
+            }
+            assertThat(lines.all()).areExactly(1, endingWith("group=closed reason=closed result=failed"));
+        }
+    }
+
+    private static Condition<String> endingWith(String end) {
+        return new Condition<>(line -> line.endsWith(end), "ends with %s", end);
     }
 }
