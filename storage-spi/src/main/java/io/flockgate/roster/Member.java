@@ -22,7 +22,7 @@ public record Member(String id, long fence, Instant since, Instant lastSeen, Str
 
     /** Whether the membership is older than expected. Zero means that every age is expected. */
     public boolean isStale(Duration staleAfter, Instant now) {
-        return !staleAfter.isZero() && age(now).compareTo(staleAfter) > 0;
+        return !staleAfter.isZero() && since.isBefore(now.minus(staleAfter));
     }
 
     Member seen(Instant now) {
