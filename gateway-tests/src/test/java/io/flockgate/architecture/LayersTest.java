@@ -219,9 +219,9 @@ class LayersTest {
                         "io.flockgate.gateway.config",
                         "io.flockgate.gateway.eventloop",
                         "io.flockgate.gateway.http",
-                        "io.flockgate.gateway.log",
                         "io.flockgate.gateway.rest",
                         "io.flockgate.gateway.rights",
+                        "io.flockgate.gateway.stats",
                         "io.flockgate.gateway.fleetlock"));
     }
 

@@ -8,6 +8,7 @@ import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.log.RateLimitedLog;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.rights.AccessControl;
+import io.flockgate.gateway.stats.Document;
 import io.flockgate.storage.StorageException;
 import io.vertx.core.Future;
 import io.vertx.core.net.SocketAddress;
@@ -46,9 +47,17 @@ public final class FailureReplies {
 
     /** Answers with the result of a call of the storage, or with its failure. */
     public <T> void answer(Responder responder, Future<T> result, Function<T, Reply> form) {
+        whenDone(responder, result, found -> responder.reply(form.apply(found)));
+    }
+
+    /** Answers with a document on the result of a call of the storage, or with its failure. */
+    public <T> void answerInParts(Responder responder, Future<T> result, Function<T, Document> form) {
+        whenDone(responder, result, found -> responder.reply(form.apply(found)));
+    }
+
+    private <T> void whenDone(Responder responder, Future<T> result, Consumer<T> reply) {
         result.onComplete(
-                found -> loop.post(() -> responder.reply(form.apply(found))),
-                cause -> loop.post(() -> responder.reply(of(cause))));
+                found -> loop.post(() -> reply.accept(found)), cause -> loop.post(() -> responder.reply(of(cause))));
     }
 
     /** Logs a failure, at most once a second. */

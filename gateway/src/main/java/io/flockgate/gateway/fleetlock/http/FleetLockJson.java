@@ -3,10 +3,15 @@ package io.flockgate.gateway.fleetlock.http;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.fleetlock.GroupReport;
 import io.flockgate.gateway.http.Reply;
+import io.flockgate.gateway.stats.Document;
+import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.roster.Member;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Iterator;
 import java.util.List;
 
 /** Writes the reports on FleetLock's groups for operators, as JSON. */
@@ -27,17 +32,51 @@ final class FleetLockJson {
         });
     }
 
-    static Reply group(GroupReport report) {
-        return Reply.json(200, json -> {
-            json.writeStartObject();
-            writeState(json, report);
-            json.writeArrayFieldStart("holders");
-            for (Member member : report.roster().members().values()) {
-                write(json, report, member);
+    /** A group with its holders, some at a time. */
+    static Document group(GroupReport report) {
+        return new Group(report);
+    }
+
+    private static final class Group implements Document {
+        private static final int HOLDERS_PER_PART = 64;
+
+        private final GroupReport report;
+        private final Iterator<Member> holders;
+        private final JsonWriter text = new JsonWriter();
+        private boolean begun;
+        private boolean ended;
+
+        private Group(GroupReport report) {
+            this.report = report;
+            this.holders = report.roster().members().values().iterator();
+        }
+
+        @Override
+        public boolean hasNext() {
+            return !ended;
+        }
+
+        @Override
+        public Future<Buffer> next() {
+            return Future.succeededFuture(Buffer.buffer(text.part(this::writePart)));
+        }
+
+        private void writePart(JsonGenerator json) throws IOException {
+            if (!begun) {
+                begun = true;
+                json.writeStartObject();
+                writeState(json, report);
+                json.writeArrayFieldStart("holders");
             }
-            json.writeEndArray();
-            json.writeEndObject();
-        });
+            for (int i = 0; i < HOLDERS_PER_PART && holders.hasNext(); i++) {
+                write(json, report, holders.next());
+            }
+            if (!holders.hasNext()) {
+                json.writeEndArray();
+                json.writeEndObject();
+                ended = true;
+            }
+        }
     }
 
     private static void writeState(JsonGenerator json, GroupReport report) throws IOException {

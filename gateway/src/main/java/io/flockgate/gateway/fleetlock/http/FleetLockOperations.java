@@ -71,7 +71,7 @@ public final class FleetLockOperations {
                 (existing, group, query) -> listings.run(
                         request,
                         responder,
-                        () -> failures.answer(responder, existing.group(group), FleetLockJson::group)));
+                        () -> failures.answerInParts(responder, existing.group(group), FleetLockJson::group)));
     }
 
     public void remove(HttpRequest request, Responder responder) {
@@ -129,7 +129,7 @@ public final class FleetLockOperations {
                     request,
                     responder,
                     action,
-                    order -> failures.answer(
+                    order -> failures.answerInParts(
                             responder, change.begin(existing, group, reason, order), FleetLockJson::group));
         });
     }
