@@ -24,14 +24,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A real Consul whose operator narrows the policy of a gateway's token while the gateway runs. */
+/**
+ * A real Consul whose operator narrows the policy of a gateway's token while the gateway runs. Its
+ * tests change one policy, so they must not run concurrently.
+ */
 @Tag("consul")
-@Execution(ExecutionMode.CONCURRENT)
 class NarrowedRightsTest {
     private static final Pattern SECRET = Pattern.compile("SecretID:\\s+(\\S+)");
     private static final String ALL = "key_prefix \"narrow/\" { policy = \"write\" }";
