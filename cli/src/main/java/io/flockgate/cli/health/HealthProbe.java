@@ -73,7 +73,7 @@ record HealthProbe(String host, int port, String path, boolean tls, boolean forC
         } catch (SSLException e) {
             throw new UnhealthyException(name() + " does not speak TLS as it should: " + Reason.of(e));
         } catch (IOException e) {
-            throw new UnhealthyException(name() + " cannot be asked: " + Reason.of(e));
+            throw new UnhealthyException(name() + " does not answer: " + Reason.of(e));
         }
     }
 

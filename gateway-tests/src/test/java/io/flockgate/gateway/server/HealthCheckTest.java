@@ -108,7 +108,7 @@ class HealthCheckTest {
                 .isEqualTo(new Checked(
                         1,
                         "flockgate health: http://127.0.0.1:" + http
-                                + "/health cannot be asked: connection refused\n"));
+                                + "/health does not answer: connection refused\n"));
         assertThat(check("--port=" + port).status()).isEqualTo(1);
     }
 
