@@ -108,10 +108,7 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
      * groups, so a member costs no more than a comparison.
      */
     public long stale(Duration staleAfter, Instant now) {
-        if (staleAfter.isZero()) {
-            return 0;
-        }
-        Instant begin = now.minus(staleAfter);
+        Instant begin = Member.staleBefore(staleAfter, now);
         long stale = 0;
         for (Member member : members.values()) {
             stale += member.since().isBefore(begin) ? 1 : 0;

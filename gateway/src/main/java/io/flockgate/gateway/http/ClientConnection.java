@@ -48,7 +48,7 @@ final class ClientConnection implements Responder.Connection {
     /** A request that waits until the previous reply has been sent. */
     private @Nullable HttpServerRequest nextRequest;
 
-    private boolean runningHeld;
+    private boolean runningNext;
 
     private int skipped;
 
@@ -158,7 +158,7 @@ final class ClientConnection implements Responder.Connection {
         } else if (replying || !lastReply.isComplete()) {
             request.pause();
             nextRequest = request;
-            runHeld();
+            runNext();
         } else {
             begin(request);
         }
@@ -177,7 +177,7 @@ final class ClientConnection implements Responder.Connection {
     public void replied(Future<Void> write) {
         replying = false;
         lastReply = write;
-        runHeld();
+        runNext();
         if (write.isComplete()) {
             input.answered();
         } else {
@@ -186,14 +186,14 @@ final class ClientConnection implements Responder.Connection {
     }
 
     /**
-     * Begins the held request. Vert.x may pass on the next one from inside {@link #begin}, so this
+     * Begins the request that waits. Vert.x may pass on another from inside {@link #begin}, so this
      * is a loop rather than a recursion.
      */
-    private void runHeld() {
-        if (runningHeld || replying) {
+    private void runNext() {
+        if (runningNext || replying) {
             return;
         }
-        runningHeld = true;
+        runningNext = true;
         try {
             for (HttpServerRequest next = nextRequest; next != null && lastReply.succeeded(); next = nextRequest) {
                 nextRequest = null;
@@ -201,10 +201,10 @@ final class ClientConnection implements Responder.Connection {
                 begin(next);
             }
         } finally {
-            runningHeld = false;
+            runningNext = false;
         }
         if (nextRequest != null && !replying) {
-            lastReply.onSuccess(ignored -> inTurn(this::runHeld));
+            lastReply.onSuccess(ignored -> inTurn(this::runNext));
         }
     }
 

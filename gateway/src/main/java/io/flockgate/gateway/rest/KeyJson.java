@@ -1,7 +1,7 @@
 package io.flockgate.gateway.rest;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.flockgate.gateway.stats.Document;
+import io.flockgate.gateway.stats.JsonDocument;
 import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.storage.Age;
 import io.flockgate.storage.KeyDetail;
@@ -9,8 +9,6 @@ import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
 import io.flockgate.storage.WaitCounts;
 import io.flockgate.text.Fences;
-import io.vertx.core.Future;
-import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.time.Instant;
 
@@ -26,31 +24,20 @@ import java.time.Instant;
  *   <li>the cursor, if there are more holders.
  * </ol>
  */
-final class KeyJson implements Document {
+final class KeyJson extends JsonDocument {
     private static final int ENTRIES_PER_PART = 256;
 
     private final KeyDetail key;
-    private final JsonWriter text = new JsonWriter();
     private int holders;
     private int waiters;
     private boolean begun;
-    private boolean ended;
 
     KeyJson(KeyDetail key) {
         this.key = key;
     }
 
     @Override
-    public boolean hasNext() {
-        return !ended;
-    }
-
-    @Override
-    public Future<Buffer> next() {
-        return Future.succeededFuture(Buffer.buffer(text.part(this::writePart)));
-    }
-
-    private void writePart(JsonGenerator json) throws IOException {
+    protected void writePart(JsonGenerator json) throws IOException {
         if (!begun) {
             begun = true;
             json.writeStartObject();
@@ -70,7 +57,7 @@ final class KeyJson implements Document {
             json.writeEndArray();
             writeNext(json);
             json.writeEndObject();
-            ended = true;
+            end();
         }
     }
 

@@ -324,10 +324,7 @@ public final class LockSession implements WatchedSession {
         return !held.isEmpty() && !outlivesProcess();
     }
 
-    /**
-     * Whether a stop may close the connection at once, because its client loses no grant. An idle
-     * connection must not delay the next process.
-     */
+    /** Whether a stop may close the connection at once, because its client loses no grant. */
     public boolean mayDisconnectAtStop() {
         return outlivesProcess() || (storage.survival() == Survival.KEPT && isIdle());
     }

@@ -4,10 +4,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.fleetlock.GroupReport;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.stats.Document;
-import io.flockgate.gateway.stats.JsonWriter;
+import io.flockgate.gateway.stats.JsonDocument;
 import io.flockgate.roster.Member;
-import io.vertx.core.Future;
-import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -37,14 +35,12 @@ final class FleetLockJson {
         return new Group(report);
     }
 
-    private static final class Group implements Document {
+    private static final class Group extends JsonDocument {
         private static final int HOLDERS_PER_PART = 64;
 
         private final GroupReport report;
         private final Iterator<Member> holders;
-        private final JsonWriter text = new JsonWriter();
         private boolean begun;
-        private boolean ended;
 
         private Group(GroupReport report) {
             this.report = report;
@@ -52,16 +48,7 @@ final class FleetLockJson {
         }
 
         @Override
-        public boolean hasNext() {
-            return !ended;
-        }
-
-        @Override
-        public Future<Buffer> next() {
-            return Future.succeededFuture(Buffer.buffer(text.part(this::writePart)));
-        }
-
-        private void writePart(JsonGenerator json) throws IOException {
+        protected void writePart(JsonGenerator json) throws IOException {
             if (!begun) {
                 begun = true;
                 json.writeStartObject();
@@ -74,7 +61,7 @@ final class FleetLockJson {
             if (!holders.hasNext()) {
                 json.writeEndArray();
                 json.writeEndObject();
-                ended = true;
+                end();
             }
         }
     }
