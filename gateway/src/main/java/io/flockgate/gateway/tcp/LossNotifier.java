@@ -1,6 +1,7 @@
 package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.LossRecipient;
 import io.flockgate.storage.Grant;
 import java.util.Map;
 import java.util.Set;
@@ -19,13 +20,12 @@ final class LossNotifier {
      */
     static final int MAX_CONNECTIONS = 16;
 
-    private final Map<String, Set<Consumer<Grant>>> listeners = new ConcurrentHashMap<>();
+    private final Map<LossRecipient, Set<Consumer<Grant>>> listeners = new ConcurrentHashMap<>();
 
     /**
-     * @param client the id that a client has chosen for all its connections
      * @param listener called on any thread
      */
-    void join(String client, Consumer<Grant> listener) {
+    void join(LossRecipient client, Consumer<Grant> listener) {
         listeners.compute(client, (same, known) -> {
             Set<Consumer<Grant>> all = known == null ? ConcurrentHashMap.newKeySet() : known;
             all.add(listener);
@@ -33,7 +33,7 @@ final class LossNotifier {
         });
     }
 
-    void leave(String client, Consumer<Grant> listener) {
+    void leave(LossRecipient client, Consumer<Grant> listener) {
         listeners.computeIfPresent(client, (same, known) -> {
             known.remove(listener);
             return known.isEmpty() ? null : known;
@@ -42,14 +42,14 @@ final class LossNotifier {
 
     /** Watches a session, to notify its client of lost grants if the client wants that. */
     void watch(LockSession session) {
-        String client = session.client().losses();
+        LossRecipient client = LossRecipient.of(session);
         if (client != null) {
             session.whenGrantLost(grant -> lost(client, grant));
         }
     }
 
     /** Notifies a client of a lost grant. */
-    void lost(String client, Grant grant) {
+    void lost(LossRecipient client, Grant grant) {
         listeners.getOrDefault(client, Set.of()).stream()
                 .limit(MAX_CONNECTIONS)
                 .forEach(listener -> listener.accept(grant));

@@ -13,6 +13,7 @@ import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.LossRecipient;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Acquired;
 import io.flockgate.gateway.session.Outcome.Failed;
@@ -83,10 +84,7 @@ final class TcpLoop {
     private final RateLimitedLog wrongTokens;
     private boolean draining;
 
-    /**
-     * @param client the id that one client uses on all its connections
-     */
-    private record Listening(String client, Consumer<Grant> listener) {}
+    private record Listening(LossRecipient client, Consumer<Grant> listener) {}
 
     TcpLoop(
             EventLoop loop,
@@ -149,11 +147,11 @@ final class TcpLoop {
         if (client == null) {
             return replies.add(ReplyWord.ERROR);
         }
-        String losses = client.losses();
-        if (losses != null) {
-            Listening listener = new Listening(losses, grant -> loop.post(() -> connection.lost(grant)));
+        LossRecipient recipient = LossRecipient.of(session);
+        if (recipient != null) {
+            Listening listener = new Listening(recipient, grant -> loop.post(() -> connection.lost(grant)));
             listening.put(connection, listener);
-            notifier.join(losses, listener.listener());
+            notifier.join(recipient, listener.listener());
             notifier.watch(session);
         }
         return replies.accepted(client, valuedOptions(frame));

@@ -2,6 +2,7 @@ package io.flockgate.gateway.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.session.LossRecipient;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
@@ -17,9 +18,13 @@ class LossNotifierTest {
 
     private record FakeGrant(Key key, Kind kind, long fence, long salt, long grantedAtNanos) implements Grant {}
 
+    private static LossRecipient client(String id) {
+        return new LossRecipient("token", id);
+    }
+
     private Consumer<Grant> join(String client) {
         Consumer<Grant> listener = lost -> notified.add(client);
-        notifier.join(client, listener);
+        notifier.join(client(client), listener);
         return listener;
     }
 
@@ -29,12 +34,12 @@ class LossNotifierTest {
         Consumer<Grant> second = join("one");
         Consumer<Grant> unused = join("two");
 
-        notifier.lost("one", grant);
+        notifier.lost(client("one"), grant);
         assertThat(notified).containsExactly("one", "one");
 
-        notifier.leave("one", first);
-        notifier.leave("one", second);
-        notifier.lost("one", grant);
+        notifier.leave(client("one"), first);
+        notifier.leave(client("one"), second);
+        notifier.lost(client("one"), grant);
         assertThat(notified).hasSize(2);
     }
 
@@ -44,7 +49,7 @@ class LossNotifierTest {
             Consumer<Grant> unused = join("one");
         }
 
-        notifier.lost("one", grant);
+        notifier.lost(client("one"), grant);
 
         assertThat(notified).hasSize(LossNotifier.MAX_CONNECTIONS);
     }

@@ -2,9 +2,9 @@ package io.flockgate.gateway.rest.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.rights.Principal;
-import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.LossRecipient;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Plain;
@@ -89,10 +89,9 @@ final class HttpSession {
         return lockSession.id();
     }
 
-    /** See {@link ClientInfo#losses}. */
     @Nullable
-    String losses() {
-        return lockSession.client().losses();
+    LossRecipient lossRecipient() {
+        return LossRecipient.of(lockSession);
     }
 
     EventLoop loop() {

@@ -13,6 +13,7 @@ import io.flockgate.gateway.rights.Sha256;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientMemo;
 import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.LossRecipient;
 import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.ClientDescription.Via;
@@ -125,7 +126,7 @@ public final class HttpSessions {
     }
 
     private void add(String id, String address, EventLoop loop, LockSession claims) {
-        String client = claims.client().losses();
+        LossRecipient client = LossRecipient.of(claims);
         if (client != null) {
             lost.join(client);
             claims.whenGrantLost(grant -> lost.add(client, grant.token().toHex()));
@@ -135,7 +136,7 @@ public final class HttpSessions {
 
     /** Returns the tokens of the grants that the session's client has lost since its last ping. */
     List<String> takeLost(HttpSession session) {
-        String client = session.losses();
+        LossRecipient client = session.lossRecipient();
         return client == null ? List.of() : lost.take(client);
     }
 
@@ -211,7 +212,7 @@ public final class HttpSessions {
 
     private Future<Void> end(HttpSession session, Future<Void> closed) {
         counter.leave(session.address());
-        String client = session.losses();
+        LossRecipient client = session.lossRecipient();
         if (client != null) {
             lost.leave(client);
         }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest.session;
 
+import io.flockgate.gateway.session.LossRecipient;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,7 +23,7 @@ final class LostTokens {
     /** Maximum number of tokens kept for all clients together. */
     static final int MAX_IN_ALL = 10_000;
 
-    private final Map<String, Client> clients = new ConcurrentHashMap<>();
+    private final Map<LossRecipient, Client> clients = new ConcurrentHashMap<>();
     private final AtomicInteger kept = new AtomicInteger();
 
     /** A client with at least one session. Changed only within an operation of the map. */
@@ -32,7 +33,7 @@ final class LostTokens {
     }
 
     /** Notes that a session of this client has begun. */
-    void join(String client) {
+    void join(LossRecipient client) {
         clients.compute(client, (id, known) -> {
             Client joined = known == null ? new Client() : known;
             joined.sessions++;
@@ -44,7 +45,7 @@ final class LostTokens {
      * Notes that a session of this client has ended. Its tokens are discarded with its last
      * session.
      */
-    void leave(String client) {
+    void leave(LossRecipient client) {
         clients.computeIfPresent(client, (id, known) -> {
             if (--known.sessions > 0) {
                 return known;
@@ -55,7 +56,7 @@ final class LostTokens {
     }
 
     /** Keeps the token of a lost grant, if the client has a session. */
-    void add(String client, String token) {
+    void add(LossRecipient client, String token) {
         clients.computeIfPresent(client, (id, known) -> {
             if (known.lost.size() < MAX_TOKENS && kept.get() < MAX_IN_ALL) {
                 known.lost.add(token);
@@ -66,7 +67,7 @@ final class LostTokens {
     }
 
     /** Returns the tokens of the grants that the client has lost since the last call. */
-    List<String> take(String client) {
+    List<String> take(LossRecipient client) {
         List<String> taken = new ArrayList<>();
         clients.computeIfPresent(client, (id, known) -> {
             taken.addAll(known.lost);
