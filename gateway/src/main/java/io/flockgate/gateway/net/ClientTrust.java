@@ -20,6 +20,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
  *
  * <ol>
  *   <li>A chain has at most {@value #MAX_CERTIFICATES} certificates.
+ *   <li>None has expired, and neither has the authority below. The JDK trusts an authority even
+ *       after its end.
  *   <li>The last one is one of the trusted authorities, or signed by one. Each other one is signed
  *       by the next, which belongs to an authority. They are verified from the last to the first,
  *       so that only keys of authorities verify.
@@ -67,8 +69,10 @@ final class ClientTrust extends X509ExtendedTrustManager {
         if (chain.length == 0 || chain.length > MAX_CERTIFICATES) {
             throw new CertificateException("a chain of " + chain.length + " certificates");
         }
-        X509Certificate last = chain[chain.length - 1];
-        if (!authorities.contains(last) && authorities.stream().noneMatch(each -> isSignedBy(last, each))) {
+        for (X509Certificate each : chain) {
+            each.checkValidity();
+        }
+        if (!isOfAuthority(chain[chain.length - 1])) {
             throw new CertificateException("no trusted authority has signed the end of the chain");
         }
         for (int i = chain.length - 2; i >= 0; i--) {
@@ -77,6 +81,22 @@ final class ClientTrust extends X509ExtendedTrustManager {
             if (!authority || !isSignedBy(chain[i], signer)) {
                 throw new CertificateException("a certificate of the chain is not signed by the next");
             }
+        }
+    }
+
+    /** Whether the certificate is that of an authority, or signed by one. */
+    private boolean isOfAuthority(X509Certificate certificate) {
+        return authorities.stream()
+                .filter(ClientTrust::isValidNow)
+                .anyMatch(each -> each.equals(certificate) || isSignedBy(certificate, each));
+    }
+
+    private static boolean isValidNow(X509Certificate authority) {
+        try {
+            authority.checkValidity();
+            return true;
+        } catch (CertificateException e) {
+            return false;
         }
     }
 

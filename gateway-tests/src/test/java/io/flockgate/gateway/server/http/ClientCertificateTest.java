@@ -194,6 +194,19 @@ class ClientCertificateTest {
         }
     }
 
+    /** The JDK would trust it, because an operator has named it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void anAuthorityThatHasExpiredSignsNothing(String version) throws Exception {
+        try (TestGateway gateway = startWith(TlsClients.file("client-ended-root.crt"))) {
+            for (int port : List.of(gateway.port(), gateway.httpPort())) {
+                expectRefusal(showing("client-ended"), port, version);
+                expectRefusal(
+                        TlsClients.showing("client-ended-whole.crt", "client-ended.key", "rsa.crt"), port, version);
+            }
+        }
+    }
+
     /** The JDK would keep what a client adds to its chain, with fifty times the bytes. */
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
