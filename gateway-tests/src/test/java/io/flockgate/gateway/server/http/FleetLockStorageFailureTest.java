@@ -75,7 +75,8 @@ class FleetLockStorageFailureTest {
 
     @Test
     void metricsAreThereWithoutWhatCouldNotBeRead() throws IOException {
-        try (TestGateway broken = TestGateway.startWithHttp("--storage=faulty", "--fleetlock-groups=well,unavailable");
+        try (TestGateway broken =
+                        TestGateway.startWithHttp("--storage=faulty", "--fleetlock-groups=well,unavailable,throwing");
                 RawHttp http = RawHttp.of(broken.httpPort())) {
             assertThat(http.ask("POST", "/v1/pre-reboot", FleetNode.HEADER, FleetNode.body("unavailable", "a"))
                             .status())
@@ -83,6 +84,7 @@ class FleetLockStorageFailureTest {
             String metrics = http.get("/metrics").body();
             assertThat(metrics)
                     .contains("flockgate_fleetlock_held{group=\"unavailable\"} NaN")
+                    .contains("flockgate_fleetlock_held{group=\"throwing\"} NaN")
                     .contains("flockgate_fleetlock_held{group=\"well\"} 0.0")
                     .contains("flockgate_fleetlock_backend_errors_total 1.0");
         }
