@@ -75,10 +75,20 @@ final class TwoPhaseClaims {
         }
         Enqueued entry = new Enqueued(
                 session, claim, mailbox.loop().now(), this::granted, this::removed, this::failed, this::ended);
-        mailbox.whenDone(storage.claim(claim, entry), outcome -> enqueued(entry, outcome, answer), failure -> {
+        mailbox.whenDone(claim(entry), outcome -> enqueued(entry, outcome, answer), failure -> {
             enqueued.notPut();
             delivery.answer(answer, new Failed(failure));
         });
+    }
+
+    /** Makes the claim. If the storage throws, the reserved room is released. */
+    private Future<ClaimOutcome> claim(Enqueued entry) {
+        try {
+            return storage.claim(entry.claim(), entry);
+        } catch (RuntimeException | Error e) {
+            enqueued.notPut();
+            throw e;
+        }
     }
 
     /**

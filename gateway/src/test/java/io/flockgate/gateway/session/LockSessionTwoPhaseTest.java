@@ -5,6 +5,7 @@ import static io.flockgate.gateway.session.Client.elsewhere;
 import static io.flockgate.gateway.session.ScriptedStorage.failure;
 import static io.flockgate.gateway.session.ScriptedStorage.queued;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.Outcome.Acquired;
@@ -98,6 +99,18 @@ class LockSessionTwoPhaseTest {
             client.enqueue("k");
             client.await("k", 5);
             assertThat(client.answers).containsExactly(new Failed(failure), Plain.NOT_ENQUEUED);
+        }
+
+        @Test
+        void whoseClaimThrowsTakesNoRoom() {
+            ClientLimits limits = new ClientLimits(0, 1, 1);
+            Client limited = new Client(true, limits);
+            limited.storage.claims.readyThrow(new IllegalStateException("broken"));
+            assertThatThrownBy(() -> limited.enqueue("k")).hasMessage("broken");
+            assertThat(limits.enqueued()).isZero();
+            limited.storage.claims.ready(queued("k"));
+            limited.enqueue("k");
+            assertThat(limited.answers).containsExactly(Plain.QUEUED);
         }
     }
 
