@@ -117,7 +117,7 @@ final class HttpService {
                 config.http().maxEventStreams(),
                 config.http().maxEventStreamsPerIp(),
                 around.metrics(),
-                around.access().authenticator()::tokens);
+                around.access().authenticator()::unchanged);
         this.cors = new Cors(config.http().corsAllowedOrigins());
         this.origins = new OriginCheck(
                 config.auth().isRequired(), config.http().host(), config.http().allowedHosts(), cors);

@@ -10,14 +10,16 @@ import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.RefusedClients;
+import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.storage.Key;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 
 /** The clients that watch the events of this gateway, and the caps on their number. Thread safe. */
@@ -27,7 +29,7 @@ public final class EventStreams {
 
     private final EventFeed feed;
     private final ConnectionCounter counter;
-    private final Supplier<?> tokens;
+    private final Function<Principal, BooleanSupplier> rights;
     private final GatewayMetrics metrics;
     private final RefusedClients refused;
 
@@ -42,12 +44,17 @@ public final class EventStreams {
      * @param max the maximum number of clients
      * @param maxPerAddress the maximum number of clients per address; 0 for no limit
      * @param metrics counts the clients that are refused
-     * @param tokens the current tokens, another object after each change. A change ends all
-     *     streams, so that the rights of a client that reconnects are checked again
+     * @param rights returns whether a client's rights are still those that it had. A change of the
+     *     tokens ends all streams, so that the rights of a client that reconnects are checked again
      */
-    public EventStreams(EventFeed feed, long max, long maxPerAddress, GatewayMetrics metrics, Supplier<?> tokens) {
+    public EventStreams(
+            EventFeed feed,
+            long max,
+            long maxPerAddress,
+            GatewayMetrics metrics,
+            Function<Principal, BooleanSupplier> rights) {
         this.feed = feed;
-        this.tokens = tokens;
+        this.rights = rights;
         this.metrics = metrics;
         this.counter = new ConnectionCounter(max, maxPerAddress);
         this.refused = new RefusedClients(
@@ -96,11 +103,9 @@ public final class EventStreams {
         return counter.total();
     }
 
-    @SuppressWarnings("ReferenceEquality") // the tokens are another object after each change
     private void begin(EventLoop loop, HttpRequest request, Responder responder, EventQuery query) {
         StreamReply reply = responder.stream(HEAD);
-        Object judgedBy = tokens.get();
-        EventStream stream = new EventStream(loop, query, reply::write, () -> judgedBy == tokens.get());
+        EventStream stream = new EventStream(loop, query, reply::write, rights.apply(request.principal()));
         String address = request.address();
         Runnable ending = () -> {
             end(stream, address);

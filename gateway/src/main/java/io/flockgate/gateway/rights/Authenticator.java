@@ -1,6 +1,7 @@
 package io.flockgate.gateway.rights;
 
 import java.security.MessageDigest;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,17 @@ public final class Authenticator {
     /** The current tokens, which are another object after each change. */
     public Tokens tokens() {
         return tokens;
+    }
+
+    /**
+     * Returns whether a client's rights are still those of this principal. They are not after a
+     * change of the tokens, not even if it came between the check of the client and this call.
+     */
+    @SuppressWarnings("ReferenceEquality") // the tokens are another object after each change
+    public BooleanSupplier unchanged(Principal principal) {
+        Tokens now = tokens;
+        boolean known = !required || now.has(principal);
+        return () -> known && tokens == now;
     }
 
     void replace(Tokens others) {

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The tokens at one point in time. Immutable. */
@@ -100,6 +101,12 @@ public final class Tokens {
     @Nullable
     Principal ofCertificate(String name) {
         return certified.get(name);
+    }
+
+    /** Whether this principal, and not just an equal one, is that of one of these tokens. */
+    @SuppressWarnings("ReferenceEquality") // each version of the tokens has its own principals
+    boolean has(Principal principal) {
+        return Stream.concat(principals.stream(), certified.values().stream()).anyMatch(each -> each == principal);
     }
 
     /**
