@@ -20,8 +20,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
  *
  * <ol>
  *   <li>A chain has at most {@value #MAX_CERTIFICATES} certificates.
- *   <li>None has expired, and neither has the authority below. The JDK trusts an authority even
- *       after its end.
+ *   <li>Each certificate is valid now, and so is the authority that ends the chain. The JDK trusts
+ *       an authority even after it has expired.
  *   <li>The last one is one of the trusted authorities, or signed by one. Each other one is signed
  *       by the next, which belongs to an authority. They are verified from the last to the first,
  *       so that only keys of authorities verify.

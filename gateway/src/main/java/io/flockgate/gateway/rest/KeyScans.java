@@ -19,11 +19,15 @@ public final class KeyScans {
     /** Maximum number of concurrent passes. */
     static final int MAX = 32;
 
+    /** The passes that only tokens with {@code operate} may begin. */
+    static final int FOR_OPERATORS = 4;
+
     private static final long IDLE_SECONDS = 10;
 
     private final KeyAdministration storage;
     private final Executor thread;
-    private final Capacity capacity = new Capacity(MAX);
+    private final Capacity all = new Capacity(MAX - FOR_OPERATORS);
+    private final Capacity operators = new Capacity(FOR_OPERATORS);
 
     public KeyScans(KeyAdministration storage) {
         this(storage, thread());
@@ -55,9 +59,19 @@ public final class KeyScans {
     /** Begins a pass over the keys that these rights show; null when there are too many. */
     @Nullable
     Future<KeyScan.Found> begin(KeysQuery asked, Rights rights, BooleanSupplier abandoned) {
-        if (!capacity.take()) {
-            return null;
+        Capacity capacity = take(rights);
+        return capacity == null
+                ? null
+                : new KeyScan(storage, rights, asked, thread, abandoned)
+                        .run()
+                        .onComplete(ignored -> capacity.giveBack(1));
+    }
+
+    /** Takes a place for a pass, and returns where it must be given back; null without one. */
+    private @Nullable Capacity take(Rights rights) {
+        if (all.take()) {
+            return all;
         }
-        return new KeyScan(storage, rights, asked, thread, abandoned).run().onComplete(ignored -> capacity.giveBack(1));
+        return rights.mayOperate() && operators.take() ? operators : null;
     }
 }

@@ -50,8 +50,8 @@ public final class Authenticator {
     }
 
     /**
-     * Returns whether a client's rights are still those of this principal. They are not after a
-     * change of the tokens, not even if it came between the check of the client and this call.
+     * Returns a check that is true until the tokens change. It is never true if they have already
+     * changed since this principal was found, because its rights may have changed with them.
      */
     @SuppressWarnings("ReferenceEquality") // the tokens are another object after each change
     public BooleanSupplier unchanged(Principal principal) {

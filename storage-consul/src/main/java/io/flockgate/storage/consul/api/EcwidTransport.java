@@ -93,7 +93,7 @@ final class EcwidTransport implements AutoCloseable {
      * @param lease the wait for a free connection from a pool
      */
     record Limits(int connect, int command, int renewal, int watchExtra, int lease, int answer) {
-        static final Limits STANDARD = new Limits(1000, 9000, 3000, 5000, 1000, 64 << 20);
+        static final Limits STANDARD = new Limits(1000, 9000, 3000, 5000, 1000, AnswerSize.MAX);
 
         Limits withCommand(int other) {
             return new Limits(connect, other, renewal, watchExtra, lease, answer);

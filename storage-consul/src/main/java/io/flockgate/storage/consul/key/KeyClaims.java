@@ -9,6 +9,7 @@ import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageLimits;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *       free the slots of dead holders. Then {@link ClaimState} decides.
  *   <li>If the decision is to take a slot or to read again, do that, and decide again from the
  *       outcome.
+ *   <li>A claim that would make the read of all keys too large is refused ({@link ReadBudget}).
  *   <li>A claim that must queue gets a ticket ({@link ClaimCalls}). The write of the ticket returns
  *       the queue as of that write. If it shows too many waiters in front or too many holders, the
  *       claim is refused, and the ticket is deleted.
@@ -58,7 +60,7 @@ final class KeyClaims {
                 case ClaimDecision.Take take -> state = take(state, claimant, deadline);
                 case ClaimDecision.ReadAgain again -> state = readAgain(state, deadline);
                 case ClaimDecision.Queue queue -> {
-                    return Optional.empty();
+                    return reserveBytes() ? Optional.empty() : Optional.of(Refusal.MAX_WAITERS);
                 }
                 case ClaimDecision.Answer answer -> {
                     return Optional.of(answer.outcome());
@@ -109,7 +111,19 @@ final class KeyClaims {
 
     /** Counts a key that is to be created. Returns false if there is no room for it. */
     private boolean reserveKey(KeyView view) {
-        return view.exists() || key.shared.keyCount.reserve(view.path());
+        return view.exists() || (reserveBytes() && key.shared.keyCount.reserve(view.path()));
+    }
+
+    private boolean reserveBytes() {
+        return key.shared.readBudget.reserve(key.path);
+    }
+
+    /**
+     * Counts a new slot of a semaphore that exists. The one slot of a lock was counted with its
+     * key.
+     */
+    private boolean reserveSlot(KeyView view, Claim claim) {
+        return claim.kind() == Kind.LOCK || !view.exists() || reserveBytes();
     }
 
     /**
@@ -118,7 +132,7 @@ final class KeyClaims {
      * key.
      */
     private @Nullable ClaimOutcome take(KeyView view, Claim claim, Claimant claimant, long deadline) {
-        if (!key.shared.holderCount.take(claim.kind())) {
+        if (!reserveSlot(view, claim) || !key.shared.holderCount.take(claim.kind())) {
             notMade(view);
             return Refusal.MAX_HOLDERS;
         }

@@ -247,6 +247,7 @@ public final class Keys {
             shared.pace.read(list.entries().size(), shared.budget.isShort(), shared.localIndex.shortestActMillis());
             // The record first, because it decides how the names of keys are read.
             next.found(list, restarted);
+            shared.readBudget.read(list.entries());
             shared.keyIndex.update(list).forEach((key, entries) -> pass(key, entries, list.index(), restarted));
             actors.all().stream()
                     .filter(actor -> actor.isBusy() && shared.keyIndex.isAbsent(actor.key()))
@@ -258,6 +259,7 @@ public final class Keys {
         @Override
         public void asking() {
             next.asking();
+            shared.readBudget.asking();
         }
 
         @Override

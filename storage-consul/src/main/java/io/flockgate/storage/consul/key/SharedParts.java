@@ -1,10 +1,13 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.consul.api.AnswerSize;
+
 /** The parts that all keys of this gateway share. Thread safe. */
 final class SharedParts {
     final GatewayContext gateway;
     final KeyCount keyCount;
     final KeyIndex keyIndex;
+    final ReadBudget readBudget;
     final LocalIndex localIndex = new LocalIndex();
     final FailureDetector detector;
     final WatchBudget budget;
@@ -19,6 +22,7 @@ final class SharedParts {
         this.keyCount =
                 new KeyCount(gateway.api(), gateway.paths(), settings.limits().maxLocks(), gateway.environment());
         this.keyIndex = new KeyIndex(gateway.paths(), gateway.environment(), keyCount);
+        this.readBudget = new ReadBudget(gateway.environment(), ReadBudget.of(AnswerSize.MAX));
         this.detector = new FailureDetector(gateway.environment());
         this.budget = new WatchBudget(gateway.environment(), settings.watches());
         this.names = new TicketNames(settings.process());

@@ -1,0 +1,75 @@
+package io.flockgate.storage.consul.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.consul.format.KeyPath;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.consul.api.FakeClock;
+import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.layout.KeyPaths;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ReadBudgetTest {
+    private static final int MAX = 10_000;
+
+    private final FakeClock clock = new FakeClock();
+    private final ReadBudget budget = new ReadBudget(new SystemEnvironment(clock::nanos), MAX);
+    private final KeyPaths paths = new KeyPaths("base/", Map.of(Key.of("shared"), "service/shared"));
+    private final KeyPath key = paths.of(Key.of("k"));
+
+    private static List<KvEntry> entryOf(int valueBytes) {
+        return List.of(new KvEntry("base/k/.lock", 0, new byte[valueBytes], null, 0, 1, 1));
+    }
+
+    private int reserveAll() {
+        int count = 0;
+        while (count < MAX && budget.reserve(key)) {
+            count++;
+        }
+        return count;
+    }
+
+    @Test
+    void whatThisGatewayWritesIsBoundedBeforeAnyReadShowsIt() {
+        int fits = reserveAll();
+        assertThat(fits).isBetween(2, MAX / 1_000);
+
+        budget.asking();
+        assertThat(budget.reserve(key)).isFalse();
+        budget.read(List.of());
+
+        assertThat(reserveAll()).isEqualTo(fits);
+    }
+
+    @Test
+    void whatWasWrittenAfterAReadWasSentCountsBesideIt() {
+        budget.asking();
+        int fits = reserveAll();
+        budget.read(entryOf(0));
+        assertThat(budget.reserve(key)).isFalse();
+
+        budget.asking();
+        budget.read(entryOf(0));
+        assertThat(reserveAll()).isBetween(fits - 1, fits);
+    }
+
+    @Test
+    void entriesOfOtherGatewaysLeaveLessRoom() {
+        budget.asking();
+        budget.read(entryOf(MAX * 3 / 4));
+        assertThat(budget.reserve(key)).isFalse();
+
+        budget.asking();
+        budget.read(entryOf(0));
+        assertThat(budget.reserve(key)).isTrue();
+    }
+
+    @Test
+    void aMappedKeyIsNotInTheRead() {
+        assertThat(reserveAll()).isPositive();
+        assertThat(budget.reserve(paths.of(Key.of("shared")))).isTrue();
+    }
+}
