@@ -84,7 +84,7 @@ public final class HeapAccount {
         List<Cap> caps = new ArrayList<>(List.of(
                 new Cap(GatewayOptions.MAX_CONNECTIONS, config.tcp().maxConnections(), 8_321 + tls),
                 new Cap(GatewayOptions.MAX_LOCKS, config.locks().limits().maxLocks(), 425 + kept),
-                new Cap(GatewayOptions.MAX_HOLDERS, config.locks().limits().maxHolders(), 131 + kept),
+                new Cap(GatewayOptions.MAX_HOLDERS, config.locks().limits().maxHolders(), 163 + kept),
                 new Cap(GatewayOptions.MAX_ENQUEUED, config.locks().maxEnqueued(), 609)));
         HttpConfig http = config.http();
         if (http.enabled()) {

@@ -111,7 +111,7 @@ public final class Listener {
     }
 
     private void admit(NetSocket socket, EventLoop loop, Acceptor acceptor) {
-        Channels.readInLargePieces(socket);
+        Channels.readInPieces(socket, counter.total());
         String address = PeerAddress.ip(socket.remoteAddress());
         Entry entry = counter.enter(address);
         if (entry != Entry.ADMITTED) {

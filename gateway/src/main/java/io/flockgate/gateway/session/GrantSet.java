@@ -2,6 +2,7 @@ package io.flockgate.gateway.session;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.storage.Grant;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,15 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ReferenceEquality") // a grant is a handle
 final class GrantSet {
     private static final int SMALLEST = 4;
+
+    /**
+     * Random for each process. A client knows the fences of its grants, and could otherwise keep
+     * those that fall into one run, which each removal then moves.
+     */
+    private static final long SECRET = new SecureRandom().nextLong();
+
+    /** A secret too. Odd, so that it maps no two fences to one number. */
+    private static final long FACTOR = new SecureRandom().nextLong() | 1;
 
     /**
      * The set does not shrink below this, so that a client that takes some dozens of keys in turn
@@ -97,7 +107,9 @@ final class GrantSet {
     }
 
     private int home(Grant grant) {
-        return (int) ((grant.fence() * 0x9e3779b97f4a7c15L) >>> 32) & (slots.length - 1);
+        long mixed = (grant.fence() ^ SECRET) * FACTOR;
+        mixed = (mixed ^ mixed >>> 32) * 0x9e3779b97f4a7c15L;
+        return (int) (mixed >>> 32) & (slots.length - 1);
     }
 
     private int next(int slot) {

@@ -55,6 +55,9 @@ public final class ReportQueue {
 
     private boolean scheduled;
 
+    /** The reports that have begun in this turn of the event loop. */
+    private int begun;
+
     /**
      * The maximum numbers of concurrent reports.
      *
@@ -128,7 +131,7 @@ public final class ReportQueue {
     /** Runs a report now or later, or refuses it. */
     public void add(Report report) {
         Usage usage = usages.computeIfAbsent(report.group(), Usage::new);
-        if (waiting.isEmpty() && mayRun(report, usage)) {
+        if (waiting.isEmpty() && begun < BEGUN_AT_ONCE && mayRun(report, usage)) {
             begin(report, usage);
         } else if (hasRoom(report, all.waiting, usage.waiting, limits.waiting())) {
             waiting.computeIfAbsent(report.party(), ignored -> new ArrayDeque<>(1))
@@ -166,7 +169,7 @@ public final class ReportQueue {
 
     private void runNext() {
         scheduled = false;
-        for (int begun = 0; begun < BEGUN_AT_ONCE; begun++) {
+        while (begun < BEGUN_AT_ONCE) {
             Entry next = next();
             if (next == null) {
                 return;
@@ -216,6 +219,9 @@ public final class ReportQueue {
     }
 
     private void begin(Report report, Usage usage) {
+        if (begun++ == 0) {
+            loop.post(() -> begun = 0);
+        }
         all.running++;
         usage.running++;
         report.run(new RunningTurn(report, usage));

@@ -74,7 +74,7 @@ class HeapAccountTest {
         assertThat(shortage.caps())
                 .isEqualTo("--max-connections=20000 --http-max-connections=2048 --max-enqueued=100000"
                         + " --max-holders=250000");
-        assertThat(shortage.neededMib()).isEqualTo(656);
+        assertThat(shortage.neededMib()).isEqualTo(672);
         assertThat(shortage("--http-port=1", shortage.neededMib() << 20)).isEmpty();
         assertThat(shortage("--http-port=1", (shortage.neededMib() - 16) << 20)).isPresent();
     }
@@ -87,7 +87,7 @@ class HeapAccountTest {
         assertThat(published.find()).isTrue();
         assertThat(shortage(published.group(2), heap(published.group(1)))).isEmpty();
         assertThat(shortage(published.group(2) + TLS, heap("192"))).isEmpty();
-        assertThat(page).contains("needed=-Xmx656m");
+        assertThat(page).contains("needed=-Xmx672m");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.flockgate.gateway.session.ScriptedStorage.FakeGrant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -13,6 +14,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.LongStream;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -50,6 +53,20 @@ class GrantSetPropertyTest {
         assertThat(new HashSet<>(all)).isEqualTo(new HashSet<>(model));
         assertThat(set.size()).isZero();
         assertThat(set.takeAll()).isEmpty();
+    }
+
+    /** All in one run of the table, they would take ten seconds. */
+    @Example
+    void aClientCannotChooseGrantsThatFallIntoOneRun() {
+        GrantSet set = new GrantSet();
+        List<Grant> grants = LongStream.range(0, 160_000)
+                .filter(fence -> (((fence * 0x9e3779b97f4a7c15L) >>> 32) & 65535) < 20_000)
+                .<Grant>mapToObj(fence -> new FakeGrant(KEY, Kind.LOCK, fence, 0))
+                .toList();
+        grants.forEach(set::add);
+        long begin = System.nanoTime();
+        grants.subList(0, 60).forEach(set::remove);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(2));
     }
 
     @Property(tries = 20)

@@ -134,6 +134,24 @@ class ReportQueueTest {
     }
 
     @Test
+    void reportsThatEndAtOnceLeaveTimeForOthersInEachTurnOfTheLoop() {
+        ReportQueue roomy = new ReportQueue(loop, new Limits(800, 800, 100));
+        for (int i = 0; i < 100; i++) {
+            ScriptedReport report = new ScriptedReport("", "192.0.2.1");
+            roomy.add(report);
+            if (report.turn != null) {
+                report.turn.end();
+            }
+        }
+        assertThat(begun).hasSize(16);
+
+        loop.run();
+
+        assertThat(begun).hasSize(100);
+        assertThat(refused).isEmpty();
+    }
+
+    @Test
     void anAddressLeavesRoomForOthers() {
         List<ScriptedReport> reports = manyFrom("192.0.2.1", 20);
         assertThat(begun).containsExactlyElementsOf(reports.subList(0, 6));

@@ -1,13 +1,19 @@
 package io.flockgate.storage.rules;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holders of a semaphore, oldest first: a linked list, with an index by fence once there are
- * more than a few.
+ * The holders of a semaphore, oldest first: a linked list, with indexes by fence and by the end of
+ * the lease once there are more than a few. Without the second one, each lease that ends would cost
+ * a walk past all that have not.
  */
 final class Holders {
     private static final int FEW = 8;
@@ -15,13 +21,47 @@ final class Holders {
     private @Nullable Holder oldest;
     private @Nullable Holder newest;
     private int size;
-    private @Nullable NavigableMap<Long, Holder> byFence;
+    private @Nullable Indexes indexes;
 
-    /**
-     * No lease ends before this time, so that most claims need not visit every holder. Undefined
-     * without holders.
-     */
-    private long noneEndsBefore;
+    /** Indexes of all holders. They are trees, so that a page can begin anywhere without a walk. */
+    private record Indexes(NavigableMap<Long, Holder> byFence, NavigableSet<Holder> byEnd) {
+        private static final Comparator<Holder> FIRST_TO_END = (a, b) -> a.leaseEndNanos() == b.leaseEndNanos()
+                ? Long.compareUnsigned(a.fence(), b.fence())
+                : Long.signum(a.leaseEndNanos() - b.leaseEndNanos());
+
+        static Indexes of(@Nullable Holder oldest) {
+            Indexes all = new Indexes(new TreeMap<>(Long::compareUnsigned), new TreeSet<>(FIRST_TO_END));
+            for (Holder holder = oldest; holder != null; holder = holder.next) {
+                all.add(holder);
+            }
+            return all;
+        }
+
+        void add(Holder holder) {
+            byFence.put(holder.fence(), holder);
+            byEnd.add(holder);
+        }
+
+        List<Holder> ended(long now) {
+            if (!byEnd.first().hasEnded(now)) {
+                return List.of();
+            }
+            List<Holder> ended = new ArrayList<>();
+            for (Holder holder : byEnd) {
+                if (!holder.hasEnded(now)) {
+                    break;
+                }
+                ended.add(holder);
+            }
+            ended.sort((a, b) -> Long.compareUnsigned(a.fence(), b.fence()));
+            return ended;
+        }
+
+        void remove(Holder holder) {
+            byFence.remove(holder.fence());
+            byEnd.remove(holder);
+        }
+    }
 
     int size() {
         return size;
@@ -33,7 +73,6 @@ final class Holders {
     }
 
     void add(Holder holder) {
-        leaseEnds(holder);
         holder.previous = newest;
         if (newest == null) {
             oldest = holder;
@@ -42,47 +81,37 @@ final class Holders {
         }
         newest = holder;
         size++;
-        if (byFence != null) {
-            byFence.put(holder.fence(), holder);
+        if (indexes != null) {
+            indexes.add(holder);
         } else if (size > FEW) {
-            byFence = index();
+            indexes = Indexes.of(oldest);
         }
     }
 
-    /** Must be called whenever a holder's lease gets a new end. */
-    void leaseEnds(Holder holder) {
-        if (size == 0 || holder.leaseEndNanos() - noneEndsBefore < 0) {
-            noneEndsBefore = holder.leaseEndNanos();
+    /** Gives a holder's lease a new end. */
+    void leaseEnds(Holder holder, long nanos) {
+        if (indexes == null) {
+            holder.leaseEnds(nanos);
+        } else {
+            indexes.byEnd.remove(holder);
+            holder.leaseEnds(nanos);
+            indexes.byEnd.add(holder);
         }
     }
 
-    /** The oldest holder whose lease has ended; null when all leases are still running. */
-    @Nullable
-    Holder ended(long now) {
-        if (size == 0 || now - noneEndsBefore < 0) {
-            return null;
+    /** The holders whose leases have ended, oldest first. */
+    List<Holder> ended(long now) {
+        if (indexes != null) {
+            return indexes.ended(now);
         }
-        Holder holder = oldest;
-        long earliest = holder == null ? now : holder.leaseEndNanos();
-        for (; holder != null; holder = holder.next) {
-            if (holder.hasEnded(now)) {
-                return holder;
-            }
-            if (holder.leaseEndNanos() - earliest < 0) {
-                earliest = holder.leaseEndNanos();
-            }
-        }
-        noneEndsBefore = earliest;
-        return null;
-    }
-
-    /** A tree, so that a page of holders can begin anywhere without a walk. */
-    private NavigableMap<Long, Holder> index() {
-        NavigableMap<Long, Holder> index = new TreeMap<>(Long::compareUnsigned);
+        List<Holder> ended = List.of();
         for (Holder holder = oldest; holder != null; holder = holder.next) {
-            index.put(holder.fence(), holder);
+            if (holder.hasEnded(now)) {
+                ended = ended.isEmpty() ? new ArrayList<>(FEW) : ended;
+                ended.add(holder);
+            }
         }
-        return index;
+        return ended;
     }
 
     void remove(Holder holder) {
@@ -101,18 +130,18 @@ final class Holders {
         holder.previous = null;
         holder.next = null;
         size--;
-        if (byFence != null) {
-            byFence.remove(holder.fence());
+        if (indexes != null) {
+            indexes.remove(holder);
             if (size == 0) {
-                byFence = null;
+                indexes = null;
             }
         }
     }
 
     @Nullable
     Holder find(long fence) {
-        if (byFence != null) {
-            return byFence.get(fence);
+        if (indexes != null) {
+            return indexes.byFence.get(fence);
         }
         Holder holder = oldest;
         while (holder != null && holder.fence() != fence) {
@@ -124,8 +153,8 @@ final class Holders {
     /** The oldest holder with a greater fence than this one; null when there is none. */
     @Nullable
     Holder after(long fence) {
-        if (byFence != null) {
-            Map.Entry<Long, Holder> higher = byFence.higherEntry(fence);
+        if (indexes != null) {
+            Map.Entry<Long, Holder> higher = indexes.byFence.higherEntry(fence);
             return higher == null ? null : higher.getValue();
         }
         Holder holder = oldest;

@@ -167,9 +167,11 @@ public class KeyState {
             return RenewOutcome.LEASE_EXPIRED;
         }
         lastActivity = now;
-        holder.leaseEnds(Leases.end(now, leaseSeconds));
-        if (holders != null) {
-            holders.leaseEnds(holder);
+        long end = Leases.end(now, leaseSeconds);
+        if (holders == null) {
+            holder.leaseEnds(end);
+        } else {
+            holders.leaseEnds(holder, end);
         }
         listener.renewed(holder);
         return RenewOutcome.RENEWED;
@@ -177,21 +179,20 @@ public class KeyState {
 
     /** Ends every grant whose lease has ended, and grants the next waiters. */
     public void expire(long now, TokenGenerator tokens, KeyStateListener listener) {
-        boolean freed = false;
-        for (Holder holder = ended(now); holder != null; holder = ended(now)) {
+        List<Holder> ended = ended(now);
+        for (Holder holder : ended) {
             end(holder, Ending.EXPIRED, now, listener);
-            freed = true;
         }
-        if (freed) {
+        if (!ended.isEmpty()) {
             promote(now, tokens, listener);
         }
     }
 
-    private @Nullable Holder ended(long now) {
+    private List<Holder> ended(long now) {
         if (kind == Kind.LOCK) {
-            return sole != null && sole.hasEnded(now) ? sole : null;
+            return sole != null && sole.hasEnded(now) ? List.of(sole) : List.of();
         }
-        return holders == null ? null : holders.ended(now);
+        return holders == null ? List.of() : holders.ended(now);
     }
 
     /** Ends one grant if its lease has expired and it has not ended before. */

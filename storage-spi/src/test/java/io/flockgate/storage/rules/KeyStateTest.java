@@ -18,6 +18,7 @@ import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.WaitCounts;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -159,6 +160,23 @@ class KeyStateTest {
         List<Long> left = new ArrayList<>();
         lock.waiters(Integer.MAX_VALUE).forEach(each -> left.add(each.claimant().id()));
         assertThat(left).hasSize(50_001).isSorted().endsWith(50_000L, 100_000L);
+    }
+
+    /** With a walk past all long leases for each short one, this would take tens of seconds. */
+    @Test
+    void shortLeasesEndAmongManyLongOnes() {
+        KeyState semaphore = new KeyState(KEY, Kind.SEMAPHORE, 1_000_000, 0);
+        for (int i = 0; i < 120_000; i++) {
+            Claim claim = new Claim(KEY, Kind.SEMAPHORE, 1_000_000, i < 60_000 ? 9_999 : 3, false);
+            assertThat(semaphore.claim(claim, new RulesClaimant(i), 0, TestLimits.NONE, script, script))
+                    .isInstanceOf(Held.class);
+        }
+
+        long begin = System.nanoTime();
+        semaphore.expire(Duration.ofSeconds(4).toNanos(), script, script);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(2));
+        assertThat(semaphore.holderCount()).isEqualTo(60_000);
     }
 
     @CanIgnoreReturnValue

@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memo of a claimant, compared by its bytes. Grants of equal memos belong to one client.
+ * Comparable, because clients could choose memos of one hash, and a hash map then searches a tree.
  * Immutable.
  */
-public final class Memo {
+public final class Memo implements Comparable<Memo> {
     private final byte[] bytes;
 
     private Memo(byte[] bytes) {
@@ -31,6 +32,11 @@ public final class Memo {
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Memo memo && Arrays.equals(bytes, memo.bytes);
+    }
+
+    @Override
+    public int compareTo(Memo other) {
+        return Arrays.compareUnsigned(bytes, other.bytes);
     }
 
     @Override
