@@ -138,10 +138,21 @@ public final class GatewayProcess implements AutoCloseable {
         return new Health(response.statusCode(), response.body());
     }
 
-    /** Waits until {@code /ready} answers with this status, and returns the answer. */
+    /**
+     * Waits until {@code /ready} answers with this status, and returns the answer. A connection
+     * that a cap refuses gets none.
+     */
     @CanIgnoreReturnValue
     public Health awaitReady(int status) throws Exception {
-        return Polling.until(PATIENCE, this::ready, health -> health.status() == status);
+        return Polling.until(PATIENCE, this::readyUnlessRefused, health -> health.status() == status);
+    }
+
+    private Health readyUnlessRefused() throws InterruptedException {
+        try {
+            return ready();
+        } catch (IOException e) {
+            return new Health(0, e.toString());
+        }
     }
 
     /** Waits for a match in its log since its start. */
