@@ -18,7 +18,8 @@ public final class Refusal {
 
     public static boolean isRefused(int port) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return !socket.isConnected();
+            // If nothing listens, the kernel may choose this port for the socket too, which then connects to itself.
+            return socket.getLocalPort() == port;
         } catch (ConnectException e) {
             return true;
         } catch (SocketException e) {
