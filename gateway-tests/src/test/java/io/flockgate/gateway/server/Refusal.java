@@ -18,7 +18,7 @@ public final class Refusal {
 
     public static boolean isRefused(int port) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            // If nothing listens, the kernel may choose this port for the socket too, which then connects to itself.
+            // Without a listener, the kernel can pick this port as the local one: connected to itself.
             return socket.getLocalPort() == port;
         } catch (ConnectException e) {
             return true;
