@@ -40,15 +40,12 @@ import org.junit.jupiter.api.Test;
  * Counts the entries of Consul's log and the reads that a grant of a hot key costs. On a slow
  * machine, the sessions and timers of the gateways add more of both to each grant, so each bound
  * grows with the time that a grant takes.
- *
- * <p>A write that another gateway forestalls is an entry too, and how many there are varies by
- * chance: 2.0 to 2.3 entries for each grant of a lock, and 2.1 to 2.7 of a semaphore, in ten and
- * in 36 runs. The bounds of three gateways leave room for that, but not for one more write in each
- * grant.
  */
 @Tag("consul")
 class HotKeyCostTest {
-    private static final int GRANTS = 600;
+    /** With 600, chance alone takes a semaphore over its bound in one of four runs. */
+    private static final int GRANTS = 1_500;
+
     private static final Claim LOCK = new Claim(Key.of("job"), Kind.LOCK, 1, 30, true);
     private static final String ROOT = "flockgate/job/";
 
@@ -157,7 +154,7 @@ class HotKeyCostTest {
     @Test
     void aLockOfThreeGateways() {
         Cost cost = cost(LOCK, 3, 6);
-        cost.assertEntriesBelow(2.8);
+        cost.assertEntriesBelow(2.3);
         cost.assertReadsBelow(6);
     }
 
@@ -177,6 +174,6 @@ class HotKeyCostTest {
     @Test
     void aSemaphoreOfThreeGateways() {
         Cost cost = cost(new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 30, true), 3, 6);
-        cost.assertEntriesBelow(2.9);
+        cost.assertEntriesBelow(2.3);
     }
 }
