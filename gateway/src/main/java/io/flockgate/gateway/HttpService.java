@@ -179,7 +179,7 @@ final class HttpService {
         new HttpRoutes(
                         new RequestFilter(cors, origins, limiter, token, failures, loop),
                         reports(loop, listings),
-                        new OperatorRoutes(failures, around.storage(), around.admission(), around.feed()),
+                        new OperatorRoutes(failures, listings, around.storage(), around.admission(), around.feed()),
                         sessionOperations(loop, failures),
                         lockOperations(loop, failures),
                         new FleetLockOperations(failures, listings, fleetLock == null ? null : fleetLock.admin()),

@@ -48,10 +48,13 @@ public record KeyFilter(
         }
 
         private static boolean isAt(String wanted, @Nullable String found) {
-            return found != null
-                    && (found.equals(wanted)
-                            || found.startsWith(wanted + ":")
-                            || found.startsWith("[" + wanted + "]:"));
+            if (found == null) {
+                return false;
+            }
+            int end = wanted.length();
+            return found.startsWith(wanted)
+                    ? found.length() == end || found.charAt(end) == ':'
+                    : found.startsWith("[") && found.startsWith(wanted, 1) && found.startsWith("]:", end + 1);
         }
     }
 

@@ -108,6 +108,19 @@ class StorageFailureTest {
     }
 
     @Test
+    void whatAClientSendsAheadBeforeItsLastByteIsAllAnswered() throws Exception {
+        int pings = 3_500;
+        try (LineClient client = gateway.client()) {
+            client.send(LineClient.frame("l", FaultyStorage.SLOW + "-end", "0"));
+            HeldGrant held = client.granted(FaultyStorage.SLOW + "-end");
+            client.send(LineClient.frame("r", held.key(), held.token()) + PING.repeat(pings));
+            client.halfClose();
+            expectPongs(client, 1 + pings);
+            assertThat(client.rest()).isEmpty();
+        }
+    }
+
+    @Test
     void aClientThatGoesAwayDuringASlowClaimHoldsNothingAfterwards() throws Exception {
         try (TestGateway faulty = TestGateway.start("--storage=faulty");
                 LineClient other = faulty.client()) {

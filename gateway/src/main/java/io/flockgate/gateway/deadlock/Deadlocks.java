@@ -1,5 +1,6 @@
 package io.flockgate.gateway.deadlock;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.eventloop.Steps;
 import io.flockgate.storage.Key;
@@ -10,7 +11,10 @@ import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Searches for deadlocks over all gateways of the storage. It reads only keys that have waiters,
  * with at most {@value #MAX_CLIENTS} holders and waiters, and keeps no more than fits into a share
  * of the heap. One search runs at a time; all callers in the meantime get the result of the next
- * one. Thread safe.
+ * one, unless they withdraw. Thread safe.
  */
 public final class Deadlocks {
     /** Maximum number of holders and waiters, of all keys, that a search reads. */
@@ -34,11 +38,12 @@ public final class Deadlocks {
     private final Executor thread;
     private final long maxBytes;
 
+    /** The callers of the search that runs; null while none does. */
     @GuardedBy("this")
-    private @Nullable Promise<Found> running;
+    private @Nullable Set<Promise<Found>> running;
 
     @GuardedBy("this")
-    private @Nullable Promise<Found> next;
+    private Set<Promise<Found>> next = new LinkedHashSet<>();
 
     /**
      * The result of a search.
@@ -77,38 +82,54 @@ public final class Deadlocks {
      * the storage fails.
      */
     public Future<Found> find() {
-        Promise<Found> begun;
-        synchronized (this) {
-            if (running != null) {
-                if (next == null) {
-                    next = Promise.promise();
-                }
-                return next.future();
-            }
-            begun = Promise.promise();
-            running = begun;
-        }
-        begin(begun);
-        return begun.future();
+        Promise<Found> caller = Promise.promise();
+        find(caller);
+        return caller.future();
     }
 
-    private void begin(Promise<Found> search) {
+    /** As {@link #find()}, for a caller that may {@link #withdraw}. */
+    public void find(Promise<Found> caller) {
+        synchronized (this) {
+            next.add(caller);
+            if (running != null) {
+                return;
+            }
+            takeNext();
+        }
+        begin();
+    }
+
+    /** Forgets a caller that no longer needs the result. */
+    public synchronized void withdraw(Promise<Found> caller) {
+        next.remove(caller);
+        if (running != null) {
+            running.remove(caller);
+        }
+    }
+
+    private void begin() {
         search().onComplete(result -> {
-            beginNext();
-            search.handle(result);
+            Set<Promise<Found>> callers;
+            boolean more;
+            synchronized (this) {
+                callers = Objects.requireNonNull(running);
+                more = takeNext();
+            }
+            if (more) {
+                begin();
+            }
+            callers.forEach(each -> each.handle(result));
         });
     }
 
-    private void beginNext() {
-        Promise<Found> waiting;
-        synchronized (this) {
-            waiting = next;
-            running = waiting;
-            next = null;
-        }
-        if (waiting != null) {
-            begin(waiting);
-        }
+    /** Makes the next callers those of the search that runs; false if there are none. */
+    @CanIgnoreReturnValue
+    @GuardedBy("this")
+    private boolean takeNext() {
+        boolean more = !next.isEmpty();
+        running = more ? next : null;
+        next = new LinkedHashSet<>();
+        return more;
     }
 
     private Future<Found> search() {

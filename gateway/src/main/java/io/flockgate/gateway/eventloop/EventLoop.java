@@ -16,10 +16,20 @@ public abstract class EventLoop {
     private static final ThreadLocal<@Nullable EventLoop> OF_THREAD = new ThreadLocal<>();
 
     /**
+     * Maximum number of tasks that run as soon as they are ready in one turn of the loop. Otherwise
+     * a single frame could wake thousands of waiting clients one after another, each of which has
+     * sent further frames ahead that wake the next.
+     */
+    private static final int READY_AT_ONCE = 32;
+
+    /**
      * Tasks that the current piece of work has made ready. They run when the outermost piece of
      * work ends.
      */
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
+
+    /** The ready tasks that have run in this turn of the loop. */
+    private int ran;
 
     private int depth;
 
@@ -109,10 +119,11 @@ public abstract class EventLoop {
      * Ends a piece of work. The outermost one then runs the tasks that it has made ready for other
      * sessions, and the tasks that these make ready. They run one after another, never nested, so
      * that a waiting client gets its grant before the client that freed the slot gets its reply.
+     * Tasks beyond {@value #READY_AT_ONCE} in a turn of the loop run in a later one.
      */
     public final void endWork() {
         try {
-            while (depth == 1 && !ready.isEmpty()) {
+            while (depth == 1 && !ready.isEmpty() && mayRunAtOnce()) {
                 timeIsRead = false;
                 ready.remove().run();
             }
@@ -123,6 +134,20 @@ public abstract class EventLoop {
                 ready.clear();
             }
         }
+    }
+
+    private boolean mayRunAtOnce() {
+        if (ran == READY_AT_ONCE) {
+            return false;
+        }
+        if (ran++ == 0) {
+            post(this::turnEnded);
+        }
+        return true;
+    }
+
+    private void turnEnded() {
+        ran = 0;
     }
 
     /**

@@ -28,14 +28,22 @@ public final class OperatorRoutes {
     private static final Pattern WAITER = Pattern.compile("[!-.0-~]{1," + WaiterView.MAX_ID_LENGTH + "}");
 
     private final FailureReplies failures;
+    private final ListingQueue listings;
     private final OrderEvents orders;
     private final Admission admission;
 
     /**
+     * @param listings for orders that walk a whole queue
      * @param feed receives the orders that were carried out
      */
-    public OperatorRoutes(FailureReplies failures, KeyAdministration storage, Admission admission, EventFeed feed) {
+    public OperatorRoutes(
+            FailureReplies failures,
+            ListingQueue listings,
+            KeyAdministration storage,
+            Admission admission,
+            EventFeed feed) {
         this.failures = failures;
+        this.listings = listings;
         this.orders = new OrderEvents(storage, feed);
         this.admission = admission;
     }
@@ -92,11 +100,16 @@ public final class OperatorRoutes {
         UnaryOperator<LoggingEventBuilder> details = line -> Audit.exact(line, "key", key.toBytes())
                 .addKeyValue("waiter", waiter)
                 .addKeyValue("reason", reason);
-        failures.ordered(request, responder, "removeWaiter", order -> {
-            Future<RemoveOutcome> removed = orders.remove(key, waiter, reason);
-            failures.answer(
-                    responder, audited(order, details, removed, RemoveOutcome.REMOVED), OperatorRoutes::removed);
-        });
+        listings.run(
+                request,
+                responder,
+                () -> failures.ordered(request, responder, "removeWaiter", order -> {
+                    Future<RemoveOutcome> removed = orders.remove(key, waiter, reason);
+                    failures.answer(
+                            responder,
+                            audited(order, details, removed, RemoveOutcome.REMOVED),
+                            OperatorRoutes::removed);
+                }));
     }
 
     private static Reply removed(RemoveOutcome outcome) {

@@ -16,6 +16,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyDetailQuery;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -156,22 +157,24 @@ public final class Reports {
 
     private <T> void answer(Responder responder, Future<T> result, Consumer<T> reply) {
         result.onComplete(
-                found -> loop.post(() -> reply.accept(found)),
+                found -> loop.post(() -> {
+                    if (!responder.isClientGone()) {
+                        reply.accept(found);
+                    }
+                }),
                 cause -> loop.post(() -> responder.reply(RestReplies.STORAGE_UNAVAILABLE)));
     }
 
+    /** All who ask during a search get the result of the next one, and then take turns. */
     public void deadlocks(HttpRequest request, Responder responder) {
-        listings.run(
-                request,
-                responder,
-                () -> findDeadlocks(responder, request.principal().rights()));
-    }
-
-    private void findDeadlocks(Responder responder, Rights rights) {
+        Promise<Deadlocks.Found> search = Promise.promise();
+        responder.whenClientGoes(() -> deadlocks.withdraw(search));
+        deadlocks.find(search);
+        Rights rights = request.principal().rights();
         answer(
                 responder,
-                deadlocks.find().map(found -> found.among(rights::mayRead)),
-                found -> responder.reply(Reply.json(200, DeadlocksJson.document(found))));
+                search.future().map(found -> found.among(rights::mayRead)),
+                found -> listings.run(request, responder, () -> responder.reply(new DeadlocksJson(found))));
     }
 
     public void gateways(HttpRequest request, Responder responder) {

@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
  * released. Event loop only.
  */
 final class HeldGrants {
-    /** Maximum number of releases in one turn, which take a millisecond or two. */
-    private static final int MAX_RELEASES_PER_TURN = 4096;
+    /**
+     * Maximum number of releases in one turn, which take a millisecond or two if each wakes a
+     * waiting client. Many clients may disconnect in the same turn.
+     */
+    private static final int MAX_RELEASES_PER_TURN = 512;
 
     private final GuardedStorage storage;
     private final EventLoop loop;

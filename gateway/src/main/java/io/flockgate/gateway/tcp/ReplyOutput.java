@@ -11,6 +11,9 @@ import io.vertx.core.buffer.Buffer;
  * only.
  */
 final class ReplyOutput {
+    /** The memory that a write takes besides its bytes until the client has read those before it. */
+    private static final int BYTES_OF_A_WRITE = 450;
+
     private final ReplyBuffer replies;
     private final ReplyBuffer.Target sink;
     private final Wire wire;
@@ -55,8 +58,9 @@ final class ReplyOutput {
     }
 
     private void limit(int bytes, Future<Void> written) {
-        if (unsent.draw(bytes)) {
-            Future<Void> unused = written.onComplete(ignored -> unsent.giveBack(bytes));
+        int memory = BYTES_OF_A_WRITE + bytes;
+        if (unsent.draw(memory)) {
+            Future<Void> unused = written.onComplete(ignored -> unsent.giveBack(memory));
         } else {
             tooMuch.run();
         }

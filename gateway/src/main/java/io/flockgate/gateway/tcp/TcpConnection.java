@@ -35,6 +35,9 @@ final class TcpConnection implements Handler<Outcome> {
     private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
     private static final long AUTH_FAILURE_DELAY_MILLIS = 100;
 
+    /** More than one read contains, so that only what was sent ahead of a late answer exceeds it. */
+    private static final int FRAMES_PER_TURN = 2_048;
+
     private final TcpLoop shared;
     private final NetSocket socket;
     private final Wire wire;
@@ -56,6 +59,9 @@ final class TcpConnection implements Handler<Outcome> {
      * the first one that would have to wait.
      */
     private boolean inputEnded;
+
+    /** Whether further frames have arrived, which a later turn of the loop handles. */
+    private boolean behind;
 
     /**
      * @param onEnd runs once the connection has ended
@@ -117,7 +123,7 @@ final class TcpConnection implements Handler<Outcome> {
         inputEnded = true;
         if (phase instanceof Phase.Waiting) {
             session.timeOutWait();
-        } else if (!(phase instanceof Phase.Ending)) {
+        } else if (!(phase instanceof Phase.Ending) && !behind) {
             endAfterInput();
         }
     }
@@ -172,6 +178,9 @@ final class TcpConnection implements Handler<Outcome> {
         flush();
         if (phase instanceof Phase.Waiting) {
             ahead.check();
+        } else if (behind) {
+            reading.farAhead();
+            shared.loop().post(this::catchUp);
         } else if (inputEnded && phase instanceof Phase.Ready) {
             endAfterInput();
         } else {
@@ -180,9 +189,20 @@ final class TcpConnection implements Handler<Outcome> {
         }
     }
 
+    private void catchUp() {
+        if (behind) {
+            process();
+        }
+    }
+
     private void handleFrames() {
+        behind = false;
         boolean more = true;
-        while (more && acceptsFrames()) {
+        for (int frames = 0; more && acceptsFrames(); frames++) {
+            if (frames == FRAMES_PER_TURN) {
+                behind = true;
+                return;
+            }
             switch (decoder.next()) {
                 case FRAME -> handleFrame();
                 case MORE -> more = false;
@@ -407,6 +427,7 @@ final class TcpConnection implements Handler<Outcome> {
 
     private void closed() {
         phase = new Phase.Closed(phase.command());
+        behind = false;
         ahead.end();
         unread.clear();
         lineTimer.stop();

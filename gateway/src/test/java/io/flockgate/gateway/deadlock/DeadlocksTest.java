@@ -13,9 +13,11 @@ import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class DeadlocksTest {
@@ -210,5 +212,29 @@ class DeadlocksTest {
     void waitersThatAreNotShownMakeTheSearchIncomplete() {
         scene.ring(2).more("key-0");
         assertThat(found().complete()).isFalse();
+    }
+
+    @Test
+    void aCallerThatWithdrawsGetsNoResult() {
+        List<Promise<Found>> callers =
+                Stream.generate(Promise::<Found>promise).limit(4).toList();
+        callers.forEach(deadlocks::find);
+        deadlocks.withdraw(callers.get(0));
+        deadlocks.withdraw(callers.get(1));
+        runAll();
+        assertThat(callers.stream().map(each -> each.future().isComplete())).containsExactly(false, false, true, true);
+        assertThat(passes).isEqualTo(2);
+    }
+
+    @Test
+    void ifAllCallersWithdrawTheNextSearchIsLeftOut() {
+        Future<Found> first = deadlocks.find();
+        Promise<Found> second = Promise.promise();
+        deadlocks.find(second);
+        deadlocks.withdraw(second);
+        runAll();
+        assertThat(first.succeeded()).isTrue();
+        assertThat(passes).isOne();
+        assertThat(found()).isEqualTo(new Found(List.of(), true));
     }
 }

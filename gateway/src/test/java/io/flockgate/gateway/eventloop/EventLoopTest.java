@@ -72,7 +72,35 @@ class EventLoopTest {
         assertThat(done).isEmpty();
         fake.endWork();
         assertThat(done).containsExactly("first", "second", "third");
-        assertThat(fake.posts()).isZero();
+    }
+
+    @Test
+    void aChainOfTasksGoesOnInLaterTurns() {
+        FakeEventLoop fake = new FakeEventLoop();
+        List<Integer> done = new ArrayList<>();
+        fake.beginWork();
+        fake.afterwards(() -> next(fake, done));
+        fake.endWork();
+        assertThat(done).hasSizeBetween(1, 99);
+        fake.beginWork();
+        fake.afterwards(() -> done.add(-1));
+        fake.endWork();
+        assertThat(done).doesNotContain(-1);
+        fake.run();
+        assertThat(done).hasSize(10_000).contains(-1);
+        fake.beginWork();
+        fake.afterwards(() -> done.add(-2));
+        fake.endWork();
+        assertThat(done).endsWith(-2);
+    }
+
+    private static void next(EventLoop loop, List<Integer> done) {
+        done.add(done.size());
+        if (done.size() < 10_000) {
+            loop.beginWork();
+            loop.afterwards(() -> next(loop, done));
+            loop.endWork();
+        }
     }
 
     @Test

@@ -101,7 +101,7 @@ class LockSessionCloseTest {
                 client.hold("k" + i);
             }
             Future<Void> done = client.close();
-            for (int most = 4096; most < 10_000; most += 4096) {
+            for (int most = 512; most < 10_000; most += 512) {
                 loop.run();
                 assertThat(client.released()).hasSize(most);
                 assertThat(done.isComplete()).isFalse();

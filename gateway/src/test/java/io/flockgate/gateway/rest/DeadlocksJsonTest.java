@@ -1,0 +1,71 @@
+package io.flockgate.gateway.rest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.flockgate.gateway.deadlock.Deadlock;
+import io.flockgate.gateway.deadlock.Deadlock.Link;
+import io.flockgate.gateway.deadlock.Deadlocks.Found;
+import io.flockgate.storage.Age;
+import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.ClientView;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.KeyDetail.HolderView;
+import io.flockgate.storage.KeyDetail.WaiterView;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class DeadlocksJsonTest {
+    private static Deadlock ring(int clients) {
+        return new Deadlock(IntStream.range(0, clients)
+                .mapToObj(i -> {
+                    ClientView client = new ClientView(1 + i, ClientDescription.UNKNOWN, "gate-1", "");
+                    return new Link(
+                            Key.of("k" + i),
+                            new HolderView(client, 1 + i, Age.exact(5, 0), 7),
+                            Key.of("k" + (i + 1) % clients),
+                            new WaiterView(client, "w" + i, Age.exact(3, 0)));
+                })
+                .toList());
+    }
+
+    private static List<String> parts(List<Deadlock> deadlocks) {
+        DeadlocksJson json = new DeadlocksJson(new Found(deadlocks, true));
+        List<String> parts = new ArrayList<>();
+        while (json.hasNext()) {
+            parts.add(json.next().result().toString(UTF_8));
+        }
+        return parts;
+    }
+
+    @Test
+    void noDeadlockIsOnePart() {
+        assertThat(parts(List.of())).containsExactly("{\"count\":0,\"complete\":true,\"deadlocks\":[]}");
+    }
+
+    @Test
+    void aPartHasFewClients() {
+        List<String> parts = parts(List.of(ring(3), ring(250), ring(2)));
+        assertThat(parts)
+                .allSatisfy(each -> assertThat(each.split("\"holds\"", -1)).hasSizeLessThanOrEqualTo(65));
+        JsonArray found = new JsonObject(String.join("", parts)).getJsonArray("deadlocks");
+        assertThat(IntStream.range(0, 3).mapToObj(found::getJsonObject))
+                .extracting(
+                        each -> each.getInteger("client_count"),
+                        each -> each.getJsonArray("clients").size())
+                .containsExactly(tuple(3, 3), tuple(250, 100), tuple(2, 2));
+    }
+
+    @Test
+    void onlyTheFirstDeadlocksAreShown() {
+        JsonObject document = new JsonObject(String.join("", parts(Collections.nCopies(150, ring(2)))));
+        assertThat(document.getInteger("count")).isEqualTo(150);
+        assertThat(document.getJsonArray("deadlocks")).hasSize(100);
+    }
+}
