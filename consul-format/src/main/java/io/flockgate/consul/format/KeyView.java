@@ -6,11 +6,14 @@ import io.flockgate.consul.kv.KvOp;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +30,8 @@ public final class KeyView {
     private final List<QueuedTicket> removed;
     private final Map<String, QueuedTicket> tickets;
     private final List<Slot> slots;
+    private final Map<String, Slot> liveByNonce = new HashMap<>();
+    private final Set<String> slotSessions = new HashSet<>();
 
     private KeyView(KeyPath path, Map<String, KvEntry> entries, long index, long readIndex) {
         this.path = path;
@@ -43,6 +48,13 @@ public final class KeyView {
                 : living.stream().filter(ticket -> !ticket.mark().isRemoved()).toList();
         this.tickets = queue.stream().collect(Collectors.toMap(QueuedTicket::name, ticket -> ticket));
         this.slots = findSlots();
+        for (Slot each : slots) {
+            slotSessions.add(each.session());
+            HolderMark mark = each.mark();
+            if (mark != null && !each.hasEnded()) {
+                liveByNonce.putIfAbsent(mark.nonce(), each);
+            }
+        }
     }
 
     /** The view that a read returned. */
@@ -279,9 +291,7 @@ public final class KeyView {
 
     /** The slot of the grant that was made with this nonce, unless its session has ended. */
     public Optional<Slot> slotOf(String nonce) {
-        return slots.stream()
-                .filter(each -> !each.hasEnded() && each.isOf(nonce))
-                .findFirst();
+        return Optional.ofNullable(liveByNonce.get(nonce));
     }
 
     public Optional<QueuedTicket> ticket(String name) {
@@ -311,7 +321,7 @@ public final class KeyView {
         return session != null
                 && entry.key().equals(path.contender(session))
                 && HolderMark.parse(entry.value()) == null
-                && slots.stream().noneMatch(each -> each.session().equals(session));
+                && !slotSessions.contains(session);
     }
 
     /**
@@ -323,16 +333,17 @@ public final class KeyView {
                 .filter(entry -> entry.session() != null
                         && entry.key().equals(path.contender(entry.session()))
                         && HolderMark.parse(entry.value()) != null
-                        && slots.stream().noneMatch(each -> each.session().equals(entry.session())))
+                        && !slotSessions.contains(entry.session()))
                 .toList();
     }
 
     /** The contender keys with a gateway's mark that have neither a live session nor a slot. */
     public List<KvEntry> endedLeftOver() {
+        Set<String> slotKeys = slots.stream().map(each -> each.entry().key()).collect(Collectors.toSet());
         return entries.values().stream()
                 .filter(entry -> path.isOrphan(entry)
                         && HolderMark.parse(entry.value()) != null
-                        && slots.stream().noneMatch(each -> each.entry().key().equals(entry.key())))
+                        && !slotKeys.contains(entry.key()))
                 .toList();
     }
 

@@ -11,8 +11,11 @@ import io.vertx.core.buffer.Buffer;
  * only.
  */
 final class ReplyOutput {
-    /** The memory that a write takes besides its bytes until the client has read those before it. */
-    private static final int BYTES_OF_A_WRITE = 450;
+    /**
+     * The memory of a write besides its bytes, until its client has read those of the writes before
+     * it.
+     */
+    private static final int BYTES_OF_A_WRITE = 300;
 
     private final ReplyBuffer replies;
     private final ReplyBuffer.Target sink;

@@ -73,8 +73,9 @@ final class Orphans {
     }
 
     private static KvEntry firstBut(List<KvEntry> orphans, List<KvEntry> entries) {
+        Set<String> keys = orphans.stream().map(KvEntry::key).collect(Collectors.toSet());
         return entries.stream()
-                .filter(each -> !orphans.contains(each))
+                .filter(each -> !keys.contains(each.key()))
                 .findFirst()
                 .orElseThrow();
     }
