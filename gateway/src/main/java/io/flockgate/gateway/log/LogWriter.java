@@ -80,6 +80,16 @@ final class LogWriter {
         this.droppedLine = droppedLine;
     }
 
+    /**
+     * Counts a line as dropped if there is no room for any. Its text need not be generated then.
+     * Returns whether there is none.
+     */
+    synchronized boolean dropUnseen() {
+        boolean full = dropped > 0 && bytes + OVERHEAD > MAX_BYTES / 2;
+        dropped += full ? 1 : 0;
+        return full;
+    }
+
     /** Never waits for the stream. */
     synchronized void add(byte[] line) {
         if (bytes + line.length + OVERHEAD > (dropped == 0 ? MAX_BYTES : MAX_BYTES / 2)) {

@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +28,7 @@ class LogWriterTest {
                     },
                     true,
                     StandardCharsets.UTF_8),
-            count -> line("dropped"));
+            count -> line("dropped " + count));
 
     private static byte[] line(String text) {
         return (text + "\n").getBytes(StandardCharsets.UTF_8);
@@ -54,6 +55,21 @@ class LogWriterTest {
         assertThat(written.toString(StandardCharsets.UTF_8).lines().filter(line -> line.startsWith("order ")))
                 .hasSize(orders);
         assertThat(writer.reserve()).isTrue();
+    }
+
+    @Test
+    void linesAreDroppedUnseenOnlyWhileOthersAreDropped() {
+        assertThat(writer.dropUnseen()).isFalse();
+        crowd();
+        for (int i = 0; i < 500; i++) {
+            assertThat(writer.dropUnseen()).isTrue();
+        }
+        read.countDown();
+        assertThat(writer.flush(60_000)).isTrue();
+        assertThat(writer.dropUnseen()).isFalse();
+        List<String> lines = written.toString(StandardCharsets.UTF_8).lines().toList();
+        long whole = lines.stream().filter(each -> each.startsWith("x")).count();
+        assertThat(lines).endsWith("dropped " + (2_500 - whole));
     }
 
     @Test

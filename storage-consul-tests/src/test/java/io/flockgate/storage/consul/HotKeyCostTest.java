@@ -39,10 +39,10 @@ import org.junit.jupiter.api.Test;
 /**
  * Counts the entries of Consul's log and the reads that a grant of a hot key costs.
  *
- * <p>A grant writes a ticket, the slot and its release. A gateway whose own waiter is next hands the
- * slot over, which makes one write of two. With several gateways, timing decides how often that
- * happens, so only the three writes are certain. Writes of a semaphore also lose against each other:
- * a lost write is an entry too, and is counted by itself.
+ * <p>A grant writes a ticket, the slot and its release. A gateway whose own waiter is next hands
+ * the slot over, which makes one write of two. With several gateways, timing decides how often that
+ * happens, so only the three writes are certain. Writes of a semaphore also lose against each
+ * other: a lost write is an entry too, and is counted by itself.
  *
  * <p>On a slow machine, the sessions and timers of the gateways add more entries and reads to each
  * grant, so each bound grows with the time that a grant takes.
