@@ -35,7 +35,7 @@ final class TcpConnection implements Handler<Outcome> {
     private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
     private static final long AUTH_FAILURE_DELAY_MILLIS = 100;
 
-    /** More than one read contains: only what was sent ahead of a late answer exceeds it. */
+    /** More than the requests in one read. What was sent ahead of a late answer may exceed it. */
     private static final int FRAMES_PER_TURN = 2_048;
 
     private final TcpLoop shared;
