@@ -39,10 +39,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Counts the entries of Consul's log and the reads that a grant of a hot key costs.
  *
- * <p>A grant writes a ticket, the slot and its release. A gateway whose own waiter is next hands
- * the slot over, which makes one write of two. With several gateways, timing decides how often that
- * happens, so only the three writes are certain. Writes of a semaphore also lose against each
- * other: a lost write is an entry too, and is counted by itself.
+ * <p>Writes of a semaphore lose against each other, more or less often by chance. A lost write is
+ * an entry too, and is counted by itself.
  *
  * <p>On a slow machine, the sessions and timers of the gateways add more entries and reads to each
  * grant, so each bound grows with the time that a grant takes.
@@ -169,7 +167,7 @@ class HotKeyCostTest {
     @Test
     void aLockOfThreeGateways() {
         Cost cost = cost(LOCK, 3, 6);
-        cost.assertEntriesBelow(3);
+        cost.assertEntriesBelow(2.3);
         cost.assertLostBelow(0.1);
         cost.assertReadsBelow(6);
     }
@@ -191,7 +189,7 @@ class HotKeyCostTest {
     @Test
     void aSemaphoreOfThreeGateways() {
         Cost cost = cost(new Claim(Key.of("job"), Kind.SEMAPHORE, 2, 30, true), 3, 6);
-        cost.assertEntriesBelow(3);
+        cost.assertEntriesBelow(2.3);
         cost.assertLostBelow(1);
     }
 }
