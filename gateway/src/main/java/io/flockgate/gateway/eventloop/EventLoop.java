@@ -28,9 +28,7 @@ public abstract class EventLoop {
      */
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
 
-    /** The ready tasks that have run in this turn of the loop. */
-    private int ran;
-
+    private final TurnLimit readyTasks = new TurnLimit(this, READY_AT_ONCE);
     private int depth;
 
     /** The time of the current piece of work, once it has been read. */
@@ -123,7 +121,8 @@ public abstract class EventLoop {
      */
     public final void endWork() {
         try {
-            while (depth == 1 && !ready.isEmpty() && mayRunAtOnce()) {
+            while (depth == 1 && !ready.isEmpty() && !readyTasks.isReached()) {
+                readyTasks.take();
                 timeIsRead = false;
                 ready.remove().run();
             }
@@ -134,20 +133,6 @@ public abstract class EventLoop {
                 ready.clear();
             }
         }
-    }
-
-    private boolean mayRunAtOnce() {
-        if (ran == READY_AT_ONCE) {
-            return false;
-        }
-        if (ran++ == 0) {
-            post(this::turnEnded);
-        }
-        return true;
-    }
-
-    private void turnEnded() {
-        ran = 0;
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.stats;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.eventloop.TurnLimit;
 import io.vertx.core.Future;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -53,10 +54,8 @@ public final class ReportQueue {
      */
     private final Map<Object, Deque<Entry>> waiting = new LinkedHashMap<>();
 
+    private final TurnLimit begun;
     private boolean scheduled;
-
-    /** The reports that have begun in this turn of the event loop. */
-    private int begun;
 
     /**
      * The maximum numbers of concurrent reports.
@@ -126,12 +125,13 @@ public final class ReportQueue {
     public ReportQueue(EventLoop loop, Limits limits) {
         this.loop = loop;
         this.limits = limits;
+        this.begun = new TurnLimit(loop, BEGUN_AT_ONCE);
     }
 
     /** Runs a report now or later, or refuses it. */
     public void add(Report report) {
         Usage usage = usages.computeIfAbsent(report.group(), Usage::new);
-        if (waiting.isEmpty() && begun < BEGUN_AT_ONCE && mayRun(report, usage)) {
+        if (waiting.isEmpty() && !begun.isReached() && mayRun(report, usage)) {
             begin(report, usage);
         } else if (hasRoom(report, all.waiting, usage.waiting, limits.waiting())) {
             waiting.computeIfAbsent(report.party(), ignored -> new ArrayDeque<>(1))
@@ -169,7 +169,7 @@ public final class ReportQueue {
 
     private void runNext() {
         scheduled = false;
-        while (begun < BEGUN_AT_ONCE) {
+        while (!begun.isReached()) {
             Entry next = next();
             if (next == null) {
                 return;
@@ -219,9 +219,7 @@ public final class ReportQueue {
     }
 
     private void begin(Report report, Usage usage) {
-        if (begun++ == 0) {
-            loop.post(() -> begun = 0);
-        }
+        begun.take();
         all.running++;
         usage.running++;
         report.run(new RunningTurn(report, usage));
