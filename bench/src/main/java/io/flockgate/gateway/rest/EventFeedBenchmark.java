@@ -84,8 +84,8 @@ public class EventFeedBenchmark {
         if (!watcher.equals("nobody")) {
             String prefix = watcher.equals("matching") ? "bench/" : "elsewhere/";
             EventQuery query = EventQuery.parse("prefix=" + prefix, key -> true, true);
-            EventStream stream =
-                    new EventStream(loop, query, text -> Promise.<Void>promise().future(), () -> true);
+            EventStream stream = new EventStream(
+                    loop, query, feed::deliver, text -> Promise.<Void>promise().future(), () -> true);
             stream.begin(List.of());
             feed.add(stream);
         }

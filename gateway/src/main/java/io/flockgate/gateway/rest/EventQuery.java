@@ -78,11 +78,6 @@ record EventQuery(
         Key found = event.key();
         return found == null
                 ? prefix.length == 0 && key == null && everything
-                : (key == null || key.equals(found)) && beginsWithPrefix(found) && readable.test(found);
-    }
-
-    private boolean beginsWithPrefix(Key found) {
-        byte[] bytes = prefix.length == 0 ? prefix : found.toBytes();
-        return bytes.length >= prefix.length && Arrays.mismatch(prefix, 0, prefix.length, bytes, 0, prefix.length) < 0;
+                : (key == null || key.equals(found)) && found.startsWith(prefix) && readable.test(found);
     }
 }

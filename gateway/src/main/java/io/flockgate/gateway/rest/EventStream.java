@@ -3,13 +3,14 @@ package io.flockgate.gateway.rest;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.ClientEvent;
+import io.flockgate.gateway.session.EventListener;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -17,8 +18,8 @@ import java.util.function.Function;
  *
  * <ol>
  *   <li>Kept events that match are put in line first, if the client requests them.
- *   <li>An event that matches is put in line, on the thread on which it happens. The line is
- *       bounded; beyond the bound, the oldest event is dropped and counted.
+ *   <li>Events that match are put in line, by the thread that delivers the batch they are in. The
+ *       line is bounded; beyond the bound, the oldest event is dropped and counted.
  *   <li>The client's event loop takes some events from the line and writes them. It takes the next
  *       ones once these have left.
  *   <li>If events were dropped, their number is written first.
@@ -27,7 +28,7 @@ import java.util.function.Function;
  *
  * <p>Thread safe, except the methods that say otherwise.
  */
-final class EventStream implements Consumer<ClientEvent> {
+final class EventStream implements EventListener {
     static final int MAX_WAITING = 1_024;
 
     private static final int EVENTS_PER_WRITE = 256;
@@ -44,24 +45,35 @@ final class EventStream implements Consumer<ClientEvent> {
     @GuardedBy("this")
     private long missed;
 
-    @GuardedBy("this")
-    private boolean scheduled;
+    private final Runnable deliver;
+
+    /** Whether a task is posted that delivers events and writes the line. */
+    private final AtomicBoolean posted = new AtomicBoolean();
+
+    /** Set on the event loop only. */
+    private volatile boolean writing;
 
     /** Event loop only, like the fields below. */
-    private boolean writing;
-
     private boolean ended;
+
     private Runnable outdated = () -> {};
     private long pingTimer;
 
     /**
+     * @param deliver passes events that wait for their delivery to this stream, among others
      * @param client writes to the client; the future completes when the bytes have left
      * @param allowed whether the client's rights are still those at the beginning of the stream
      */
-    EventStream(EventLoop loop, EventQuery query, Function<Buffer, Future<Void>> client, BooleanSupplier allowed) {
+    EventStream(
+            EventLoop loop,
+            EventQuery query,
+            Runnable deliver,
+            Function<Buffer, Future<Void>> client,
+            BooleanSupplier allowed) {
         this.allowed = allowed;
         this.loop = loop;
         this.query = query;
+        this.deliver = deliver;
         this.client = client;
     }
 
@@ -92,23 +104,46 @@ final class EventStream implements Consumer<ClientEvent> {
         loop.cancel(pingTimer);
     }
 
+    /**
+     * A stream that is writing calls {@link #deliver} once the write has left. An event that was
+     * published while {@code writing} was set is delivered then, because it was added before.
+     */
     @Override
-    public void accept(ClientEvent event) {
-        if (query.matches(event) && add(event)) {
-            loop.post(this::pass);
+    public boolean wake() {
+        boolean ready = !writing;
+        if (ready && posted.compareAndSet(false, true)) {
+            loop.post(this::run);
+        }
+        return ready;
+    }
+
+    @Override
+    public void accept(List<ClientEvent> events) {
+        if (add(events)) {
+            boolean unused = wake();
         }
     }
 
-    /** Puts an event in line. Returns whether a task must be posted to write the line. */
-    private synchronized boolean add(ClientEvent event) {
-        while (waiting.size() >= MAX_WAITING) {
+    /** Puts the events that match in line. Returns whether there are any. */
+    private synchronized boolean add(List<ClientEvent> events) {
+        boolean added = false;
+        for (ClientEvent event : events) {
+            if (query.matches(event)) {
+                waiting.add(event);
+                added = true;
+            }
+        }
+        while (waiting.size() > MAX_WAITING) {
             waiting.remove();
             missed++;
         }
-        waiting.add(event);
-        boolean first = !scheduled;
-        scheduled = true;
-        return first;
+        return added;
+    }
+
+    private void run() {
+        posted.set(false);
+        deliver.run();
+        pass();
     }
 
     /**
@@ -127,7 +162,6 @@ final class EventStream implements Consumer<ClientEvent> {
             while (taken.size() < EVENTS_PER_WRITE && !waiting.isEmpty()) {
                 taken.add(waiting.remove());
             }
-            scheduled = !taken.isEmpty();
         }
         if (dropped > 0) {
             EventText.addMissed(text, dropped);
@@ -154,7 +188,7 @@ final class EventStream implements Consumer<ClientEvent> {
 
     private void written() {
         writing = false;
-        pass();
+        run();
     }
 
     private void pingLater() {

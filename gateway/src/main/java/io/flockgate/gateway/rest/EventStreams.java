@@ -105,7 +105,8 @@ public final class EventStreams {
 
     private void begin(EventLoop loop, HttpRequest request, Responder responder, EventQuery query) {
         StreamReply reply = responder.stream(HEAD);
-        EventStream stream = new EventStream(loop, query, reply::write, rights.apply(request.principal()));
+        EventStream stream =
+                new EventStream(loop, query, feed::deliver, reply::write, rights.apply(request.principal()));
         String address = request.address();
         Runnable ending = () -> {
             end(stream, address);

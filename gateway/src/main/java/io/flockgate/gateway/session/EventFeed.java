@@ -7,27 +7,27 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes client events to its listeners, and keeps the newest ones for listeners that join
- * later. An event allocates nothing while there are no listeners. Thread safe.
+ * Publishes client events to its listeners in batches, and keeps the newest ones for listeners that
+ * join later. An event allocates nothing while there are no listeners. Thread safe.
  */
 public final class EventFeed {
     /** The number of events that a gateway keeps. */
     public static final int KEPT = 200;
 
     private final RecentEvents recent;
+    private final EventBatch batch = new EventBatch();
 
     /**
      * Read while a ring of {@link RecentEvents} is locked, so that {@link #addAfter} neither loses
      * nor duplicates an event.
      */
-    private final Supplier<List<Consumer<ClientEvent>>> current = this::listeners;
+    private final Supplier<List<EventListener>> current = this::listeners;
 
-    private volatile List<Consumer<ClientEvent>> listeners = List.of();
+    private volatile List<EventListener> listeners = List.of();
 
     /** A feed that keeps no events. */
     public EventFeed() {
@@ -43,7 +43,7 @@ public final class EventFeed {
         return new EventFeed(KEPT);
     }
 
-    private List<Consumer<ClientEvent>> listeners() {
+    private List<EventListener> listeners() {
         return listeners;
     }
 
@@ -52,8 +52,8 @@ public final class EventFeed {
         return recent.keeps() || !listeners.isEmpty();
     }
 
-    /** Adds a listener. It may be called on any thread, and must not block or throw. */
-    public synchronized void add(Consumer<ClientEvent> listener) {
+    /** Adds a listener. */
+    public synchronized void add(EventListener listener) {
         listeners = with(listener);
     }
 
@@ -61,26 +61,34 @@ public final class EventFeed {
      * Adds a listener like {@link #add}, and returns the kept events that precede the first one it
      * receives, oldest first. No event is lost or duplicated in between.
      */
-    public synchronized List<ClientEvent> addAfter(Consumer<ClientEvent> listener) {
-        List<Consumer<ClientEvent>> more = with(listener);
+    public synchronized List<ClientEvent> addAfter(EventListener listener) {
+        List<EventListener> more = with(listener);
         return recent.newest(() -> listeners = more);
     }
 
-    private List<Consumer<ClientEvent>> with(Consumer<ClientEvent> listener) {
-        List<Consumer<ClientEvent>> more = new ArrayList<>(listeners);
+    private List<EventListener> with(EventListener listener) {
+        List<EventListener> more = new ArrayList<>(listeners);
         more.add(listener);
         return List.copyOf(more);
     }
 
-    /** Removes a listener. A publication already under way may still reach it. */
-    public synchronized void remove(Consumer<ClientEvent> listener) {
-        List<Consumer<ClientEvent>> fewer = new ArrayList<>(listeners);
+    /** Removes a listener. Events that have already happened may still reach it. */
+    public synchronized void remove(EventListener listener) {
+        List<EventListener> fewer = new ArrayList<>(listeners);
         fewer.remove(listener);
         listeners = List.copyOf(fewer);
     }
 
     public void publish(ClientEvent event) {
-        deliver(recent.keeps() ? recent.keep(event, current) : listeners, event);
+        List<EventListener> receivers = recent.keeps() ? recent.keep(event, current) : listeners;
+        if (!receivers.isEmpty()) {
+            batch.add(event, receivers);
+        }
+    }
+
+    /** Passes the events that wait to the listeners. */
+    public void deliver() {
+        batch.deliver();
     }
 
     /** Publishes an event of one of this gateway's clients. */
@@ -96,15 +104,9 @@ public final class EventFeed {
                 : RecentEvents.delivery(listeners);
         if (delivery != null) {
             ClientView client = new ClientView(session.id(), session.description(), null, "");
-            deliver(
-                    delivery.listeners(),
-                    new ClientEvent(type, delivery.millis(), client, key, kind, fence, RecentEvents.text(reason)));
-        }
-    }
-
-    private static void deliver(List<Consumer<ClientEvent>> receivers, ClientEvent event) {
-        for (Consumer<ClientEvent> listener : receivers) {
-            listener.accept(event);
+            batch.add(
+                    new ClientEvent(type, delivery.millis(), client, key, kind, fence, RecentEvents.text(reason)),
+                    delivery.listeners());
         }
     }
 }

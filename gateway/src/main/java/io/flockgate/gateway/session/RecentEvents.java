@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -118,7 +117,7 @@ final class RecentEvents {
     }
 
     /** The listeners that receive an event at once, and its time for them. */
-    record Delivery(List<Consumer<ClientEvent>> listeners, long millis) {}
+    record Delivery(List<EventListener> listeners, long millis) {}
 
     /**
      * Keeps an event of a client of this gateway. Returns null without listeners.
@@ -135,7 +134,7 @@ final class RecentEvents {
             @Nullable Kind kind,
             long fence,
             @Nullable Enum<?> reason,
-            Supplier<List<Consumer<ClientEvent>>> listeners) {
+            Supplier<List<EventListener>> listeners) {
         Ring ring = ring();
         synchronized (ring) {
             Slot slot = ring.take(type, key, kind, fence, reason);
@@ -150,7 +149,7 @@ final class RecentEvents {
     }
 
     /** The delivery of an event that happens now; null without listeners. */
-    static @Nullable Delivery delivery(List<Consumer<ClientEvent>> listeners) {
+    static @Nullable Delivery delivery(List<EventListener> listeners) {
         return listeners.isEmpty() ? null : new Delivery(listeners, System.currentTimeMillis());
     }
 
@@ -159,7 +158,7 @@ final class RecentEvents {
      *
      * @param listeners called while the ring is locked
      */
-    List<Consumer<ClientEvent>> keep(ClientEvent event, Supplier<List<Consumer<ClientEvent>>> listeners) {
+    List<EventListener> keep(ClientEvent event, Supplier<List<EventListener>> listeners) {
         Ring ring = ring();
         synchronized (ring) {
             Slot slot = ring.take(event.type(), event.key(), event.kind(), event.fence(), event.reason());

@@ -9,11 +9,11 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What the feed keeps for listeners that join later. */
@@ -25,7 +25,9 @@ class EventFeedTest {
     }
 
     private List<Long> kept() {
-        return feed.addAfter(event -> {}).stream().map(ClientEvent::fence).toList();
+        return feed.addAfter(new HeardEvents(feed)).stream()
+                .map(ClientEvent::fence)
+                .toList();
     }
 
     @Test
@@ -51,7 +53,7 @@ class EventFeedTest {
     void anEventOfASessionIsKeptWithItsClientAndTheTimeOfDay() {
         Client client = new Client(feed);
         Grant grant = client.hold("k");
-        ClientEvent last = feed.addAfter(event -> {}).getLast();
+        ClientEvent last = feed.addAfter(new HeardEvents(feed)).getLast();
         assertThat(last.fence()).isEqualTo(grant.fence());
         assertThat(Objects.requireNonNull(last.client()).id()).isEqualTo(7);
         assertThat(last.millis()).isCloseTo(System.currentTimeMillis(), within(60_000L));
@@ -62,12 +64,13 @@ class EventFeedTest {
     void aKeptEventHasOneTimeForAllReaders() throws Exception {
         Client client = new Client(feed);
         var unused = client.hold("before");
-        List<ClientEvent> live = new ArrayList<>();
-        List<ClientEvent> first = feed.addAfter(live::add);
+        HeardEvents heard = new HeardEvents(feed);
+        List<ClientEvent> first = feed.addAfter(heard);
         var unusedToo = client.hold("after");
+        List<ClientEvent> live = heard.take();
         for (int i = 0; i < 20; i++) {
             Thread.sleep(0, 333_333);
-            List<ClientEvent> again = feed.addAfter(event -> {});
+            List<ClientEvent> again = feed.addAfter(new HeardEvents(feed));
             assertThat(again).startsWith(first.toArray(ClientEvent[]::new));
             assertThat(again).endsWith(live.toArray(ClientEvent[]::new));
         }
@@ -85,12 +88,12 @@ class EventFeedTest {
                 }
             });
             begun.await();
-            List<Long> after = new ArrayList<>();
-            List<ClientEvent> before = busy.addAfter(event -> after.add(event.fence()));
+            HeardEvents after = new HeardEvents(busy);
+            List<ClientEvent> before = busy.addAfter(after);
             thread.join();
-            List<Long> all =
-                    new ArrayList<>(before.stream().map(ClientEvent::fence).toList());
-            all.addAll(after);
+            List<Long> all = Stream.concat(before.stream(), after.take().stream())
+                    .map(ClientEvent::fence)
+                    .toList();
             assertThat(all).hasSize(EventFeed.KEPT);
             assertThat(new HashSet<>(all)).hasSize(EventFeed.KEPT);
         }

@@ -6,10 +6,8 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.Ticket;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,23 +15,22 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The events of a session that an operator watching it receives. */
 class LockSessionFeedTest {
     private final Client client = new Client();
-    private final List<ClientEvent> heard = new ArrayList<>();
+    private final HeardEvents heard = new HeardEvents(client.feed);
 
     LockSessionFeedTest() {
-        client.feed.add(heard::add);
+        client.feed.add(heard);
     }
 
     private List<String> take() {
-        List<String> texts = heard.stream()
+        List<ClientEvent> events = heard.take();
+        assertThat(events)
+                .allMatch(event -> Objects.requireNonNull(event.client()).id() == 7);
+        return events.stream()
                 .map(event -> event.type().text()
                         + (event.key() == null ? "" : " " + event.key())
                         + (event.fence() == 0 ? "" : " " + event.fence())
                         + (event.reason() == null ? "" : " " + event.reason()))
                 .toList();
-        assertThat(heard)
-                .allMatch(event -> Objects.requireNonNull(event.client()).id() == 7);
-        heard.clear();
-        return texts;
     }
 
     @Test
@@ -90,10 +87,9 @@ class LockSessionFeedTest {
     void whoListensNoMoreHearsNothingAndNothingIsMadeForNobody() {
         EventFeed feed = new EventFeed();
         assertThat(feed.isHeard()).isFalse();
-        Consumer<ClientEvent> listener = heard::add;
-        feed.add(listener);
+        feed.add(heard);
         assertThat(feed.isHeard()).isTrue();
-        feed.remove(listener);
+        feed.remove(heard);
         assertThat(feed.isHeard()).isFalse();
     }
 }
