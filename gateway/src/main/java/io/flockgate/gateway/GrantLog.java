@@ -1,11 +1,13 @@
 package io.flockgate.gateway;
 
+import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.WatchedSession;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.text.Fences;
+import java.math.BigDecimal;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,19 +19,28 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 final class GrantLog implements SessionEvents {
     private static final Logger LOG = LoggerFactory.getLogger(GrantLog.class);
-    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double NANOS_PER_MILLI = 1e6;
 
     @Override
     public void granted(WatchedSession session, Grant grant) {
-        line(session, grant).log("granted");
+        if (!Logging.dropUnseen()) {
+            line(session, grant).log("granted");
+        }
     }
 
     @Override
     public void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {
-        line(session, grant)
-                .addKeyValue("held_s", String.format(Locale.ROOT, "%.3f", heldNanos / NANOS_PER_SECOND))
-                .addKeyValue("how", ending.name().toLowerCase(Locale.ROOT))
-                .log("ended");
+        if (!Logging.dropUnseen()) {
+            line(session, grant)
+                    .addKeyValue("held_s", seconds(heldNanos))
+                    .addKeyValue("how", ending.name().toLowerCase(Locale.ROOT))
+                    .log("ended");
+        }
+    }
+
+    /** With three decimals. */
+    private static String seconds(long nanos) {
+        return BigDecimal.valueOf(Math.round(nanos / NANOS_PER_MILLI), 3).toPlainString();
     }
 
     private static LoggingEventBuilder line(WatchedSession session, Grant grant) {

@@ -29,7 +29,15 @@ public final class Quoting {
     }
 
     private static boolean needsQuotes(String value) {
-        return value.isEmpty() || value.codePoints().anyMatch(c -> c == ' ' || c == '=' || c == '"' || !isPrintable(c));
+        int at = 0;
+        while (at < value.length() && isBare(value.codePointAt(at))) {
+            at += Character.charCount(value.codePointAt(at));
+        }
+        return at == 0 || at < value.length();
+    }
+
+    private static boolean isBare(int c) {
+        return c != ' ' && c != '=' && c != '"' && isPrintable(c);
     }
 
     private static void appendQuoted(StringBuilder out, String value) {

@@ -86,6 +86,15 @@ public final class Logging {
     }
 
     /**
+     * Counts a line as dropped if the log has no room, so that its caller need not generate it.
+     * Returns whether there is no room. For lines of which there is one per request.
+     */
+    public static boolean dropUnseen() {
+        LogWriter lines = writer;
+        return lines != null && lines.dropUnseen();
+    }
+
+    /**
      * Reserves a place in the log for a line that must not be dropped. Returns whether there was
      * one.
      */

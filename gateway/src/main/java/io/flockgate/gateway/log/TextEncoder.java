@@ -33,6 +33,11 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
     private final DateTimeFormatter time;
     private final boolean stacks;
 
+    /** The time of the latest line, because thousands of lines may be logged in a millisecond. */
+    private volatile Stamp latest = new Stamp(Long.MIN_VALUE, "");
+
+    private record Stamp(long millis, String text) {}
+
     /**
      * @param stacks whether an exception's stack trace is written in addition to its class and
      *     message
@@ -46,8 +51,7 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
     @Override
     public byte[] encode(ILoggingEvent event) {
         StringBuilder line = new StringBuilder(160);
-        line.append("time=");
-        time.formatTo(Instant.ofEpochMilli(event.getTimeStamp()), line);
+        line.append("time=").append(stamp(event.getTimeStamp()));
         attribute(line, "level", event.getLevel().toString());
         attribute(line, "msg", String.valueOf(event.getFormattedMessage()));
         if (isOfLibrary(event)) {
@@ -64,6 +68,15 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
             exception(line, thrown);
         }
         return line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String stamp(long millis) {
+        Stamp stamp = latest;
+        if (stamp.millis != millis) {
+            stamp = new Stamp(millis, time.format(Instant.ofEpochMilli(millis)));
+            latest = stamp;
+        }
+        return stamp.text;
     }
 
     static boolean isOfLibrary(ILoggingEvent event) {
