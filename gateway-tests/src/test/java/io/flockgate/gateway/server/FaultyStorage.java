@@ -192,21 +192,25 @@ public final class FaultyStorage implements LockStorage {
 
     @Override
     public Future<KeyPage> inspect(KeyQuery query) {
+        return whileNotBlinded(() -> memory.inspect(query));
+    }
+
+    private <T> Future<T> whileNotBlinded(Supplier<Future<T>> call) {
         return switch (blinded) {
             case BLIND -> failure(Effect.NOT_DONE);
             case BLINDING -> throw new IllegalStateException("a storage that is broken");
-            default -> memory.inspect(query);
+            default -> call.get();
         };
     }
 
     @Override
     public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {
-        return memory.inspect(query);
+        return at(query.key(), () -> memory.inspect(query));
     }
 
     @Override
     public Future<List<GatewayView>> otherGateways() {
-        return blinded.equals(BLIND) ? failure(Effect.NOT_DONE) : memory.otherGateways();
+        return whileNotBlinded(memory::otherGateways);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.flockgate.gateway.rest;
 import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.ClientEvent.EventType;
 import io.flockgate.gateway.session.EventFeed;
+import io.flockgate.gateway.session.StorageFailures;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
@@ -89,9 +90,7 @@ final class OrderEvents {
         if (!feed.isHeard()) {
             return Future.succeededFuture(Hit.UNKNOWN);
         }
-        // A storage that throws does not block the order either.
-        return Future.succeededFuture(query)
-                .compose(storage::inspect)
+        return StorageFailures.call(() -> storage.inspect(query))
                 .map(found -> found.map(detail -> new Hit(detail.summary().kind(), client.apply(detail)))
                         .orElse(Hit.UNKNOWN))
                 .otherwise(Hit.UNKNOWN);

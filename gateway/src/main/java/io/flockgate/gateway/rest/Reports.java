@@ -10,6 +10,7 @@ import io.flockgate.gateway.rest.GatewaysJson.Admits;
 import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.Admission;
+import io.flockgate.gateway.session.StorageFailures;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.GatewayView;
 import io.flockgate.storage.Key;
@@ -138,7 +139,10 @@ public final class Reports {
     private void listKeys(HttpRequest request, Responder responder, KeysQuery query) {
         Rights rights = request.principal().rights();
         if (query.isPlain() && rights.mayReadEverything()) {
-            reply(responder, storage.inspect(query.query()).map(page -> new KeyScan.Found(page, -1)));
+            reply(
+                    responder,
+                    StorageFailures.call(() -> storage.inspect(query.query()))
+                            .map(page -> new KeyScan.Found(page, -1)));
             return;
         }
         AtomicBoolean abandoned = new AtomicBoolean();
@@ -183,7 +187,7 @@ public final class Reports {
                 responder,
                 () -> answer(
                         responder,
-                        storage.otherGateways(),
+                        StorageFailures.call(storage::otherGateways),
                         others -> responder.reply(Reply.json(200, gateways(request, others)))));
     }
 
@@ -205,7 +209,7 @@ public final class Reports {
     private void key(Responder responder, KeyDetailQuery query) {
         answer(
                 responder,
-                storage.inspect(query),
+                StorageFailures.call(() -> storage.inspect(query)),
                 detail -> detail.ifPresentOrElse(
                         found -> responder.reply(new KeyJson(found)), () -> responder.reply(RestReplies.UNKNOWN_KEY)));
     }

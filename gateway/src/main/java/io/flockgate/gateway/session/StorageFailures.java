@@ -7,14 +7,14 @@ import io.vertx.core.Future;
 import java.util.function.Supplier;
 
 /** Turns every failure of a storage into a {@link StorageException}, as the contract requires. */
-final class StorageFailures {
+public final class StorageFailures {
     private StorageFailures() {}
 
     /**
      * Calls the storage. An exception that it throws in breach of its contract becomes a failed
      * future.
      */
-    static <T> Future<T> call(Supplier<Future<T>> call) {
+    public static <T> Future<T> call(Supplier<Future<T>> call) {
         try {
             return call.get();
         } catch (RuntimeException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.FaultyStorage;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,14 @@ class RestStorageFailureTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {FaultyStorage.THROWS, FaultyStorage.NOT_DONE})
+    void aKeyThatCannotBeShownIsUnavailable(String key) throws Exception {
+        try (SessionClient client = SessionClient.of(gateway.httpPort())) {
+            expectStorageFailure(client.http().get("/v1/keys/" + key));
+        }
+    }
+
     private static void expectStorageFailure(Response response) {
         assertThat(response.status()).as("%s", response).isEqualTo(503);
         assertThat(response.error()).isEqualTo("storage_unavailable");
@@ -70,7 +79,9 @@ class RestStorageFailureTest {
         try (TestGateway faulty = TestGateway.startWithHttp("--storage=faulty");
                 SessionClient client = SessionClient.of(faulty.httpPort())) {
             client.lock(key);
-            expectStorageFailure(client.http().get("/v1/stats"));
+            for (String path : List.of("/v1/stats", "/v1/keys", "/v1/gateways")) {
+                expectStorageFailure(client.http().get(path));
+            }
             assertThat(client.http().get("/health").status()).isEqualTo(200);
         }
     }
