@@ -8,6 +8,7 @@ import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.vertx.core.Future;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
@@ -195,9 +196,10 @@ class DrainTest {
 
     @Test
     void endsAtOnceWhenNobodyIsConnected() throws Exception {
-        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0")) {
+        InetAddress own = InetAddress.ofLiteral("127.0.45.1");
+        try (TestGateway gateway = TestGateway.start("--shutdown-timeout=0", "--host=" + own.getHostAddress())) {
             gateway.gateway().stop().await(PATIENCE, SECONDS);
-            assertThat(Refusal.isRefused(gateway.port())).isTrue();
+            assertThat(Refusal.isRefused(own, gateway.port())).isTrue();
         }
     }
 

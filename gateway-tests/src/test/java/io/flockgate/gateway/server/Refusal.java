@@ -13,11 +13,14 @@ public final class Refusal {
 
     /** Waits until connections are refused; those still accepted are closed again. */
     public static void await(int port) throws IOException {
-        boolean unused = Polling.until(() -> isRefused(port), refused -> refused);
+        boolean unused = Polling.until(() -> isRefused(InetAddress.getLoopbackAddress(), port), refused -> refused);
     }
 
-    public static boolean isRefused(int port) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+    /**
+     * @param address of a single test, because another one's server may have got the port since
+     */
+    static boolean isRefused(InetAddress address, int port) throws IOException {
+        try (Socket socket = new Socket(address, port)) {
             // Without a listener, the kernel can pick this port as the local one: connected to itself.
             return socket.getLocalPort() == port;
         } catch (ConnectException e) {

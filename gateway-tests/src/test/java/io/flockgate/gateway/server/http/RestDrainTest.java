@@ -40,7 +40,7 @@ class RestDrainTest {
             idle.expectClosed();
             holder.close();
             stopped.await(PATIENCE, SECONDS);
-            assertThat(Refusal.isRefused(gateway.httpPort())).isTrue();
+            Refusal.await(gateway.httpPort());
         }
     }
 
