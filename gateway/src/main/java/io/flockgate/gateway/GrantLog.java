@@ -38,7 +38,7 @@ final class GrantLog implements SessionEvents {
         }
     }
 
-    /** With three decimals. */
+    /** The seconds, with three decimal places. */
     private static String seconds(long nanos) {
         return BigDecimal.valueOf(Math.round(nanos / NANOS_PER_MILLI), 3).toPlainString();
     }

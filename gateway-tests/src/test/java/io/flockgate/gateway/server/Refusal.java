@@ -17,7 +17,8 @@ public final class Refusal {
     }
 
     /**
-     * @param address of a single test, because another one's server may have got the port since
+     * @param address an address that only this test uses; on a shared one, another test's server
+     *     may have taken the port
      */
     static boolean isRefused(InetAddress address, int port) throws IOException {
         try (Socket socket = new Socket(address, port)) {

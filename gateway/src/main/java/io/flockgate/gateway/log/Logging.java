@@ -87,7 +87,7 @@ public final class Logging {
 
     /**
      * Counts a line as dropped if the log has no room, so that its caller need not generate it.
-     * Returns whether there is no room. For lines of which there is one per request.
+     * Returns whether there is no room. For lines that clients can cause with every request.
      */
     public static boolean dropUnseen() {
         LogWriter lines = writer;

@@ -33,7 +33,7 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
     private final DateTimeFormatter time;
     private final boolean stacks;
 
-    /** The time of the latest line, because thousands of lines may be logged in a millisecond. */
+    /** The formatted time of the latest line, because many lines have the same millisecond. */
     private volatile Stamp latest = new Stamp(Long.MIN_VALUE, "");
 
     private record Stamp(long millis, String text) {}

@@ -18,8 +18,8 @@ import java.util.function.Function;
  *
  * <ol>
  *   <li>Kept events that match are put in line first, if the client requests them.
- *   <li>Events that match are put in line, by the thread that delivers the batch they are in. The
- *       line is bounded; beyond the bound, the oldest event is dropped and counted.
+ *   <li>Events that match are put in line, by the thread that delivers their batch. The line is
+ *       bounded; beyond the bound, the oldest event is dropped and counted.
  *   <li>The client's event loop takes some events from the line and writes them. It takes the next
  *       ones once these have left.
  *   <li>If events were dropped, their number is written first.
@@ -36,6 +36,7 @@ final class EventStream implements EventListener {
 
     private final EventLoop loop;
     private final EventQuery query;
+    private final Runnable deliver;
     private final Function<Buffer, Future<Void>> client;
     private final BooleanSupplier allowed;
 
@@ -44,8 +45,6 @@ final class EventStream implements EventListener {
 
     @GuardedBy("this")
     private long missed;
-
-    private final Runnable deliver;
 
     /** Whether a task is posted that delivers events and writes the line. */
     private final AtomicBoolean posted = new AtomicBoolean();
@@ -60,7 +59,7 @@ final class EventStream implements EventListener {
     private long pingTimer;
 
     /**
-     * @param deliver passes events that wait for their delivery to this stream, among others
+     * @param deliver passes the waiting events to all streams, including this one
      * @param client writes to the client; the future completes when the bytes have left
      * @param allowed whether the client's rights are still those at the beginning of the stream
      */
@@ -105,8 +104,8 @@ final class EventStream implements EventListener {
     }
 
     /**
-     * A stream that is writing calls {@link #deliver} once the write has left. An event that was
-     * published while {@code writing} was set is delivered then, because it was added before.
+     * Returns false during a write, at whose end the stream has events delivered. No event is
+     * missed, because it is in the batch before this method reads {@code writing}.
      */
     @Override
     public boolean wake() {
@@ -124,7 +123,7 @@ final class EventStream implements EventListener {
         }
     }
 
-    /** Puts the events that match in line. Returns whether there are any. */
+    /** Queues the matching events. Returns whether there are any. */
     private synchronized boolean add(List<ClientEvent> events) {
         boolean added = false;
         for (ClientEvent event : events) {

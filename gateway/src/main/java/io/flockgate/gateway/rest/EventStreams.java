@@ -141,6 +141,8 @@ public final class EventStreams {
     /** Ends all streams, and begins no further ones. */
     public void endAll() {
         stopping = true;
+        // The streams write what has happened so far before they end.
+        feed.deliver();
         open.values().forEach(Runnable::run);
     }
 }

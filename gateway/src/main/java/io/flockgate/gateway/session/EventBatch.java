@@ -5,12 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Collects the events of a gateway and passes them to their listeners in batches, because an event
- * that goes through every listener at once delays the thread on which it happens.
+ * Collects the events of a gateway and passes them to their listeners in batches, because passing
+ * each event to every listener immediately would delay the thread on which it happens.
  *
  * <ol>
  *   <li>{@link #add} puts an event into the batch, and wakes one listener unless one is awake. That
- *       listener calls {@link #deliver} soon.
+ *       listener calls {@link #deliver} soon. If none is ready, the next event asks again, and a
+ *       listener that becomes ready calls {@link #deliver}.
  *   <li>If the batch is full, the thread that filled it delivers it.
  *   <li>{@link #deliver} passes each listener the events that are for it, in the order in which
  *       they were added.
@@ -21,7 +22,7 @@ import java.util.List;
 final class EventBatch {
     static final int MAX = 256;
 
-    /** An event and the listeners that there were when it happened. */
+    /** An event and the listeners at the time it happened. */
     private record Delivery(ClientEvent event, List<EventListener> listeners) {}
 
     /** Held while a batch is delivered, so that batches keep their order. */

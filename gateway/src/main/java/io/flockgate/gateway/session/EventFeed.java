@@ -86,7 +86,7 @@ public final class EventFeed {
         }
     }
 
-    /** Passes the events that wait to the listeners. */
+    /** Passes the waiting events to their listeners. */
     public void deliver() {
         batch.deliver();
     }

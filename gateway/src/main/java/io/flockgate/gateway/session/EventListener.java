@@ -5,8 +5,9 @@ import java.util.List;
 /** Receives the events of an {@link EventFeed}. Its methods must not block or throw. */
 public interface EventListener {
     /**
-     * Requests that the listener call {@link EventFeed#deliver} soon, because an event waits. It
-     * must not call that from here, where the feed is locked. Called on any thread.
+     * Requests that the listener call {@link EventFeed#deliver} soon, because an event waits. The
+     * listener must not call it within this method, which runs under a lock of the feed. Called on
+     * any thread.
      *
      * @return whether the listener will do so; false if it is not ready for events, and will call
      *     {@link EventFeed#deliver} as soon as it is

@@ -116,7 +116,7 @@ final class RecentEvents {
         return kept > 0;
     }
 
-    /** The listeners that receive an event at once, and its time for them. */
+    /** The listeners to which an event is delivered, and its time for them. */
     record Delivery(List<EventListener> listeners, long millis) {}
 
     /**
@@ -154,7 +154,7 @@ final class RecentEvents {
     }
 
     /**
-     * Keeps an event. Returns the listeners that receive it at once.
+     * Keeps an event. Returns the listeners at that moment.
      *
      * @param listeners called while the ring is locked
      */
