@@ -30,10 +30,14 @@ public final class Quoting {
 
     private static boolean needsQuotes(String value) {
         int at = 0;
-        while (at < value.length() && isBare(value.codePointAt(at))) {
-            at += Character.charCount(value.codePointAt(at));
+        while (at < value.length()) {
+            int c = value.codePointAt(at);
+            if (!isBare(c)) {
+                return true;
+            }
+            at += Character.charCount(c);
         }
-        return at == 0 || at < value.length();
+        return value.isEmpty();
     }
 
     private static boolean isBare(int c) {

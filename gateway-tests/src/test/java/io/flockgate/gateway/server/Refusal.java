@@ -17,10 +17,12 @@ public final class Refusal {
     }
 
     /**
+     * Whether a port of this address refuses connections.
+     *
      * @param address an address that only this test uses; on a shared one, another test's server
      *     may have taken the port
      */
-    static boolean isRefused(InetAddress address, int port) throws IOException {
+    public static boolean isRefused(InetAddress address, int port) throws IOException {
         try (Socket socket = new Socket(address, port)) {
             // Without a listener, the kernel can pick this port as the local one: connected to itself.
             return socket.getLocalPort() == port;

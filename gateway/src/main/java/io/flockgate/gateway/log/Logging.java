@@ -86,8 +86,9 @@ public final class Logging {
     }
 
     /**
-     * Counts a line as dropped if the log has no room, so that its caller need not generate it.
-     * Returns whether there is no room. For lines that clients can cause with every request.
+     * Counts a line as dropped if the log has no room, so that its caller need not generate its
+     * attributes. Returns whether there is no room. For lines that clients can cause with every
+     * request.
      */
     public static boolean dropUnseen() {
         LogWriter lines = writer;

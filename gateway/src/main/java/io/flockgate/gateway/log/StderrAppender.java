@@ -56,7 +56,7 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         @Nullable List<Marker> markers = event.getMarkerList();
         if (markers != null && markers.contains(Logging.RESERVED)) {
             writer.addReserved(encoder.encode(event));
-        } else {
+        } else if (!writer.dropUnseen()) {
             writer.add(encoder.encode(event));
         }
     }

@@ -23,28 +23,28 @@ final class EventBatch {
     static final int MAX = 256;
 
     /** An event and the listeners at the time it happened. */
-    private record Delivery(ClientEvent event, List<EventListener> listeners) {}
+    private record Entry(ClientEvent event, List<EventListener> listeners) {}
 
     /** Held while a batch is delivered, so that batches keep their order. */
     private final Object order = new Object();
 
     @GuardedBy("this")
-    private List<Delivery> batch = new ArrayList<>();
+    private List<Entry> batch = new ArrayList<>();
 
     /** Whether a listener will deliver the batch. */
     @GuardedBy("this")
     private boolean awake;
 
     void add(ClientEvent event, List<EventListener> listeners) {
-        if (put(new Delivery(event, listeners))) {
+        if (put(new Entry(event, listeners))) {
             deliver();
         }
     }
 
     /** Returns whether the batch is full. */
-    private synchronized boolean put(Delivery delivery) {
-        batch.add(delivery);
-        awake = awake || wakesOne(delivery.listeners);
+    private synchronized boolean put(Entry entry) {
+        batch.add(entry);
+        awake = awake || wakesOne(entry.listeners);
         return batch.size() >= MAX;
     }
 
@@ -57,11 +57,11 @@ final class EventBatch {
         return false;
     }
 
-    private synchronized List<Delivery> take() {
+    private synchronized List<Entry> take() {
         if (batch.isEmpty()) {
             return List.of();
         }
-        List<Delivery> taken = batch;
+        List<Entry> taken = batch;
         batch = new ArrayList<>();
         awake = false;
         return taken;
@@ -70,7 +70,7 @@ final class EventBatch {
     /** Passes the events of the batch to their listeners. */
     void deliver() {
         synchronized (order) {
-            List<Delivery> taken = take();
+            List<Entry> taken = take();
             int from = 0;
             while (from < taken.size()) {
                 List<EventListener> listeners = taken.get(from).listeners;

@@ -7,6 +7,7 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.Refusal;
 import io.flockgate.testsupport.LineClient;
 import io.vertx.core.Future;
+import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -41,6 +42,17 @@ class RestDrainTest {
             holder.close();
             stopped.await(PATIENCE, SECONDS);
             Refusal.await(gateway.httpPort());
+        }
+    }
+
+    @Test
+    void theHttpPortRefusesConnectionsOnceTheStopIsComplete() throws Exception {
+        InetAddress own = InetAddress.ofLiteral("127.0.46.1");
+        try (TestGateway gateway =
+                TestGateway.startWithHttp("--shutdown-timeout=0", "--http-host=" + own.getHostAddress())) {
+            assertThat(Refusal.isRefused(own, gateway.httpPort())).isFalse();
+            gateway.gateway().stop().await(PATIENCE, SECONDS);
+            assertThat(Refusal.isRefused(own, gateway.httpPort())).isTrue();
         }
     }
 
