@@ -77,7 +77,7 @@ public record HttpRequest(RequestHead head, Client client, RequestBody body, Pat
     /** The sender of the request, for audit lines. */
     public Actor actor() {
         String token = principal.name();
-        return new Actor(token, peer(), token.isEmpty() ? AddressGroup.of(address()) : token);
+        return new Actor(token, peer(), token.isEmpty() ? AddressGroup.siteOf(address()) : token);
     }
 
     /** Passes the whole body to this reader, once. Without a reader the body is skipped. */

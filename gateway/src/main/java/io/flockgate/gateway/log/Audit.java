@@ -1,6 +1,6 @@
 package io.flockgate.gateway.log;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.gateway.log.LogWriter.Place;
 import io.flockgate.text.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -17,30 +17,29 @@ import org.slf4j.spi.LoggingEventBuilder;
  * Writes the audit lines: the changes that operators have made, and the requests that the rights of
  * a token have refused. Thread safe.
  *
- * <p>Each change has its own line, and so has each failed order, up to {@value #MAX_FAILED_ORDERS}
- * a second for each token, or for each address without a token. Further failed orders, and
- * refusals, share at most one line a second, with a {@code count}.
+ * <p>Each change has its own line, and so has each failed order, up to {@value
+ * FailedOrders#MAX_OF_CLIENT} a second for each client, and {@value FailedOrders#MAX_OF_ALL} for
+ * all together. Further failed orders of a client share at most one line a second, with a {@code
+ * count}. So do those of all clients, and the refusals of each.
  */
 public final class Audit {
     private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
     private static final String MESSAGE = "audit";
     private static final int MAX_NAMES = 2_000;
-    private static final long NANOS_PER_SECOND = 1_000_000_000;
-
-    /** Maximum number of failed orders of a client in a second that have their own lines. */
-    static final int MAX_FAILED_ORDERS = 20;
 
     private final LongSupplier clock;
     private final RateLimitedLog.Timer timer;
-    private final Map<String, Unchanged> unchanged = new ConcurrentHashMap<>();
+    private final FailedOrders failedOrders = new FailedOrders();
+    private final Map<String, RateLimitedLog> mergedOfClients = new ConcurrentHashMap<>();
+    private final RateLimitedLog mergedOfAll;
 
     /**
      * The client that acts.
      *
      * @param token the name of the token; empty where no token is configured
      * @param peer the address and port
-     * @param client the client whose actions without an effect are counted together: the token, or
-     *     the address if there is none
+     * @param client has a bound of its own on lines: the token, or without one the site of the
+     *     address
      */
     public record Actor(String token, Object peer, String client) {
         /** An actor with a token. */
@@ -59,16 +58,22 @@ public final class Audit {
     public Audit(LongSupplier clock, RateLimitedLog.Timer timer) {
         this.clock = clock;
         this.timer = timer;
+        this.mergedOfAll = merged();
+    }
+
+    private RateLimitedLog merged() {
+        return RateLimitedLog.atInfo(LOG, MESSAGE, clock, timer);
     }
 
     /**
      * Reserves a place in the log for the line of an order, so that no order is carried out whose
      * line is then lost.
      *
-     * @return null if there is no place, so that the order must be refused
+     * @return null if there is no place for this client, so that the order must be refused
      */
     public @Nullable Order begin(Actor actor, String action) {
-        return Logging.reserve() ? new Order(actor, action) : null;
+        Place place = Logging.reserve(actor.client());
+        return place == null ? null : new Order(place, actor, action);
     }
 
     /**
@@ -76,10 +81,12 @@ public final class Audit {
      * add what was changed, and the reason.
      */
     public final class Order {
+        private final Place place;
         private final Actor actor;
         private final String action;
 
-        private Order(Actor actor, String action) {
+        private Order(Place place, Actor actor, String action) {
+            this.place = place;
             this.actor = actor;
             this.action = action;
         }
@@ -96,17 +103,20 @@ public final class Audit {
 
         /** The order has changed nothing. */
         public void unchanged(UnaryOperator<LoggingEventBuilder> details, String result) {
-            Unchanged last = last(actor);
-            if (last.mayWriteEach(clock.getAsLong())) {
-                write(details, result);
-            } else {
-                Logging.giveBack();
-                last.add(actor, action, details, result);
+            switch (failedOrders.add(actor.client(), clock.getAsLong())) {
+                case OWN -> write(details, result);
+                case MERGED_WITH_CLIENT -> merge(mergedOf(actor), details, result);
+                case MERGED_WITH_ALL -> merge(mergedOfAll, details, result);
             }
         }
 
+        private void merge(RateLimitedLog merged, UnaryOperator<LoggingEventBuilder> details, String result) {
+            place.giveBack();
+            add(merged, actor, action, details, result);
+        }
+
         private void write(UnaryOperator<LoggingEventBuilder> details, String result) {
-            details.apply(actor.in(LOG.atInfo().addMarker(Logging.RESERVED)).addKeyValue("action", action))
+            details.apply(actor.in(LOG.atInfo().addArgument(place)).addKeyValue("action", action))
                     .addKeyValue("result", result)
                     .log(MESSAGE);
         }
@@ -123,51 +133,30 @@ public final class Audit {
                 : shown;
     }
 
-    /** The lines of one client about orders and requests without an effect. */
-    private static final class Unchanged {
-        private final RateLimitedLog merged;
-
-        @GuardedBy("this")
-        private long second = Long.MIN_VALUE;
-
-        @GuardedBy("this")
-        private int written;
-
-        private Unchanged(RateLimitedLog merged) {
-            this.merged = merged;
+    private RateLimitedLog mergedOf(Actor actor) {
+        if (mergedOfClients.size() > MAX_NAMES) {
+            mergedOfClients.clear();
         }
-
-        private synchronized boolean mayWriteEach(long nanos) {
-            long now = Math.floorDiv(nanos, NANOS_PER_SECOND);
-            if (now != second) {
-                second = now;
-                written = 0;
-            }
-            written++;
-            return written <= MAX_FAILED_ORDERS;
-        }
-
-        private void add(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details, String result) {
-            merged.add(line ->
-                    details.apply(actor.in(line).addKeyValue("action", action)).addKeyValue("result", result));
-        }
+        return mergedOfClients.computeIfAbsent(actor.client(), name -> merged());
     }
 
-    private Unchanged last(Actor actor) {
-        if (unchanged.size() > MAX_NAMES) {
-            unchanged.clear();
-        }
-        return unchanged.computeIfAbsent(
-                actor.client(), name -> new Unchanged(RateLimitedLog.atInfo(LOG, MESSAGE, clock, timer)));
-    }
-
-    /** The number of clients whose last lines are remembered. */
+    /** The number of clients whose merged lines are remembered. */
     int names() {
-        return unchanged.size();
+        return mergedOfClients.size();
     }
 
     /** The token has no right to do this. */
     public void refused(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details) {
-        last(actor).add(actor, action, details, "forbidden");
+        add(mergedOf(actor), actor, action, details, "forbidden");
+    }
+
+    private static void add(
+            RateLimitedLog merged,
+            Actor actor,
+            String action,
+            UnaryOperator<LoggingEventBuilder> details,
+            String result) {
+        merged.add(line ->
+                details.apply(actor.in(line).addKeyValue("action", action)).addKeyValue("result", result));
     }
 }

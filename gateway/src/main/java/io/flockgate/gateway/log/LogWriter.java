@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.PrintStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Once the queue is half empty, it accepts lines again. The first one contains the number of
  *       dropped lines.
  *   <li>A reserve exists for the lines of operators' orders. An order takes its place there before
- *       it is carried out.
+ *       it is carried out. One client has at most half of the places, so that its orders do not
+ *       refuse those of others.
  * </ol>
  */
 final class LogWriter {
@@ -30,7 +33,9 @@ final class LogWriter {
      * Maximum number of orders whose lines are queued or yet to come, in addition to {@link
      * #MAX_BYTES}. A line has at most a few kilobytes.
      */
-    static final int MAX_ORDERS = 200;
+    static final int MAX_ORDERS = 400;
+
+    static final int MAX_ORDERS_OF_CLIENT = MAX_ORDERS / 2;
 
     /** Added for each line, because a queue of empty lines also needs memory. */
     private static final int OVERHEAD = 32;
@@ -45,7 +50,11 @@ final class LogWriter {
     private int bytes;
 
     @GuardedBy("this")
-    private int orders;
+    private int places;
+
+    /** The clients that have places, with the number of them. */
+    @GuardedBy("this")
+    private final Map<String, Integer> placesOfClients = new HashMap<>();
 
     @GuardedBy("this")
     private int orderLines;
@@ -59,16 +68,30 @@ final class LogWriter {
     private static final class Line {
         private final byte[] text;
 
-        /** Whether the line has a place in the reserve instead of room among the other lines. */
-        private final boolean ofOrder;
+        /** Its place in the reserve; null if it needs room among the other lines. */
+        private final @Nullable Place place;
 
-        private Line(byte[] text, boolean ofOrder) {
+        private Line(byte[] text, @Nullable Place place) {
             this.text = text;
-            this.ofOrder = ofOrder;
+            this.place = place;
         }
 
         private int cost() {
-            return ofOrder ? 0 : text.length + OVERHEAD;
+            return place == null ? text.length + OVERHEAD : 0;
+        }
+    }
+
+    /**
+     * A place in the reserve for the line of an order. The line has it as its argument.
+     *
+     * @param log null for a line that no writer will receive
+     */
+    record Place(@Nullable LogWriter log, String client) {
+        /** Releases the place, for which no line will come. */
+        void giveBack() {
+            if (log != null) {
+                log.release(this);
+            }
         }
     }
 
@@ -97,30 +120,37 @@ final class LogWriter {
             return;
         }
         tellDropped();
-        put(new Line(line, false));
+        put(new Line(line, null));
     }
 
     /**
-     * Reserves a place for the line of an order, which no other line can take. Returns whether
-     * there was one.
+     * Reserves a place for the line of an order, which no other line can take. Returns null if
+     * there is none for this client.
      */
-    synchronized boolean reserve() {
-        if (orders == MAX_ORDERS) {
-            return false;
+    synchronized @Nullable Place reserve(String client) {
+        int own = placesOfClients.getOrDefault(client, 0);
+        if (places == MAX_ORDERS || own == MAX_ORDERS_OF_CLIENT) {
+            return null;
         }
-        orders++;
-        return true;
+        placesOfClients.put(client, own + 1);
+        places++;
+        return new Place(this, client);
     }
 
-    /** Releases a place for which no line will come. */
-    synchronized void giveBack() {
-        orders--;
+    private synchronized void release(Place place) {
+        placesOfClients.computeIfPresent(place.client, (client, own) -> own == 1 ? null : own - 1);
+        places--;
     }
 
-    /** Adds a line for which a place is reserved. */
-    synchronized void addReserved(byte[] line) {
+    /** The number of clients that have places in the reserve. */
+    synchronized int clients() {
+        return placesOfClients.size();
+    }
+
+    /** Adds the line for which a place is reserved. */
+    synchronized void addReserved(Place place, byte[] line) {
         orderLines++;
-        put(new Line(line, true));
+        put(new Line(line, place));
     }
 
     /**
@@ -154,7 +184,7 @@ final class LogWriter {
         if (dropped > 0) {
             byte[] line = droppedLine.apply(dropped);
             dropped = 0;
-            put(new Line(line, false));
+            put(new Line(line, null));
         }
     }
 
@@ -183,8 +213,8 @@ final class LogWriter {
 
     private synchronized void written(Line line) {
         bytes -= line.cost();
-        if (line.ofOrder) {
-            orders--;
+        if (line.place != null) {
+            release(line.place);
             orderLines--;
         }
         if (isEmpty()) {

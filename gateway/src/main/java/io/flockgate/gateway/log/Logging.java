@@ -4,12 +4,11 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.gateway.log.LogWriter.Place;
 import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
-import org.slf4j.Marker;
-import org.slf4j.MarkerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
@@ -24,9 +23,6 @@ public final class Logging {
 
     /** Logs a warning for each client that connects while the server stops. */
     private static final String ACCEPTING = "io.netty.bootstrap.ServerBootstrap";
-
-    /** Marks a line that has a place in the log's reserve. */
-    static final Marker RESERVED = MarkerFactory.getMarker("reserved");
 
     private static volatile Runnable outOfMemory = () -> {};
     private static volatile @Nullable LogWriter writer;
@@ -96,20 +92,12 @@ public final class Logging {
     }
 
     /**
-     * Reserves a place in the log for a line that must not be dropped. Returns whether there was
-     * one.
+     * Reserves a place in the log for a line that must not be dropped, which must have the place as
+     * its argument. Returns null if there is none for this client.
      */
-    static boolean reserve() {
+    static @Nullable Place reserve(String client) {
         LogWriter lines = writer;
-        return lines == null || lines.reserve();
-    }
-
-    /** Releases a reserved place for which no line with {@link #RESERVED} will come. */
-    static void giveBack() {
-        LogWriter lines = writer;
-        if (lines != null) {
-            lines.giveBack();
-        }
+        return lines == null ? new Place(null, client) : lines.reserve(client);
     }
 
     /**

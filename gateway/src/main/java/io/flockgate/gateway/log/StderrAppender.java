@@ -7,11 +7,11 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import io.flockgate.gateway.log.LogWriter.Place;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Marker;
 import org.slf4j.event.KeyValuePair;
 
 /** Formats each event as a line on the logging thread, and passes it to a {@link LogWriter}. */
@@ -53,9 +53,9 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         if (dropped > 0 && event instanceof LoggingEvent line) {
             line.addKeyValuePair(new KeyValuePair("dropped", dropped));
         }
-        @Nullable List<Marker> markers = event.getMarkerList();
-        if (markers != null && markers.contains(Logging.RESERVED)) {
-            writer.addReserved(encoder.encode(event));
+        Object @Nullable [] arguments = event.getArgumentArray();
+        if (arguments != null && arguments.length == 1 && arguments[0] instanceof Place place) {
+            writer.addReserved(place, encoder.encode(event));
         } else if (!writer.dropUnseen()) {
             writer.add(encoder.encode(event));
         }

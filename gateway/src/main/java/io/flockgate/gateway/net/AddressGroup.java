@@ -30,7 +30,7 @@ public final class AddressGroup {
      * The site of an address: for IPv6 its first 48 bits, of which a site may have all /64 groups;
      * otherwise the group.
      */
-    static String siteOf(String address) {
+    public static String siteOf(String address) {
         return of(address, SITE_BYTES);
     }
 

@@ -52,7 +52,7 @@ public final class RestReplies {
     public static final Reply NOT_HELD = error(404, "not_held");
     static final Reply NOT_QUEUED = error(404, "not_queued");
     static final Reply LOG_FULL =
-            error(503, "log_full", "the log is not read, so the order could not be logged, and was not carried out");
+            error(503, "log_full", "the log has no room for the line of the order, which was not carried out");
     static final Reply OTHER_HOLDER = error(409, "fence_mismatch", "the key is held, but not with this fence");
     static final Reply FOREIGN_HOLDER =
             error(409, "foreign_holder", "other software than Flockgate holds the slot (force=true ends its hold)");

@@ -40,7 +40,7 @@ class AuditTest {
     void eachFailedOrderIsALineUpToABound() {
         Actor one = new Actor("", "192.0.2.1:1", "192.0.2.1");
         Actor other = new Actor("", "192.0.2.2:1", "192.0.2.2");
-        for (int i = 0; i < 3 * Audit.MAX_FAILED_ORDERS; i++) {
+        for (int i = 0; i < 3 * FailedOrders.MAX_OF_CLIENT; i++) {
             fail(one);
         }
         fail(other);
@@ -48,7 +48,7 @@ class AuditTest {
         String rest = " action=evictHolder result=not_held";
         assertThat(lines.all())
                 .filteredOn(line -> line.equals("INFO audit peer=192.0.2.1:1" + rest))
-                .hasSize(Audit.MAX_FAILED_ORDERS + 1);
+                .hasSize(FailedOrders.MAX_OF_CLIENT + 1);
         assertThat(lines.all())
                 .filteredOn(line -> line.equals("INFO audit peer=192.0.2.2:1" + rest))
                 .hasSize(2);
@@ -56,7 +56,40 @@ class AuditTest {
         Objects.requireNonNull(timers.poll()).run();
         assertThat(lines.all())
                 .last()
-                .isEqualTo("INFO audit peer=192.0.2.1:1" + rest + " count=" + (2 * Audit.MAX_FAILED_ORDERS - 1));
+                .isEqualTo("INFO audit peer=192.0.2.1:1" + rest + " count=" + (2 * FailedOrders.MAX_OF_CLIENT - 1));
+    }
+
+    @Test
+    void failedOrdersOfManyClientsHaveABoundTogether() {
+        int clients = 200;
+        for (int i = 0; i < 3 * clients; i++) {
+            String address = "192.0.2." + i % clients;
+            fail(new Actor("", address + ":1", address));
+        }
+        int ownLines = FailedOrders.MAX_OF_ALL;
+        // The first one beyond the bound is a line at once, like each first one of a client.
+        assertThat(lines.all()).hasSize(ownLines + 1).noneMatch(line -> line.contains("count="));
+        Objects.requireNonNull(timers.poll()).run();
+        assertThat(lines.all())
+                .hasSize(ownLines + 2)
+                .last()
+                .asString()
+                .endsWith(" count=" + (3 * clients - ownLines - 1));
+        assertThat(timers).isEmpty();
+        now += TimeUnit.SECONDS.toNanos(1);
+        fail(new Actor("", "192.0.2.7:1", "192.0.2.7"));
+        assertThat(lines.all()).hasSize(ownLines + 3).last().asString().doesNotContain("count=");
+    }
+
+    @Test
+    void oneClientDoesNotUseUpTheBoundOfAll() {
+        for (int i = 0; i < 10 * FailedOrders.MAX_OF_ALL; i++) {
+            fail(CI);
+        }
+        fail(OPS);
+        assertThat(lines.all())
+                .last()
+                .isEqualTo("INFO audit token=ops peer=192.0.2.8:1 action=evictHolder result=not_held");
     }
 
     @Test

@@ -2,11 +2,14 @@ package io.flockgate.gateway.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.log.LogWriter.Place;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -44,9 +47,13 @@ class LogWriterTest {
     void ordersHaveRoomWhenTheLogIsCrowded() {
         crowd();
         int orders = 0;
-        while (orders < 10_000 && writer.reserve()) {
-            writer.addReserved(line("order " + orders));
-            orders++;
+        for (String client : List.of("a", "b", "c")) {
+            int before = orders;
+            for (Place place = writer.reserve(client); place != null; place = writer.reserve(client)) {
+                writer.addReserved(place, line("order " + orders));
+                orders++;
+            }
+            assertThat(orders).isEqualTo(Math.min(before + LogWriter.MAX_ORDERS_OF_CLIENT, LogWriter.MAX_ORDERS));
         }
         assertThat(orders).isEqualTo(LogWriter.MAX_ORDERS);
         crowd();
@@ -54,7 +61,8 @@ class LogWriterTest {
         assertThat(writer.flush(60_000)).isTrue();
         assertThat(written.toString(StandardCharsets.UTF_8).lines().filter(line -> line.startsWith("order ")))
                 .hasSize(orders);
-        assertThat(writer.reserve()).isTrue();
+        assertThat(writer.reserve("a")).isNotNull();
+        assertThat(writer.clients()).isOne();
     }
 
     @Test
@@ -74,13 +82,14 @@ class LogWriterTest {
 
     @Test
     void aPlaceThatIsGivenBackIsFree() {
-        for (int i = 0; i < LogWriter.MAX_ORDERS; i++) {
-            assertThat(writer.reserve()).isTrue();
+        List<Place> places = new ArrayList<>();
+        for (int i = 0; i < LogWriter.MAX_ORDERS_OF_CLIENT; i++) {
+            places.add(Objects.requireNonNull(writer.reserve("a")));
         }
-        assertThat(writer.reserve()).isFalse();
-        writer.giveBack();
-        assertThat(writer.reserve()).isTrue();
-        assertThat(writer.reserve()).isFalse();
+        assertThat(writer.reserve("a")).isNull();
+        places.removeLast().giveBack();
+        assertThat(writer.reserve("a")).isNotNull();
+        assertThat(writer.reserve("a")).isNull();
         assertThat(writer.flush(0)).isTrue();
     }
 }
