@@ -19,9 +19,9 @@ public record GroupReport(FleetLockGroup group, Roster roster, Instant at, Durat
         return Windows.open(group.windows(), at);
     }
 
-    /** The time at which the next window opens; empty while one is open, and if there are none. */
+    /** The time at which the next window opens; empty if there are none. */
     public Optional<ZonedDateTime> nextOpening() {
-        return isOpen() ? Optional.empty() : Windows.nextOpening(group.windows(), at);
+        return Windows.nextOpening(group.windows(), at);
     }
 
     /** The time for which the member has held its slot. */

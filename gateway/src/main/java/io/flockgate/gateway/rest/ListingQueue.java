@@ -32,8 +32,8 @@ public final class ListingQueue {
         }
 
         @Override
-        public String address() {
-            return AddressGroup.of(request.address());
+        public String site() {
+            return AddressGroup.siteOf(request.address());
         }
 
         @Override

@@ -7,8 +7,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * event loop.
  *
  * <ol>
- *   <li>Tokens take turns, or connections where no token is needed. The reports of one token run in
- *       order.
- *   <li>An eighth of each limit is reserved for operators. Of the rest, a token or an address
- *       without one may have three times as many as are free: three quarters if it is alone.
+ *   <li>Tokens take turns, or sites where no token is needed. The reports of a token or a site run
+ *       in order, so that its connections take turns, each of which has one report at a time.
+ *   <li>An eighth of each limit is reserved for operators. Of the rest, a token or a site may have
+ *       three times as many as are free: three quarters if it is alone.
  *   <li>A turn ends with its report, or {@value #UNREAD_MILLIS} ms after the first write that the
  *       client does not read at once. The report then continues as a late one, alongside those that
  *       run, and pauses between its parts so that all late ones together leave time for others.
@@ -48,11 +49,8 @@ public final class ReportQueue {
     private final Usage all = new Usage("");
     private final Map<String, Usage> usages = new HashMap<>();
 
-    /**
-     * The waiting reports by the name of their token. A report without one has its own entry. The
-     * next turn goes to the first entry for which there is room.
-     */
-    private final Map<Object, Deque<Entry>> waiting = new LinkedHashMap<>();
+    /** Those with waiting reports. The next turn goes to the first one that may run a report. */
+    private final Set<Usage> waiting = new LinkedHashSet<>();
 
     private final TurnLimit begun;
     private boolean scheduled;
@@ -72,8 +70,8 @@ public final class ReportQueue {
         /** Whether the client's token has the right to operate. */
         boolean isOperator();
 
-        /** The client's address, or its address group. */
-        String address();
+        /** The site of the client's address. */
+        String site();
 
         /** Whether the client has disconnected. */
         boolean isGone();
@@ -84,12 +82,8 @@ public final class ReportQueue {
         /** Answers that there are too many reports. */
         void refuse();
 
-        private Object party() {
-            return principal().isEmpty() ? new Object() : principal();
-        }
-
-        private String group() {
-            return principal().isEmpty() ? address() : principal();
+        private String party() {
+            return principal().isEmpty() ? site() : principal();
         }
     }
 
@@ -105,16 +99,16 @@ public final class ReportQueue {
         void end();
     }
 
-    private record Entry(Report report, Usage usage) {}
-
+    /** The reports of a token or a site, or of all. */
     private static final class Usage {
-        private final String group;
+        private final String name;
+        private final Deque<Report> queue = new ArrayDeque<>(1);
         private int running;
         private int waiting;
         private int late;
 
-        private Usage(String group) {
-            this.group = group;
+        private Usage(String name) {
+            this.name = name;
         }
 
         private boolean isNone() {
@@ -130,12 +124,12 @@ public final class ReportQueue {
 
     /** Runs a report now or later, or refuses it. */
     public void add(Report report) {
-        Usage usage = usages.computeIfAbsent(report.group(), Usage::new);
+        Usage usage = usages.computeIfAbsent(report.party(), Usage::new);
         if (waiting.isEmpty() && !begun.isReached() && mayRun(report, usage)) {
             begin(report, usage);
         } else if (hasRoom(report, all.waiting, usage.waiting, limits.waiting())) {
-            waiting.computeIfAbsent(report.party(), ignored -> new ArrayDeque<>(1))
-                    .add(new Entry(report, usage));
+            usage.queue.add(report);
+            waiting.add(usage);
             all.waiting++;
             usage.waiting++;
             schedule();
@@ -147,7 +141,7 @@ public final class ReportQueue {
 
     private void forget(Usage usage) {
         if (usage.isNone()) {
-            usages.remove(usage.group);
+            usages.remove(usage.name);
         }
     }
 
@@ -155,9 +149,9 @@ public final class ReportQueue {
         return hasRoom(report, all.running, usage.running, limits.running());
     }
 
-    private static boolean hasRoom(Report report, int used, int usedByGroup, int limit) {
+    private static boolean hasRoom(Report report, int used, int usedByParty, int limit) {
         int open = report.isOperator() ? limit : limit - limit / RESERVE;
-        return used < open && usedByGroup < TIMES_FREE * (open - used);
+        return used < open && usedByParty < TIMES_FREE * (open - used);
     }
 
     private void schedule() {
@@ -170,52 +164,53 @@ public final class ReportQueue {
     private void runNext() {
         scheduled = false;
         while (!begun.isReached()) {
-            Entry next = next();
+            Usage next = next();
             if (next == null) {
                 return;
             }
-            begin(next.report, next.usage);
+            begin(next.queue.remove(), next);
         }
         schedule();
     }
 
     /**
-     * Takes the next report for which there is room. The next turn of its token comes after those
+     * Finds the next token or site that may run its first report. Its next turn comes after those
      * of all others.
      */
-    private @Nullable Entry next() {
-        Iterator<Map.Entry<Object, Deque<Entry>>> parties = waiting.entrySet().iterator();
+    private @Nullable Usage next() {
+        Iterator<Usage> parties = waiting.iterator();
         while (all.running < limits.running() && parties.hasNext()) {
-            Map.Entry<Object, Deque<Entry>> party = parties.next();
-            Deque<Entry> entries = party.getValue();
-            dropGone(entries);
-            Entry first = entries.peek();
+            Usage party = parties.next();
+            dropGone(party);
+            Report first = party.queue.peek();
             if (first == null) {
                 parties.remove();
-            } else if (mayRun(first.report, first.usage)) {
-                Object key = party.getKey();
+                forget(party);
+            } else if (mayRun(first, party)) {
                 parties.remove();
-                leave(entries.remove());
-                if (!entries.isEmpty()) {
-                    waiting.put(key, entries);
+                leave(party);
+                if (party.waiting > 0) {
+                    waiting.add(party);
                 }
-                return first;
+                return party;
             }
         }
         return null;
     }
 
-    private void dropGone(Deque<Entry> entries) {
-        while (!entries.isEmpty() && entries.getFirst().report.isGone()) {
-            Entry gone = entries.remove();
-            leave(gone);
-            forget(gone.usage);
-        }
+    private void dropGone(Usage party) {
+        party.queue.removeIf(report -> {
+            boolean gone = report.isGone();
+            if (gone) {
+                leave(party);
+            }
+            return gone;
+        });
     }
 
-    private void leave(Entry entry) {
+    private void leave(Usage party) {
         all.waiting--;
-        entry.usage.waiting--;
+        party.waiting--;
     }
 
     private void begin(Report report, Usage usage) {

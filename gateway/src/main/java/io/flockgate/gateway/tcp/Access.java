@@ -106,6 +106,11 @@ final class Access {
         return AddressGroup.of(address());
     }
 
+    /** The site of the client's address. */
+    String site() {
+        return AddressGroup.siteOf(address());
+    }
+
     private boolean refused(Command command, Object object) {
         control.refused(principal, peer, command.text(), object);
         return false;

@@ -71,8 +71,8 @@ record StatsReport(
     }
 
     @Override
-    public String address() {
-        return client.addressGroup();
+    public String site() {
+        return client.site();
     }
 
     @Override

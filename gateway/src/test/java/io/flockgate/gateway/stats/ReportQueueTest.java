@@ -52,7 +52,7 @@ class ReportQueueTest {
         }
 
         @Override
-        public String address() {
+        public String site() {
             return address;
         }
 
@@ -131,6 +131,21 @@ class ReportQueueTest {
         reports.get(3).end();
         reports.get(0).end();
         assertThat(begun).containsExactlyElementsOf(reports.subList(0, 8));
+    }
+
+    @Test
+    void sitesWithoutATokenTakeTurns() {
+        ReportQueue narrow = new ReportQueue(loop, new Limits(1, 8, 100));
+        List<ScriptedReport> one = Stream.generate(() -> add(narrow, new ScriptedReport("", "192.0.2.1")))
+                .limit(4)
+                .toList();
+        List<ScriptedReport> other = Stream.generate(() -> add(narrow, new ScriptedReport("", "192.0.2.2")))
+                .limit(2)
+                .toList();
+        for (int i = 1; i < 6; i++) {
+            begun.getLast().end();
+        }
+        assertThat(begun).containsExactly(one.get(0), one.get(1), other.get(0), one.get(2), other.get(1), one.get(3));
     }
 
     @Test

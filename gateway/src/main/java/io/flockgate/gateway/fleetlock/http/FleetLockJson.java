@@ -8,9 +8,11 @@ import io.flockgate.gateway.stats.JsonDocument;
 import io.flockgate.roster.Member;
 import java.io.IOException;
 import java.time.Instant;
+import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 
 /** Writes the reports on FleetLock's groups for operators, as JSON. */
 final class FleetLockJson {
@@ -77,9 +79,11 @@ final class FleetLockJson {
             write(json, "paused_since", pause.since());
             json.writeStringField("pause_reason", pause.reason());
         }
-        json.writeBooleanField("window_open", report.isOpen());
-        if (report.nextOpening().isPresent()) {
-            write(json, "next_opening", report.nextOpening().get().toInstant());
+        boolean open = report.isOpen();
+        json.writeBooleanField("window_open", open);
+        Optional<ZonedDateTime> opening = open ? Optional.empty() : report.nextOpening();
+        if (opening.isPresent()) {
+            write(json, "next_opening", opening.get().toInstant());
         }
     }
 
