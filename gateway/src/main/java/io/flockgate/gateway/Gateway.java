@@ -62,6 +62,7 @@ public final class Gateway {
     private final ClientLimits limits;
     private final EventFeed feed;
     private final SessionFactory sessions;
+    private final AccessControl access;
     private final TcpServer tcp;
     private final @Nullable HttpService http;
 
@@ -91,7 +92,7 @@ public final class Gateway {
         LockConfig locks = config.locks();
         this.limits = new ClientLimits(locks.maxHoldersPerClient(), locks.maxEnqueued(), locks.maxEnqueuedPerClient());
         this.sessions = sessions();
-        AccessControl access = AccessSetup.of(vertx, config.auth());
+        this.access = AccessSetup.of(vertx, config.auth());
         this.tcp = new TcpServer(
                 vertx, config, tls(certificates), storage, sessions, access, this::httpSessions, this::httpPort);
         this.http = metrics == null
@@ -276,7 +277,9 @@ public final class Gateway {
      */
     public Future<Void> stop() {
         if (stopping.compareAndSet(false, true)) {
-            end().onSuccess(ignored -> StartLine.stopped(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startedAt)))
+            end().onComplete(ignored -> access.audit().flush())
+                    .onSuccess(
+                            ignored -> StartLine.stopped(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startedAt)))
                     .onComplete(stopped);
         }
         return stopped.future();

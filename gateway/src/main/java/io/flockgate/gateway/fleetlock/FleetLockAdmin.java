@@ -7,8 +7,6 @@ import io.flockgate.roster.DepartureOutcome.Left;
 import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.storage.StorageException;
-import io.flockgate.storage.StorageException.Effect;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.List;
@@ -23,9 +21,6 @@ import org.slf4j.spi.LoggingEventBuilder;
  * thread, and fail as those of the storage do.
  */
 public final class FleetLockAdmin {
-    /** The result of an order that a failure of the storage has prevented. */
-    private static final String FAILED = "failed";
-
     private final FleetLockConfig config;
     private final RosterStorage rosters;
     private final InstantSource clock;
@@ -83,7 +78,7 @@ public final class FleetLockAdmin {
                             audited.unchanged(details, unchanged.name().toLowerCase(Locale.ROOT));
                     }
                 })
-                .onFailure(cause -> failed(audited, details, cause));
+                .onFailure(cause -> audited.failed(details, cause));
     }
 
     public Future<GroupReport> pause(FleetLockGroup group, String reason, Audit.Order audited) {
@@ -97,17 +92,8 @@ public final class FleetLockAdmin {
     private Future<GroupReport> audited(
             Audit.Order audited, FleetLockGroup group, String reason, Future<Roster> changed) {
         return changed.onSuccess(ignored -> audited.changed(order(group, reason)))
-                .onFailure(cause -> failed(audited, order(group, reason), cause))
+                .onFailure(cause -> audited.failed(order(group, reason), cause))
                 .map(roster -> report(group, roster));
-    }
-
-    /** An order that may have been carried out must have its own line. */
-    private static void failed(Audit.Order audited, UnaryOperator<LoggingEventBuilder> details, Throwable cause) {
-        if (cause instanceof StorageException failure && failure.effect() == Effect.NOT_DONE) {
-            audited.unchanged(details, FAILED);
-        } else {
-            audited.unknown(details);
-        }
     }
 
     private static UnaryOperator<LoggingEventBuilder> order(FleetLockGroup group, String reason) {

@@ -19,7 +19,7 @@ public record GroupReport(FleetLockGroup group, Roster roster, Instant at, Durat
         return Windows.open(group.windows(), at);
     }
 
-    /** The time at which the next window opens; empty if there are none. */
+    /** The time at which the next window opens; empty for a group without windows. */
     public Optional<ZonedDateTime> nextOpening() {
         return Windows.nextOpening(group.windows(), at);
     }

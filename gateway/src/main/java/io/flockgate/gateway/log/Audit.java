@@ -1,12 +1,13 @@
 package io.flockgate.gateway.log;
 
 import io.flockgate.gateway.log.LogWriter.Place;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.text.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,29 +18,34 @@ import org.slf4j.spi.LoggingEventBuilder;
  * Writes the audit lines: the changes that operators have made, and the requests that the rights of
  * a token have refused. Thread safe.
  *
- * <p>Each change has its own line, and so has each failed order, up to {@value
- * FailedOrders#MAX_OF_CLIENT} a second for each client, and {@value FailedOrders#MAX_OF_ALL} for
- * all together. Further failed orders of a client share at most one line a second, with a {@code
- * count}. So do those of all clients, and the refusals of each.
+ * <ol>
+ *   <li>An order takes a place in the log before it is carried out, or is refused.
+ *   <li>Each change, and each order whose result is unknown, has its own line.
+ *   <li>Failed orders have their own lines as well, up to {@value FailedOrders#MAX_OF_CLIENT} a
+ *       second for each client and {@value FailedOrders#MAX_OF_ALL} for all together. Beyond its
+ *       bound, those of a client share at most one line a second, with a {@code count}. Those
+ *       beyond the common bound share another.
+ *   <li>The refusals of a client share at most one line a second.
+ * </ol>
  */
 public final class Audit {
     private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
     private static final String MESSAGE = "audit";
-    private static final int MAX_NAMES = 2_000;
+    private static final String FAILED = "failed";
 
     private final LongSupplier clock;
-    private final RateLimitedLog.Timer timer;
     private final FailedOrders failedOrders = new FailedOrders();
-    private final Map<String, RateLimitedLog> mergedOfClients = new ConcurrentHashMap<>();
-    private final RateLimitedLog mergedOfAll;
+    private final MergedLines failuresOfClients;
+    private final RateLimitedLog failuresOfAll;
+    private final MergedLines refusals;
 
     /**
      * The client that acts.
      *
      * @param token the name of the token; empty where no token is configured
      * @param peer the address and port
-     * @param client has a bound of its own on lines: the token, or without one the site of the
-     *     address
+     * @param client the client to which the bounds on lines apply: the token, or the site of the
+     *     address without one
      */
     public record Actor(String token, Object peer, String client) {
         /** An actor with a token. */
@@ -57,12 +63,10 @@ public final class Audit {
      */
     public Audit(LongSupplier clock, RateLimitedLog.Timer timer) {
         this.clock = clock;
-        this.timer = timer;
-        this.mergedOfAll = merged();
-    }
-
-    private RateLimitedLog merged() {
-        return RateLimitedLog.atInfo(LOG, MESSAGE, clock, timer);
+        Supplier<RateLimitedLog> lines = () -> RateLimitedLog.atInfo(LOG, MESSAGE, clock, timer);
+        this.failuresOfClients = new MergedLines(lines);
+        this.failuresOfAll = lines.get();
+        this.refusals = new MergedLines(lines);
     }
 
     /**
@@ -96,17 +100,22 @@ public final class Audit {
             write(details, "done");
         }
 
-        /** The order may have changed something, because the storage has failed. */
-        public void unknown(UnaryOperator<LoggingEventBuilder> details) {
-            write(details, "unknown");
+        /** The storage has failed. Unless it certainly changed nothing, the result is unknown. */
+        public void failed(UnaryOperator<LoggingEventBuilder> details, Throwable cause) {
+            if (cause instanceof StorageException failure && failure.effect() == Effect.NOT_DONE) {
+                unchanged(details, FAILED);
+            } else {
+                write(details, "unknown");
+            }
         }
 
         /** The order has changed nothing. */
         public void unchanged(UnaryOperator<LoggingEventBuilder> details, String result) {
             switch (failedOrders.add(actor.client(), clock.getAsLong())) {
                 case OWN -> write(details, result);
-                case MERGED_WITH_CLIENT -> merge(mergedOf(actor), details, result);
-                case MERGED_WITH_ALL -> merge(mergedOfAll, details, result);
+                case MERGED_WITH_CLIENT -> merge(failuresOfClients.of(actor.client()), details, result);
+                case MERGED_WITH_ALL ->
+                    merge(failuresOfAll, line -> details.apply(line).addKeyValue("clients", "several"), result);
             }
         }
 
@@ -133,30 +142,34 @@ public final class Audit {
                 : shown;
     }
 
-    private RateLimitedLog mergedOf(Actor actor) {
-        if (mergedOfClients.size() > MAX_NAMES) {
-            mergedOfClients.clear();
-        }
-        return mergedOfClients.computeIfAbsent(actor.client(), name -> merged());
-    }
-
-    /** The number of clients whose merged lines are remembered. */
-    int names() {
-        return mergedOfClients.size();
-    }
-
     /** The token has no right to do this. */
     public void refused(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details) {
-        add(mergedOf(actor), actor, action, details, "forbidden");
+        add(refusals.of(actor.client()), actor, action, details, "forbidden");
     }
 
+    /** The number of clients whose refusals are remembered. */
+    int names() {
+        return refusals.clients();
+    }
+
+    /** Writes the merged lines that wait, because the process is about to end. */
+    public void flush() {
+        failuresOfClients.flush();
+        failuresOfAll.flush();
+        refusals.flush();
+    }
+
+    /** A merged line has a place in the log as well, if one is free when it is written. */
     private static void add(
             RateLimitedLog merged,
             Actor actor,
             String action,
             UnaryOperator<LoggingEventBuilder> details,
             String result) {
-        merged.add(line ->
-                details.apply(actor.in(line).addKeyValue("action", action)).addKeyValue("result", result));
+        merged.add(line -> {
+            Place place = Logging.reserve(actor.client());
+            LoggingEventBuilder placed = place == null ? line : line.addArgument(place);
+            return details.apply(actor.in(placed).addKeyValue("action", action)).addKeyValue("result", result);
+        });
     }
 }

@@ -20,7 +20,7 @@ final class FailedOrders {
     @GuardedBy("this")
     private long second = Long.MIN_VALUE;
 
-    /** The clients with own lines in this second, with the number of them. */
+    /** The number of lines that each client has had in this second. */
     @GuardedBy("this")
     private final Map<String, Integer> ofClients = new HashMap<>();
 
@@ -37,14 +37,14 @@ final class FailedOrders {
     }
 
     /**
-     * Counts one more order. A client has merged lines of its own only if it has used up its lines,
-     * so that few clients have them.
+     * Counts one more order. Only a client that has used up its lines gets a merged line of its
+     * own, so at most five do in a second.
      *
      * @param nanos monotonic
      */
     synchronized Line add(String client, long nanos) {
         long now = Math.floorDiv(nanos, NANOS_PER_SECOND);
-        if (now != second) {
+        if (now > second) {
             second = now;
             ofAll = 0;
             ofClients.clear();

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Once the queue is half empty, it accepts lines again. The first one contains the number of
  *       dropped lines.
  *   <li>A reserve exists for the lines of operators' orders. An order takes its place there before
- *       it is carried out. One client has at most half of the places, so that its orders do not
- *       refuse those of others.
+ *       it is carried out. One client has at most half of the places, so that it cannot take all
+ *       of them.
  * </ol>
  */
 final class LogWriter {
@@ -52,7 +52,7 @@ final class LogWriter {
     @GuardedBy("this")
     private int places;
 
-    /** The clients that have places, with the number of them. */
+    /** The number of places that each client has. */
     @GuardedBy("this")
     private final Map<String, Integer> placesOfClients = new HashMap<>();
 
@@ -82,12 +82,13 @@ final class LogWriter {
     }
 
     /**
-     * A place in the reserve for the line of an order. The line has it as its argument.
+     * A place in the reserve for the line of an order. The logging event carries it as its only
+     * argument.
      *
-     * @param log null for a line that no writer will receive
+     * @param log null if the log was not set up
      */
     record Place(@Nullable LogWriter log, String client) {
-        /** Releases the place, for which no line will come. */
+        /** Releases the place, because its line is written or will not come. */
         void giveBack() {
             if (log != null) {
                 log.release(this);
@@ -214,7 +215,7 @@ final class LogWriter {
     private synchronized void written(Line line) {
         bytes -= line.cost();
         if (line.place != null) {
-            release(line.place);
+            line.place.giveBack();
             orderLines--;
         }
         if (isEmpty()) {

@@ -92,8 +92,8 @@ public final class Logging {
     }
 
     /**
-     * Reserves a place in the log for a line that must not be dropped, which must have the place as
-     * its argument. Returns null if there is none for this client.
+     * Reserves a place in the log for a line that must not be dropped. The event must carry the
+     * place as its only argument. Returns null if there is none for this client.
      */
     static @Nullable Place reserve(String client) {
         LogWriter lines = writer;

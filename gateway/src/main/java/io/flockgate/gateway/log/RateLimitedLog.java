@@ -85,7 +85,7 @@ public final class RateLimitedLog {
         if (passed >= MILLIS_BETWEEN) {
             write();
         } else if (waiting == 1) {
-            timer.after(MILLIS_BETWEEN - passed, this::writeWaiting);
+            timer.after(MILLIS_BETWEEN - passed, this::flush);
         }
     }
 
@@ -101,7 +101,8 @@ public final class RateLimitedLog {
         };
     }
 
-    private synchronized void writeWaiting() {
+    /** Writes the line of the events that are not logged yet. */
+    synchronized void flush() {
         if (waiting > 0) {
             write();
         }

@@ -146,8 +146,8 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
      * Counts a refused HTTP request, session or connection: {@code max_sessions}, {@code
      * max_sessions_per_ip}, {@code max_event_streams}, {@code max_event_streams_per_ip}, {@code
      * http_max_connections}, {@code http_max_connections_per_ip}, {@code rate_limited}, {@code
-     * unauthorized}, {@code overloaded}, {@code draining}; anything else is counted as {@code
-     * other}.
+     * unauthorized}, {@code overloaded}, {@code log_full}, {@code draining}; anything else is
+     * counted as {@code other}.
      */
     public void refused(String reason) {
         refusals.request(reason);

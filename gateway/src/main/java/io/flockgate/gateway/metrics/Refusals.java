@@ -33,6 +33,7 @@ final class Refusals {
             "unauthorized",
             "forbidden",
             "overloaded",
+            "log_full",
             "draining");
 
     private final MeterRegistry registry;

@@ -7,7 +7,8 @@ import java.util.HexFormat;
 /**
  * The part of a peer's address to which per-address caps and rates apply. For IPv4 it is the whole
  * address, for IPv6 the first 64 bits. A host or site gets at least that many IPv6 addresses, and
- * may switch between them at will. Likewise any program on this host may use all of 127.0.0.0/8,
+ * may switch between them at will. What an attacker with many groups could still exhaust is shared
+ * by {@link #siteOf site}. Likewise any program on this host may use all of 127.0.0.0/8,
  * which is one group.
  */
 public final class AddressGroup {

@@ -158,6 +158,6 @@ public final class OperatorRoutes {
                         order.unchanged(details, outcome.name().toLowerCase(Locale.ROOT));
                     }
                 })
-                .onFailure(cause -> order.unknown(details));
+                .onFailure(cause -> order.failed(details, cause));
     }
 }

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * event loop.
  *
  * <ol>
- *   <li>Tokens take turns, or sites where no token is needed. The reports of a token or a site run
- *       in order, so that its connections take turns, each of which has one report at a time.
+ *   <li>Tokens take turns; where no token is needed, sites do. The reports of a token or a site run
+ *       in order of arrival. As each connection has one report at a time, its connections take
+ *       turns too.
  *   <li>An eighth of each limit is reserved for operators. Of the rest, a token or a site may have
  *       three times as many as are free: three quarters if it is alone.
  *   <li>A turn ends with its report, or {@value #UNREAD_MILLIS} ms after the first write that the
@@ -49,7 +50,7 @@ public final class ReportQueue {
     private final Usage all = new Usage("");
     private final Map<String, Usage> usages = new HashMap<>();
 
-    /** Those with waiting reports. The next turn goes to the first one that may run a report. */
+    /** The tokens and sites with waiting reports, in the order of their turns. */
     private final Set<Usage> waiting = new LinkedHashSet<>();
 
     private final TurnLimit begun;
@@ -168,13 +169,14 @@ public final class ReportQueue {
             if (next == null) {
                 return;
             }
+            leave(next);
             begin(next.queue.remove(), next);
         }
         schedule();
     }
 
     /**
-     * Finds the next token or site that may run its first report. Its next turn comes after those
+     * Chooses the next token or site that may run its first report. Its next turn comes after those
      * of all others.
      */
     private @Nullable Usage next() {
@@ -188,8 +190,7 @@ public final class ReportQueue {
                 forget(party);
             } else if (mayRun(first, party)) {
                 parties.remove();
-                leave(party);
-                if (party.waiting > 0) {
+                if (party.waiting > 1) {
                     waiting.add(party);
                 }
                 return party;

@@ -67,14 +67,14 @@ class AuditTest {
             fail(new Actor("", address + ":1", address));
         }
         int ownLines = FailedOrders.MAX_OF_ALL;
-        // The first one beyond the bound is a line at once, like each first one of a client.
+        // The first order beyond the bound is logged at once; the others are merged.
         assertThat(lines.all()).hasSize(ownLines + 1).noneMatch(line -> line.contains("count="));
         Objects.requireNonNull(timers.poll()).run();
         assertThat(lines.all())
                 .hasSize(ownLines + 2)
                 .last()
                 .asString()
-                .endsWith(" count=" + (3 * clients - ownLines - 1));
+                .endsWith(" clients=several result=not_held count=" + (3 * clients - ownLines - 1));
         assertThat(timers).isEmpty();
         now += TimeUnit.SECONDS.toNanos(1);
         fail(new Actor("", "192.0.2.7:1", "192.0.2.7"));
@@ -90,6 +90,23 @@ class AuditTest {
         assertThat(lines.all())
                 .last()
                 .isEqualTo("INFO audit token=ops peer=192.0.2.8:1 action=evictHolder result=not_held");
+    }
+
+    @Test
+    void refusalsDoNotHideFailedOrders() {
+        for (int i = 0; i < FailedOrders.MAX_OF_CLIENT + 3; i++) {
+            fail(OPS);
+        }
+        audit.refused(OPS, "getMetrics", UnaryOperator.identity());
+        audit.refused(OPS, "getMetrics", UnaryOperator.identity());
+        int before = lines.all().size();
+        audit.flush();
+        assertThat(lines.all().subList(before, lines.all().size()))
+                .containsExactlyInAnyOrder(
+                        "INFO audit token=ops peer=192.0.2.8:1 action=evictHolder result=not_held count=2",
+                        "INFO audit token=ops peer=192.0.2.8:1 action=getMetrics result=forbidden");
+        audit.flush();
+        assertThat(lines.all()).hasSize(before + 2);
     }
 
     @Test

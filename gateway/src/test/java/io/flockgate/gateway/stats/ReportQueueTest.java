@@ -23,7 +23,7 @@ class ReportQueueTest {
 
     /**
      * Of the running reports, one place is for operators, and at most six are for one token or
-     * address. The same applies to waiting reports.
+     * site. The same applies to waiting reports.
      */
     private final ReportQueue queue = new ReportQueue(loop, new Limits(8, 8, 100));
 
@@ -32,13 +32,13 @@ class ReportQueueTest {
 
     private class ScriptedReport implements ReportQueue.Report {
         private final String principal;
-        private final String address;
+        private final String site;
         private boolean gone;
         private ReportQueue.@Nullable Turn turn;
 
-        private ScriptedReport(String principal, String address) {
+        private ScriptedReport(String principal, String site) {
             this.principal = principal;
-            this.address = address;
+            this.site = site;
         }
 
         @Override
@@ -53,7 +53,7 @@ class ReportQueueTest {
 
         @Override
         public String site() {
-            return address;
+            return site;
         }
 
         @Override

@@ -10,7 +10,7 @@ import java.util.List;
 import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.Test;
 
-/** The audit lines of orders whose result is unknown. */
+/** The audit lines of orders that the storage fails. */
 class OrderAuditTest {
     private static final String FENCE = "18a6c3f2b91d4007";
 
@@ -40,6 +40,32 @@ class OrderAuditTest {
                             "INFO audit " + remove,
                             "INFO audit " + remove);
         }
+    }
+
+    @Test
+    void failedOrdersAreCountedEvenIfTheGatewayStopsAtOnce() throws Exception {
+        int orders = 2 * MAX_FAILED_ORDERS;
+        try (LogLines lines = LogLines.ofAllThreads(Audit.class)) {
+            try (TestGateway gateway = TestGateway.startWithHttp("--storage=faulty");
+                    RawHttp operator = RawHttp.of(gateway.httpPort())) {
+                String holder = "/v1/keys/" + FaultyStorage.NOT_DONE + "/holders/" + FENCE;
+                for (int i = 0; i < orders; i++) {
+                    assertThat(operator.ask("DELETE", holder + "?reason=not-done", "", "")
+                                    .status())
+                            .isEqualTo(503);
+                }
+            }
+            List<String> audited = lines.all().stream()
+                    .filter(line -> line.contains("reason=not-done"))
+                    .toList();
+            assertThat(audited)
+                    .allMatch(line -> line.contains("key=not-done fence=" + FENCE + " reason=not-done result=failed"));
+            assertThat(audited.stream().mapToInt(OrderAuditTest::count).sum()).isEqualTo(orders);
+        }
+    }
+
+    private static int count(String line) {
+        return line.contains(" count=") ? Integer.parseInt(line.replaceAll(".* count=", "")) : 1;
     }
 
     @Test
