@@ -30,7 +30,7 @@ class LibraryLogTest {
             }
             assertThat(server.stop()).isZero();
             assertThat(server.err().lines().filter(line -> line.contains("logger=io.")))
-                    .hasSizeBetween(1, CLIENTS / 20);
+                    .hasSizeLessThanOrEqualTo(CLIENTS / 20);
         }
     }
 }
