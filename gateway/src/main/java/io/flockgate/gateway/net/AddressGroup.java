@@ -1,5 +1,6 @@
 package io.flockgate.gateway.net;
 
+import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.HexFormat;
@@ -36,13 +37,15 @@ public final class AddressGroup {
     }
 
     private static String of(String address, int prefixBytes) {
-        if (address.indexOf(':') < 0 && !address.startsWith("127.")) {
+        boolean v6 = address.indexOf(':') >= 0;
+        if (!v6 && !address.startsWith("127.")) {
             return address;
         }
         try {
             // A zone names an interface on this host.
             String literal = address.indexOf('%') < 0 ? address : address.substring(0, address.indexOf('%'));
-            return of(InetAddress.ofLiteral(literal), prefixBytes);
+            // Of either kind, it would be parsed as IPv4 first, which costs IPv6 an exception.
+            return of(v6 ? Inet6Address.ofLiteral(literal) : Inet4Address.ofLiteral(literal), prefixBytes);
         } catch (IllegalArgumentException e) {
             return address;
         }

@@ -26,6 +26,8 @@ final class Access {
     private byte @Nullable [] secretHash;
     private Tokens tokens;
     private Principal principal = new Principal("", Rights.NONE);
+    private @Nullable String group;
+    private @Nullable String site;
 
     /** Whether the next frame may present a token although the certificate suffices. */
     private boolean choosing;
@@ -103,12 +105,18 @@ final class Access {
 
     /** The client's address group. */
     String addressGroup() {
-        return AddressGroup.of(address());
+        if (group == null) {
+            group = AddressGroup.of(address());
+        }
+        return group;
     }
 
     /** The site of the client's address. */
     String site() {
-        return AddressGroup.siteOf(address());
+        if (site == null) {
+            site = AddressGroup.siteOf(address());
+        }
+        return site;
     }
 
     private boolean refused(Command command, Object object) {
