@@ -163,6 +163,10 @@ final class GrantDelivery {
     void close() {
         timer.stop();
         cancel();
+        WaitingRequest request = waiting;
+        if (request != null) {
+            request.answer = outcome -> {};
+        }
     }
 
     private void giveUp(Plain outcome) {

@@ -329,6 +329,15 @@ public final class LockSession implements WatchedSession {
         return outlivesProcess() || (storage.survival() == Survival.KEPT && isIdle());
     }
 
+    /**
+     * Runs the action once no call of this session to the storage is pending any more, at once if
+     * there is none. To be called after {@link #close}. A call may outlive the session, because the
+     * storage still carries out claims of clients that have disconnected.
+     */
+    public void whenSettled(Runnable action) {
+        mailbox.whenIdle(action);
+    }
+
     private Future<Void> close(boolean releasesAll) {
         events.left();
         // The storage keeps this session as long as its grants, so the session must not retain the

@@ -20,6 +20,11 @@ final class Mailbox {
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
+    /** The calls whose results have not been handled. Event loop only. */
+    private int calls;
+
+    private Runnable idle = () -> {};
+
     Mailbox(EventLoop loop) {
         this.loop = loop;
     }
@@ -62,9 +67,36 @@ final class Mailbox {
         } else if (future.failed()) {
             otherwise.accept(StorageFailures.of(future.cause()));
         } else {
+            calls++;
             future.onComplete(
-                    result -> post(() -> then.accept(result)),
-                    cause -> post(() -> otherwise.accept(StorageFailures.of(cause))));
+                    result -> post(() -> handle(() -> then.accept(result))),
+                    cause -> post(() -> handle(() -> otherwise.accept(StorageFailures.of(cause)))));
+        }
+    }
+
+    private void handle(Runnable result) {
+        try {
+            result.run();
+        } finally {
+            calls--;
+            runIfIdle();
+        }
+    }
+
+    /**
+     * Runs the action once, when the results of all calls, and of those that follow from them, have
+     * been handled. Event loop only.
+     */
+    void whenIdle(Runnable action) {
+        idle = action;
+        runIfIdle();
+    }
+
+    private void runIfIdle() {
+        if (calls == 0) {
+            Runnable action = idle;
+            idle = () -> {};
+            action.run();
         }
     }
 

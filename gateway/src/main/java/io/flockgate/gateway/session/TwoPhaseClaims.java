@@ -114,7 +114,7 @@ final class TwoPhaseClaims {
                 entry.ticket = queued.ticket();
                 events.queued(entry.claim());
                 if (held.isClosed()) {
-                    Future<LeaveOutcome> unused = leave(queued.ticket());
+                    mailbox.whenDone(leave(queued.ticket()), left -> {}, failure -> {});
                 }
                 delivery.answer(answer, Plain.QUEUED);
             }

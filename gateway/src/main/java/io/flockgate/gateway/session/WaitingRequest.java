@@ -17,8 +17,10 @@ final class WaitingRequest {
     private static final long MIN_FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long MAX_FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    final Handler<Outcome> answer;
     final long leaseSeconds;
+
+    /** Replaced when the client disconnects, so that its connection is not kept. */
+    Handler<Outcome> answer;
 
     /** The time of the claim, by the loop's clock. */
     final long claimedAt;

@@ -64,7 +64,7 @@ final class TcpConnection implements Handler<Outcome> {
     private boolean behind;
 
     /**
-     * @param onEnd runs once the connection has ended
+     * @param onEnd runs once the connection has ended and the storage has answered its last call
      */
     TcpConnection(TcpLoop shared, NetSocket socket, Wire wire, LockSession session, Access access, Runnable onEnd) {
         this.shared = shared;
@@ -434,6 +434,6 @@ final class TcpConnection implements Handler<Outcome> {
         output.closed();
         shared.closed(this, session.id());
         Future<Void> unusedEnd = session.close();
-        onEnd.run();
+        session.whenSettled(onEnd);
     }
 }

@@ -201,6 +201,63 @@ class LockSessionCloseTest {
         }
     }
 
+    @Nested
+    class IsSettled {
+        private boolean settled;
+
+        private void closeAndWatch() {
+            close();
+            client.session.whenSettled(() -> settled = true);
+        }
+
+        @Test
+        void atOnceWhenNothingIsPending() {
+            client.hold("k");
+            storage.releases.ready(ReleaseOutcome.RELEASED);
+            closeAndWatch();
+            assertThat(settled).isTrue();
+        }
+
+        @ParameterizedTest
+        @ValueSource(booleans = {true, false})
+        void onceItsClaimHasLeftTheQueue(boolean twoPhase) {
+            if (twoPhase) {
+                client.enqueue("k");
+            } else {
+                client.acquire("k", 10);
+            }
+            closeAndWatch();
+            storage.claims.answer(queued("k"));
+            loop.run();
+            assertThat(storage.leaves.asked()).hasSize(1);
+            assertThat(settled).isFalse();
+            storage.leaves.answer(LeaveOutcome.LEFT);
+            loop.run();
+            assertThat(settled).isTrue();
+        }
+
+        @Test
+        void onceItsWaitHasLeftTheQueue() {
+            client.waitFor("k", 10);
+            closeAndWatch();
+            loop.run();
+            assertThat(settled).isFalse();
+            storage.leaves.fail(failure(Effect.UNKNOWN));
+            loop.run();
+            assertThat(settled).isTrue();
+        }
+
+        @Test
+        void onceItsSlotsAreReleased() {
+            client.hold("k");
+            closeAndWatch();
+            assertThat(settled).isFalse();
+            storage.releases.answer(ReleaseOutcome.RELEASED);
+            loop.run();
+            assertThat(settled).isTrue();
+        }
+    }
+
     @Test
     void otherRequestsAnsweredLaterGetNoAnswer() {
         client.release("k", new Token(1, 1));

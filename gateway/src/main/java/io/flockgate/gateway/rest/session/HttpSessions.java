@@ -211,7 +211,8 @@ public final class HttpSessions {
     }
 
     private Future<Void> end(HttpSession session, Future<Void> closed) {
-        counter.leave(session.address());
+        // Until then its claims may be pending in the storage.
+        closed.onComplete(ignored -> counter.leave(session.address()));
         LossRecipient client = session.lossRecipient();
         if (client != null) {
             lost.leave(client);

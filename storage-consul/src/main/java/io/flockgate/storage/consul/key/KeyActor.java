@@ -15,7 +15,11 @@ import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.vertx.core.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -63,8 +67,15 @@ final class KeyActor {
     private final ClaimCalls claims;
     private final Activity activity;
     private final Consumer<KeyActor> retired;
+
+    /** The waiters that leave, until the key's thread is free. */
+    private final Queue<Departure> departures = new ConcurrentLinkedQueue<>();
+
+    private final Runnable leaveAll = this::leaveTogether;
     private Timer timer = () -> {};
     private volatile boolean busy;
+
+    private record Departure(LocalWaiter waiter, Promise<LeaveOutcome> answer) {}
 
     /**
      * @param retired called once, when this actor accepts no further calls
@@ -106,17 +117,36 @@ final class KeyActor {
                 () -> calls.call(answer, deadline, until -> claims.claim(claim, claimant, answer, until)));
     }
 
+    /**
+     * Gives up a place. All waiters that leave while the key's thread is busy leave together, so
+     * that the tasks of clients that come and go do not pile up.
+     */
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
-        long deadline = calls.deadline();
-        return executor.execute(() -> {
-            // Runs even after the deadline, because the waiter has left in any case. If Consul does
-            // not answer, its ticket is deleted later.
-            calls.answer(answer, () -> {
-                activity.touch();
-                return parts.tickets.leave(waiter, deadline);
-            });
-            calls.unsettleIf(parts.deletions.mustRepeat());
+        departures.add(new Departure(waiter, answer));
+        return executor.execute(leaveAll);
+    }
+
+    private void leaveTogether() {
+        List<Departure> leaving = new ArrayList<>();
+        for (Departure next = departures.poll(); next != null; next = departures.poll()) {
+            leaving.add(next);
+        }
+        if (leaving.isEmpty()) {
+            return;
+        }
+        Promise<List<LeaveOutcome>> answers = Promise.promise();
+        answers.future()
+                .onSuccess(outcomes -> {
+                    for (int i = 0; i < leaving.size(); i++) {
+                        leaving.get(i).answer.complete(outcomes.get(i));
+                    }
+                })
+                .onFailure(cause -> leaving.forEach(each -> each.answer.fail(cause)));
+        calls.answer(answers, () -> {
+            activity.touch();
+            return parts.tickets.leave(leaving.stream().map(Departure::waiter).toList(), calls.deadline());
         });
+        calls.unsettleIf(parts.deletions.mustRepeat());
     }
 
     /** Releases a grant. Urgent, because a waiter may need the slot. */

@@ -8,6 +8,7 @@ import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.consul.api.Consistency;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -115,7 +116,7 @@ final class OperatorCalls {
     }
 
     private RemoveOutcome remove(LocalWaiter waiter, long deadline) {
-        if (tickets.leave(waiter, deadline) != LeaveOutcome.LEFT) {
+        if (tickets.leave(List.of(waiter), deadline).getFirst() != LeaveOutcome.LEFT) {
             return RemoveOutcome.NOT_QUEUED;
         }
         waiter.claimant().removed(waiter);

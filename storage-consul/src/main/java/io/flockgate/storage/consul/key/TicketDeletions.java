@@ -9,12 +9,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Deletes tickets of one key that are no longer places in its queue. For the key's own thread only.
  *
  * <ol>
- *   <li>The ticket of a waiter that leaves is deleted at once, or later if Consul does not answer.
+ *   <li>The tickets of waiters that leave are deleted at once, or later if Consul does not answer.
+ *       Many share a transaction. If it conflicts with another change, each gets its own.
  *   <li>In each new view, the tickets of this process that belong to no waiter are deleted: those
  *       from late writes, those of waiters that an operator has removed, and the notices of evicted
  *       grants.
@@ -50,19 +52,26 @@ final class TicketDeletions {
         this.key = key;
     }
 
-    /** Deletes the ticket of this name, if there is one. */
-    void delete(String name, long deadline) {
+    /** Deletes the tickets of these names that exist. */
+    void delete(List<String> names, long deadline) {
         KeyView view = key.store.last();
         for (int tries = 0; tries < MAX_TRIES; tries++) {
-            if (view == null || view.ticketOrRemoved(name).isEmpty()) {
+            if (view == null || !showsAll(view, names)) {
                 view = key.store.read(deadline);
             }
-            QueuedTicket ticket = view.ticketOrRemoved(name).orElse(null);
-            if (ticket == null || delete(ticket, deadline)) {
+            KeyView shown = view;
+            List<QueuedTicket> tickets = names.stream()
+                    .flatMap(each -> shown.ticketOrRemoved(each).stream())
+                    .toList();
+            if (deleteAll(tickets, deadline)) {
                 return;
             }
             view = null;
         }
+    }
+
+    private static boolean showsAll(KeyView view, List<String> names) {
+        return names.stream().allMatch(each -> view.ticketOrRemoved(each).isPresent());
     }
 
     /** Records that a ticket may have to be deleted soon, or when Consul answers again. */
@@ -77,35 +86,52 @@ final class TicketDeletions {
         return repeat;
     }
 
-    /** Deletes a ticket. Returns false when it has changed. */
-    private boolean delete(QueuedTicket ticket, long deadline) {
+    /** Deletes tickets. Returns false when some have changed, and may be left. */
+    private boolean deleteAll(List<QueuedTicket> tickets, long deadline) {
+        boolean all = true;
+        for (int from = 0; from < tickets.size(); from += Transactions.MAX_DELETED) {
+            List<QueuedTicket> some = tickets.subList(from, Math.min(tickets.size(), from + Transactions.MAX_DELETED));
+            if (!deleteSome(some, deadline)) {
+                // One change must not keep the other tickets.
+                for (QueuedTicket each : some) {
+                    all &= some.size() > 1 && deleteSome(List.of(each), deadline);
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Deletes tickets in one transaction. Returns false when one of them has changed. */
+    private boolean deleteSome(List<QueuedTicket> tickets, long deadline) {
+        List<KvEntry> entries = tickets.stream().map(QueuedTicket::entry).toList();
         WriteOutcome outcome = key.store.write(
-                key.transactions.dequeue(ticket),
-                after -> after.entry(ticket.entry().key()) == null,
+                key.transactions.delete(entries),
+                after -> entries.stream().allMatch(each -> after.entry(each.key()) == null),
                 deadline);
         if (!(outcome instanceof WriteOutcome.Done)) {
             return false;
         }
-        if (deleted.size() >= MAX_REMEMBERED) {
+        if (deleted.size() + tickets.size() > MAX_REMEMBERED) {
             deleted.clear();
         }
-        deleted.put(ticket.name(), new Deleted(ticket.entry().createIndex(), key.environment.now()));
+        for (QueuedTicket ticket : tickets) {
+            deleted.put(ticket.name(), new Deleted(ticket.entry().createIndex(), key.environment.now()));
+        }
         return true;
     }
 
     /** Deletes the tickets in a view that are not places in the queue. */
     void tidy(KeyView view, long deadline) {
-        view.queue().forEach(ticket -> tidy(ticket, deadline));
-        view.removed().forEach(ticket -> tidy(ticket, deadline));
+        List<QueuedTicket> left = Stream.concat(view.queue().stream(), view.removed().stream())
+                .filter(ticket -> key.settings.isMine(ticket) && !key.waiters.has(ticket.name()))
+                .toList();
+        List<QueuedTicket> certain =
+                left.stream().filter(ticket -> !isShownLate(ticket)).toList();
+        // After a restored snapshot no further change may show the other tickets, so the key is
+        // read again soon.
+        mustRepeat |= certain.size() < left.size();
+        mustRepeat |= !deleteAll(certain, deadline);
         deleteEnded(view, deadline);
-    }
-
-    private void tidy(QueuedTicket ticket, long deadline) {
-        if (key.settings.isMine(ticket) && !key.waiters.has(ticket.name())) {
-            // After a restored snapshot no further change may show the ticket, so the key is read
-            // again soon.
-            mustRepeat |= isShownLate(ticket) || !delete(ticket, deadline);
-        }
     }
 
     /** Deletes the tickets whose session has ended. */

@@ -7,8 +7,8 @@ import io.flockgate.consul.kv.KvOp;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.LeaveOutcome;
+import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the waiters of this gateway into the queue of one key, and takes them out. For the key's own
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *       it with its ticket. Without a ticket, {@link #notJoined} removes it.
  *   <li>{@link #rejoin} writes new tickets for queued waiters whose tickets no longer exist, many
  *       in a transaction. They go to the end of the queue, in their order.
- *   <li>{@link #leave} removes a waiter and deletes its ticket. If its grant is in doubt, its slot
- *       is freed.
+ *   <li>{@link #leave} removes waiters and deletes their tickets, many in a transaction. If a grant
+ *       is in doubt, its slot is freed.
  * </ol>
  */
 final class TicketQueue {
@@ -85,34 +85,46 @@ final class TicketQueue {
     /** Removes a waiter whose claim is refused, and deletes its ticket. */
     void reject(LocalWaiter waiter, long deadline) {
         notJoined(waiter);
-        deleteAndFree(waiter.name(), null, deadline);
+        deleteAndFree(List.of(waiter.name()), List.of(), deadline);
     }
 
-    /** Gives up a waiter's place. */
-    LeaveOutcome leave(LocalWaiter waiter, long deadline) {
+    /** Gives up the places of these waiters. Returns their outcomes, in the same order. */
+    List<LeaveOutcome> leave(List<LocalWaiter> leaving, long deadline) {
         KeyView view = key.store.last();
         if (view != null) {
             waiterGrants.applySafe(view);
         }
-        LocalWaiter.Doubtful doubtful = waiter.doubtful();
-        if (!waiterGrants.remove(waiter)) {
-            return LeaveOutcome.GRANTED;
+        List<LeaveOutcome> outcomes = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        List<LocalWaiter.Doubtful> doubts = new ArrayList<>();
+        for (LocalWaiter waiter : leaving) {
+            LocalWaiter.Doubtful doubtful = waiter.doubtful();
+            boolean left = waiterGrants.remove(waiter);
+            outcomes.add(left ? LeaveOutcome.LEFT : LeaveOutcome.GRANTED);
+            if (left) {
+                names.add(waiter.name());
+            }
+            if (left && doubtful != null) {
+                doubts.add(doubtful);
+            }
         }
-        deleteAndFree(waiter.name(), doubtful, deadline);
-        return LeaveOutcome.LEFT;
+        deleteAndFree(names, doubts, deadline);
+        return outcomes;
     }
 
-    /** Deletes a ticket, and frees the slot of a grant in doubt. */
-    private void deleteAndFree(String name, LocalWaiter.@Nullable Doubtful doubtful, long deadline) {
+    /** Deletes tickets, and frees the slots of grants in doubt. */
+    private void deleteAndFree(List<String> names, List<LocalWaiter.Doubtful> doubts, long deadline) {
         try {
-            deletions.delete(name, deadline);
-            KeyView view = key.store.last();
-            String nonce = doubtful == null ? null : doubtful.grant().nonce();
-            if (nonce != null && view != null && view.slotOf(nonce).isPresent()) {
-                boolean unused = handover.free(now -> now.slotOf(nonce), deadline);
+            deletions.delete(names, deadline);
+            for (LocalWaiter.Doubtful doubtful : doubts) {
+                KeyView view = key.store.last();
+                String nonce = doubtful.grant().nonce();
+                if (view != null && view.slotOf(nonce).isPresent()) {
+                    boolean unused = handover.free(now -> now.slotOf(nonce), deadline);
+                }
             }
         } catch (ConsulException e) {
-            // The waiter has been removed, so the ticket gets no slot and can be deleted later.
+            // The waiters have been removed, so their tickets get no slot and can be deleted later.
             deletions.repeatSoon();
         }
     }
