@@ -8,10 +8,10 @@ import java.util.Map;
  * Counts clients against caps, in total and by {@link AddressGroup}; 0 means no cap. Thread safe
  * and exact under races: a refused client is never counted.
  *
- * <p>A group alone may reach its cap. Beside other large groups it gets less, so that a few of them
- * do not take all places: no further one once it has more than the free ones, multiplied by the
- * ratio of its cap to the rest of the total. The ratio is 3 for caps of 15,000 and 20,000, and at
- * least 1.
+ * <p>A group alone may reach its cap. Beside others a {@link AddressGroup#siteOf site} gets less,
+ * so that a few do not take all places: no further one once it has more than the free ones,
+ * multiplied by the ratio of the cap to the rest of the total. The ratio is 3 for caps of 15,000
+ * and 20,000, and at least 1. An attacker may have all groups of a site.
  */
 public final class ConnectionCounter {
     private final long max;
@@ -19,6 +19,9 @@ public final class ConnectionCounter {
 
     @GuardedBy("this")
     private final Map<String, Integer> perAddress = new HashMap<>();
+
+    @GuardedBy("this")
+    private final Map<String, Integer> perSite = new HashMap<>();
 
     @GuardedBy("this")
     private int total;
@@ -42,11 +45,14 @@ public final class ConnectionCounter {
         }
         if (maxPerAddress > 0) {
             String group = AddressGroup.of(address);
+            String site = AddressGroup.siteOf(address);
             int before = perAddress.getOrDefault(group, 0);
-            if (before >= maxPerAddress || takesTooMuch(before)) {
+            int ofSite = perSite.getOrDefault(site, 0);
+            if (before >= maxPerAddress || takesTooMuch(ofSite)) {
                 return Entry.TOO_MANY_FROM_ADDRESS;
             }
             perAddress.put(group, before + 1);
+            perSite.put(site, ofSite + 1);
         }
         total++;
         return Entry.ADMITTED;
@@ -63,8 +69,13 @@ public final class ConnectionCounter {
     public synchronized void leave(String address) {
         total--;
         if (maxPerAddress > 0) {
-            perAddress.computeIfPresent(AddressGroup.of(address), (ignored, count) -> count == 1 ? null : count - 1);
+            leave(perAddress, AddressGroup.of(address));
+            leave(perSite, AddressGroup.siteOf(address));
         }
+    }
+
+    private static void leave(Map<String, Integer> counts, String name) {
+        counts.computeIfPresent(name, (ignored, count) -> count == 1 ? null : count - 1);
     }
 
     public synchronized int total() {

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * A memory budget for large heads, bodies, or replies that clients have not read, shared by all
  * connections of an event loop. On that event loop only.
  *
- * <p>An {@link AddressGroup} that already uses memory may use at most three times what remains
- * free, which is three quarters of the budget if no other group uses any. This keeps one address
- * from locking out the others. The first draw of a group may take all that is free.
+ * <p>A {@link AddressGroup#siteOf site} that already uses memory may use at most three times what
+ * remains free, which is three quarters of the budget if no other site uses any. This keeps one
+ * site from locking out the others. The first draw of a site may take all that is free.
  */
 public final class MemoryBudget {
     private static final int MAX_BYTES = 64 * 1024 * 1024;
@@ -21,7 +21,7 @@ public final class MemoryBudget {
     private static final long MAX_TIMES_FREE = 3;
 
     private final int max;
-    private final Map<String, Integer> usedByGroup = new HashMap<>();
+    private final Map<String, Integer> usedBySite = new HashMap<>();
     private int used;
 
     public MemoryBudget(int max) {
@@ -52,7 +52,7 @@ public final class MemoryBudget {
         private final String address;
 
         /** Known once the client has needed memory, which most never do. */
-        private @Nullable String group;
+        private @Nullable String site;
 
         private Share(String address) {
             this.address = address;
@@ -66,7 +66,7 @@ public final class MemoryBudget {
         /** Takes memory, unless more than this many eighths of the budget would be in use. */
         public boolean draw(int bytes, int eighths) {
             long free = (long) max * eighths / EIGHTHS - used - bytes;
-            int before = usedByGroup.getOrDefault(group(), 0);
+            int before = usedBySite.getOrDefault(site(), 0);
             if (free < 0 || (before > 0 && before + bytes > MAX_TIMES_FREE * free)) {
                 return false;
             }
@@ -84,14 +84,14 @@ public final class MemoryBudget {
                 return;
             }
             used += bytes;
-            usedByGroup.merge(group(), bytes, (before, more) -> before + more == 0 ? null : before + more);
+            usedBySite.merge(site(), bytes, (before, more) -> before + more == 0 ? null : before + more);
         }
 
-        private String group() {
-            if (group == null) {
-                group = AddressGroup.of(address);
+        private String site() {
+            if (site == null) {
+                site = AddressGroup.siteOf(address);
             }
-            return group;
+            return site;
         }
     }
 }

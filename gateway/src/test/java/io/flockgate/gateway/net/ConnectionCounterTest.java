@@ -50,6 +50,23 @@ class ConnectionCounterTest {
     }
 
     @Test
+    void theGroupsOfAnIpv6SiteLeaveRoomForOthers() {
+        ConnectionCounter counter = new ConnectionCounter(200, 150);
+        int admitted = 0;
+        for (int i = 0; i < 1_000; i++) {
+            admitted += counter.enter("2001:db8:1:" + Integer.toHexString(i) + "::1") == Entry.ADMITTED ? 1 : 0;
+        }
+        assertThat(admitted).isBetween(100, 151);
+        assertThat(counter.enter("192.0.2.1")).isEqualTo(Entry.ADMITTED);
+        assertThat(counter.enter("2001:db8:2::1")).isEqualTo(Entry.ADMITTED);
+        for (int i = 0; i < admitted; i++) {
+            counter.leave("2001:db8:1:" + Integer.toHexString(i) + "::1");
+        }
+        assertThat(counter.enter("2001:db8:1:5::1")).isEqualTo(Entry.ADMITTED);
+        assertThat(counter.total()).isEqualTo(3);
+    }
+
+    @Test
     void theTotalCapIsLookedAtFirst() {
         ConnectionCounter counter = new ConnectionCounter(1, 1);
         assertThat(counter.enter("a")).isEqualTo(Entry.ADMITTED);

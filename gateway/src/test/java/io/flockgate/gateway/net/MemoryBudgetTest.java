@@ -10,6 +10,17 @@ class MemoryBudgetTest {
     private static final String OTHER = "192.0.2.2";
 
     @Test
+    void theGroupsOfAnIpv6SiteLeaveRoomForOthers() {
+        MemoryBudget budget = new MemoryBudget(1_000);
+        int drawn = 0;
+        for (int i = 0; i < 1_000; i++) {
+            drawn += budget.of("2001:db8:1:" + Integer.toHexString(i) + "::1").draw(10) ? 10 : 0;
+        }
+        assertThat(drawn).isBetween(500, 750);
+        assertThat(budget.of("192.0.2.1").draw(100)).isTrue();
+    }
+
+    @Test
     void someMayUseAPartOnly() {
         MemoryBudget budget = new MemoryBudget(803);
         assertThat(budget.of(ONE).draw(702, 7)).isTrue();
