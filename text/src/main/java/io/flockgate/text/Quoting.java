@@ -18,6 +18,19 @@ public final class Quoting {
         return out.toString();
     }
 
+    /** The text with an escape for each character that is neither printable nor a line feed. */
+    public static String escaped(String text) {
+        StringBuilder out = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> {
+            if (c == '\n') {
+                out.append('\n');
+            } else {
+                appendOther(out, c);
+            }
+        });
+        return out.toString();
+    }
+
     /** Appends the value: in quotes if it needs them, and cut after {@code limit} characters. */
     public static void append(StringBuilder out, String value, int limit) {
         String bounded = value.length() <= limit ? value : value.substring(0, limit) + ELLIPSIS;

@@ -14,6 +14,12 @@ class QuotingTest {
     }
 
     @Test
+    void escapedTextKeepsItsLinesAndQuotesAndNothingThatATerminalObeys() {
+        assertThat(Quoting.escaped("no \"key\" ü\nbad\u001b]0;x\u0007\u009b\u202e"))
+                .isEqualTo("no \"key\" ü\nbad\\x1b]0;x\\x07\\u009b\\u202e");
+    }
+
+    @Test
     void valuesThatCouldBeMistakenAreQuoted() {
         assertThat(appended("")).isEqualTo("\"\"");
         assertThat(appended("a b")).isEqualTo("\"a b\"");

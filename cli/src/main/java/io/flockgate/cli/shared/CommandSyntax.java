@@ -1,5 +1,6 @@
 package io.flockgate.cli.shared;
 
+import io.flockgate.text.Quoting;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +51,8 @@ public record CommandSyntax(String command, List<String> texts, List<String> swi
             }
             return body.applyAsInt(arguments);
         } catch (CommandException e) {
-            err.println("flockgate " + command + ": " + e.getMessage());
+            // The message may repeat what a server has sent, and the terminal would obey its escapes.
+            err.println("flockgate " + command + ": " + Quoting.escaped(String.valueOf(e.getMessage())));
             return e.status();
         }
     }

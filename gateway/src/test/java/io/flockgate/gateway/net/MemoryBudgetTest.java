@@ -40,7 +40,7 @@ class MemoryBudgetTest {
         assertThat(budget.of("2001:db8::2").draw(299)).isTrue();
         assertThat(one.draw(1)).isFalse();
 
-        MemoryBudget.Share other = budget.of("2001:db8:0:1::1");
+        MemoryBudget.Share other = budget.of("2001:db8:1::1");
         assertThat(other.draw(40)).isTrue();
         assertThat(other.draw(35)).isTrue();
         assertThat(other.draw(1)).isFalse();
