@@ -14,17 +14,26 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** A client of the REST API. Sends requests to the first server that can be reached. Blocks. */
 public final class RestClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** More than any list or report of a gateway. */
+    private static final long MAX_ANSWER_BYTES = 64 << 20;
+
     private static final char DELETE = 0x7f;
     private static final int OK = 200;
     private static final int UNAUTHORIZED = 401;
@@ -152,9 +161,24 @@ public final class RestClient implements AutoCloseable {
             HttpRequest.Builder request =
                     request(base, pathAndQuery).timeout(PATIENCE.plus(wait)).method(method, publisher);
             session.ifPresent(id -> request.header("X-Dflockd-Session", id));
-            HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
+            HttpResponse<String> response = whole(request.build(), PATIENCE.plus(wait));
             return new ServerReply(response.statusCode(), response.body());
         });
+    }
+
+    /** Sends a request, and waits for its whole answer. The timeout of a request ends at its body. */
+    private HttpResponse<String> whole(HttpRequest request, Duration patience)
+            throws IOException, InterruptedException {
+        CompletableFuture<HttpResponse<String>> answer =
+                http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofString(), MAX_ANSWER_BYTES));
+        try {
+            return answer.get(patience.plus(PATIENCE).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            answer.cancel(true);
+            throw new HttpTimeoutException("the answer does not end");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+        }
     }
 
     /**

@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -63,5 +64,31 @@ class ProxyPageTest {
 
         assertThat(out.toString(UTF_8)).isEmpty();
         assertThat(err.toString(UTF_8)).contains("not a gateway's").hasLineCount(1);
+    }
+
+    @Test
+    void whatATerminalWouldObeyIsShownEscaped() {
+        server.otherwise(Reply.status(400, "{\"error\":\"bad\\u001b]0;x\\u0007\",\"detail\":\"\\u202egpj\"}"));
+        assertThat(run("show job")).isEqualTo(1);
+        assertThat(err.toString(UTF_8)).contains("refused with 400 bad\\x1b]0;x\\x07: \\u202egpj");
+    }
+
+    @Test
+    void anAnswerWithoutEndFailsWhenItIsTooLong() {
+        byte[] head = "HTTP/1.1 200 OK\r\nContent-Length: 100000000000\r\n\r\n{".getBytes(UTF_8);
+        byte[] part = new byte[1 << 16];
+        try (ScriptedServer endless = ScriptedServer.ofConnections(client -> {
+            client.getOutputStream().write(head);
+            while (true) {
+                client.getOutputStream().write(part);
+            }
+        })) {
+            Map<String, String> environment =
+                    Map.of("FLOCKGATE_SERVER", endless.uri().toString());
+            PrintStream errors = new PrintStream(err, true, UTF_8);
+            assertThat(ShowCommand.run(List.of("job"), environment, new PrintStream(out), errors))
+                    .isEqualTo(1);
+            assertThat(err.toString(UTF_8)).startsWith("flockgate show: no answer from");
+        }
     }
 }
