@@ -21,6 +21,7 @@ import org.slf4j.LoggerFactory;
  *   <li>If the start is in progress, wait for its end.
  *   <li>Wait for the clients, for the configured time.
  *   <li>Wait until storages, files and threads are closed.
+ *   <li>Wait until the log is written.
  *   <li>End with status 0, or with {@link Abort#STATUS} after a missed deadline. Java would return
  *       the signal's number.
  * </ol>
@@ -31,8 +32,6 @@ final class Shutdown {
      * need up to 4 s of it.
      */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-
-    private static final long FLUSH_MILLIS = 1_000;
 
     private final GatewayConfig config;
     private final Future<Gateway> starting;
@@ -50,7 +49,7 @@ final class Shutdown {
             SecondSignal.endsAtOnce();
             manager.stopping();
             status = inTime() ? 0 : Abort.STATUS;
-            Logging.flush(FLUSH_MILLIS);
+            Logging.flushAtEnd(PATIENCE.toMillis());
         } finally {
             Runtime.getRuntime().halt(status);
         }

@@ -166,7 +166,7 @@ public final class RestClient implements AutoCloseable {
         });
     }
 
-    /** Sends a request, and waits for its whole answer. The timeout of a request ends at its body. */
+    /** Sends a request, and waits for its whole answer. The JDK's timeout ends at the body. */
     private HttpResponse<String> whole(HttpRequest request, Duration patience)
             throws IOException, InterruptedException {
         CompletableFuture<HttpResponse<String>> answer =

@@ -1,6 +1,7 @@
 package io.flockgate.cli.shared;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -46,12 +47,14 @@ public final class Table {
      * next line, in the columns.
      */
     public String render() {
+        int[] widths = new int[rows.stream().mapToInt(List::size).max().orElse(0)];
+        Arrays.setAll(widths, this::width);
         StringBuilder text = new StringBuilder();
         for (List<String> row : rows) {
             StringBuilder line = new StringBuilder();
             int start = 0;
             for (int column = 0; column < row.size(); column++) {
-                int width = width(column);
+                int width = widths[column];
                 String cell = row.get(column);
                 line.append(cell);
                 start += width + GAP.length();
@@ -69,6 +72,7 @@ public final class Table {
     /** The width of the longest cell that is not too long. */
     private int width(int column) {
         return rows.stream()
+                .filter(row -> column < row.size())
                 .mapToInt(row -> row.get(column).length())
                 .filter(length -> length <= MAX_WIDTH)
                 .max()

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Once the queue is half empty, it accepts lines again. The first one contains the number of
  *       dropped lines.
  *   <li>A reserve exists for the lines of operators' orders. An order takes its place there before
- *       it is carried out. One client has at most half of the places, so that it cannot take all
- *       of them.
+ *       it is carried out. A client may have three times as many places as are free, so that a
+ *       few clients cannot take all of them.
  * </ol>
  */
 final class LogWriter {
@@ -35,7 +35,7 @@ final class LogWriter {
      */
     static final int MAX_ORDERS = 400;
 
-    static final int MAX_ORDERS_OF_CLIENT = MAX_ORDERS / 2;
+    private static final int TIMES_FREE = 3;
 
     /** Added for each line, because a queue of empty lines also needs memory. */
     private static final int OVERHEAD = 32;
@@ -58,6 +58,9 @@ final class LogWriter {
 
     @GuardedBy("this")
     private int orderLines;
+
+    /** Whether other lines are no longer written, because the process ends. */
+    private volatile boolean ordersOnly;
 
     @GuardedBy("this")
     private long dropped;
@@ -130,7 +133,7 @@ final class LogWriter {
      */
     synchronized @Nullable Place reserve(String client) {
         int own = placesOfClients.getOrDefault(client, 0);
-        if (places == MAX_ORDERS || own == MAX_ORDERS_OF_CLIENT) {
+        if (places == MAX_ORDERS || own >= TIMES_FREE * (MAX_ORDERS - places)) {
             return null;
         }
         placesOfClients.put(client, own + 1);
@@ -192,7 +195,9 @@ final class LogWriter {
     private void run() {
         while (true) {
             for (Line line : take()) {
-                out.write(line.text, 0, line.text.length);
+                if (line.place != null || !ordersOnly) {
+                    out.write(line.text, 0, line.text.length);
+                }
                 written(line);
             }
             out.flush();
@@ -220,14 +225,30 @@ final class LogWriter {
         }
         if (isEmpty()) {
             tellDropped();
+        }
+        if (isEmpty() || (ordersOnly && orderLines == 0)) {
             notifyAll();
         }
     }
 
     /** Waits until all lines are written, for at most this time. Returns whether they are. */
     synchronized boolean flush(long millis) {
+        return flush(millis, false);
+    }
+
+    /**
+     * Waits until the lines of orders are written, for at most this time, and writes no others from
+     * now on. To be called at the end, because lines of orders may be behind many others.
+     */
+    synchronized void flushOrders(long millis) {
+        ordersOnly = true;
+        boolean unused = flush(millis, true);
+    }
+
+    @GuardedBy("this")
+    private boolean flush(long millis, boolean orders) {
         long giveUp = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        while (!isEmpty()) {
+        while (orders ? orderLines > 0 : !isEmpty()) {
             long left = TimeUnit.NANOSECONDS.toMillis(giveUp - System.nanoTime());
             if (left <= 0) {
                 return false;

@@ -18,6 +18,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 public final class Logging {
     private static final int MAX_CAUSES = 8;
+    private static final long END_MILLIS = 1_000;
 
     private static final List<String> LIBRARIES = List.of("io.netty", "io.vertx");
 
@@ -118,6 +119,17 @@ public final class Logging {
     public static boolean flush(long millis) {
         LogWriter lines = writer;
         return lines == null || lines.flush(millis);
+    }
+
+    /**
+     * Waits at the end of the process until all logged lines are written, for at most a second. The
+     * lines of orders then have more time, up to these milliseconds.
+     */
+    public static void flushAtEnd(long orderMillis) {
+        LogWriter lines = writer;
+        if (lines != null && !lines.flush(END_MILLIS)) {
+            lines.flushOrders(orderMillis);
+        }
     }
 
     @CanIgnoreReturnValue
