@@ -108,7 +108,9 @@ final class TicketQueue {
                 doubts.add(doubtful);
             }
         }
-        deleteAndFree(names, doubts, deadline);
+        if (!names.isEmpty()) {
+            deleteAndFree(names, doubts, deadline);
+        }
         return outcomes;
     }
 
