@@ -28,10 +28,13 @@ import org.slf4j.LoggerFactory;
  */
 final class Shutdown {
     /**
-     * Maximum for each step except that of the clients. When the disk hangs, FleetLock's rosters
-     * need up to 4 s of it.
+     * Maximum for each step except those of the clients and the log. When the disk hangs,
+     * FleetLock's rosters need up to 4 s of it.
      */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** With the second for all lines and the storage's time, within the Helm chart's 15 s. */
+    private static final long ORDERS_MILLIS = 3_500;
 
     private final GatewayConfig config;
     private final Future<Gateway> starting;
@@ -49,7 +52,7 @@ final class Shutdown {
             SecondSignal.endsAtOnce();
             manager.stopping();
             status = inTime() ? 0 : Abort.STATUS;
-            Logging.flushAtEnd(PATIENCE.toMillis());
+            Logging.flushAtEnd(ORDERS_MILLIS);
         } finally {
             Runtime.getRuntime().halt(status);
         }

@@ -3,7 +3,7 @@ package io.flockgate.text;
 /**
  * Writes values into lines of {@code key=value} text. An unambiguous value is written bare, any
  * other in double quotes with escapes. The result is one line of printable characters, whatever the
- * value contains.
+ * value contains; only {@link #escaped} keeps line feeds.
  */
 public final class Quoting {
     private static final String ELLIPSIS = "…";

@@ -2,6 +2,7 @@ package io.flockgate.cli.health;
 
 import io.flockgate.cli.shared.InstalledGateway;
 import io.flockgate.cli.shared.InstalledGateway.Listeners;
+import io.flockgate.text.Quoting;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -56,10 +57,10 @@ public final class HealthCommand {
                 return 0;
             }
             HealthProbe probe = HealthProbe.of(listeners(gateway, request), request.ready());
-            out.println("ok: " + probe.ask());
+            out.println("ok: " + Quoting.escaped(probe.ask()));
             return 0;
         } catch (UnhealthyException e) {
-            err.println("flockgate health: " + e.getMessage());
+            err.println("flockgate health: " + Quoting.escaped(String.valueOf(e.getMessage())));
             return 1;
         }
     }

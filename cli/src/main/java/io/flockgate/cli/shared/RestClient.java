@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 public final class RestClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** More than any list or report of a gateway. */
-    private static final long MAX_ANSWER_BYTES = 64 << 20;
+    /** More than a list or report of a gateway, and little enough for the heap of a command. */
+    private static final long MAX_ANSWER_BYTES = 16 << 20;
 
     private static final char DELETE = 0x7f;
     private static final int OK = 200;
@@ -166,7 +166,7 @@ public final class RestClient implements AutoCloseable {
         });
     }
 
-    /** Sends a request, and waits for its whole answer. The JDK's timeout ends at the body. */
+    /** Sends a request, and waits for its whole answer. The JDK's timeout does not cover it. */
     private HttpResponse<String> whole(HttpRequest request, Duration patience)
             throws IOException, InterruptedException {
         CompletableFuture<HttpResponse<String>> answer =
@@ -175,7 +175,7 @@ public final class RestClient implements AutoCloseable {
             return answer.get(patience.plus(PATIENCE).toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             answer.cancel(true);
-            throw new HttpTimeoutException("the answer does not end");
+            throw new HttpTimeoutException("the answer was not complete in time");
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
         }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A reserve exists for the lines of operators' orders. An order takes its place there before
  *       it is carried out. A client may have three times as many places as are free, so that a
  *       few clients cannot take all of them.
+ *   <li>At the end of the process, if the stream is slow, only the lines of orders are written.
  * </ol>
  */
 final class LogWriter {
@@ -59,7 +60,7 @@ final class LogWriter {
     @GuardedBy("this")
     private int orderLines;
 
-    /** Whether other lines are no longer written, because the process ends. */
+    /** Whether only lines of orders are still written, because the process is ending. */
     private volatile boolean ordersOnly;
 
     @GuardedBy("this")

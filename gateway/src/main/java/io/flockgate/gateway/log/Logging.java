@@ -122,8 +122,9 @@ public final class Logging {
     }
 
     /**
-     * Waits at the end of the process until all logged lines are written, for at most a second. The
-     * lines of orders then have more time, up to these milliseconds.
+     * Waits at the end of the process until all logged lines are written, for at most a second. If
+     * some are left, waits for the lines of orders up to {@code orderMillis} more, and writes no
+     * others.
      */
     public static void flushAtEnd(long orderMillis) {
         LogWriter lines = writer;

@@ -31,8 +31,13 @@ public final class AddressGroup {
     /**
      * The site of an address: for IPv6 its first 48 bits, of which a site may have all /64 groups;
      * otherwise the group.
+     *
+     * @param address as for {@link #of}, or an IPv6 group
      */
     public static String siteOf(String address) {
+        if (address.endsWith("/" + 8 * PREFIX_BYTES)) {
+            return address.substring(0, 3 * SITE_BYTES - 1) + "/" + 8 * SITE_BYTES;
+        }
         return of(address, SITE_BYTES);
     }
 
@@ -44,7 +49,7 @@ public final class AddressGroup {
         try {
             // A zone names an interface on this host.
             String literal = address.indexOf('%') < 0 ? address : address.substring(0, address.indexOf('%'));
-            // Of either kind, it would be parsed as IPv4 first, which costs IPv6 an exception.
+            // InetAddress.ofLiteral throws and catches an exception for each IPv6 address.
             return of(v6 ? Inet6Address.ofLiteral(literal) : Inet4Address.ofLiteral(literal), prefixBytes);
         } catch (IllegalArgumentException e) {
             return address;

@@ -8,10 +8,10 @@ import java.util.Map;
  * Counts clients against caps, in total and by {@link AddressGroup}; 0 means no cap. Thread safe
  * and exact under races: a refused client is never counted.
  *
- * <p>A group alone may reach its cap. Beside others a {@link AddressGroup#siteOf site} gets less,
- * so that a few do not take all places: no further one once it has more than the free ones,
- * multiplied by the ratio of the cap to the rest of the total. The ratio is 3 for caps of 15,000
- * and 20,000, and at least 1. An attacker may have all groups of a site.
+ * <p>Without others, a group may reach its cap. Beside others a {@link AddressGroup#siteOf site}
+ * gets less, so that a few do not take all places: no further one once it has more than the free
+ * ones, multiplied by the ratio of the cap to the rest of the total. The ratio is 3 for caps of
+ * 15,000 and 20,000, and at least 1.
  */
 public final class ConnectionCounter {
     private final long max;

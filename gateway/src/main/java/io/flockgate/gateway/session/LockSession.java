@@ -330,9 +330,10 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Runs the action once no call of this session to the storage is pending any more, at once if
-     * there is none. To be called after {@link #close}. A call may outlive the session, because the
-     * storage still carries out claims of clients that have disconnected.
+     * Runs the action once the results of all calls of this session to the storage have been
+     * handled, at once if none is pending. To be called after {@link #close}. A call may outlive
+     * the session, because the storage still carries out claims of clients that have disconnected.
+     * The release of a slot that such a claim has received is not waited for.
      */
     public void whenSettled(Runnable action) {
         mailbox.whenIdle(action);

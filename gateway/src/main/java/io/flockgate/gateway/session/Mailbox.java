@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * A queue of tasks from any thread for one event loop, which runs them in order. A turn of the loop
  * runs a bounded number of tasks. A session has at most a few tasks here for each of its claims.
  * Unlike the queue of a Vert.x context, a mailbox runs tasks as soon as the current piece of work
- * has ended, and knows whether it is empty.
+ * has ended, and knows whether it is empty. Also counts the calls whose results are pending.
  */
 final class Mailbox {
     private static final int TASKS_PER_TURN = 256;

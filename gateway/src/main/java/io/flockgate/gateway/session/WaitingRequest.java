@@ -19,7 +19,7 @@ final class WaitingRequest {
 
     final long leaseSeconds;
 
-    /** Replaced when the client disconnects, so that its connection is not kept. */
+    /** Replaced when the client disconnects, so that this does not retain its connection. */
     Handler<Outcome> answer;
 
     /** The time of the claim, by the loop's clock. */

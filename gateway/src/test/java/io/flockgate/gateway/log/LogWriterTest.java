@@ -83,7 +83,7 @@ class LogWriterTest {
         writer.flushOrders(60_000);
         List<String> lines = written.toString(StandardCharsets.UTF_8).lines().toList();
         assertThat(lines).filteredOn(line -> line.startsWith("order ")).hasSize(100);
-        // Without the line that was being written.
+        // At most the line that was being written, and those in buffers.
         assertThat(lines).filteredOn(line -> line.startsWith("x")).hasSizeLessThan(10);
         reader.join();
     }

@@ -2,6 +2,7 @@ package io.flockgate.gateway.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -39,5 +40,11 @@ class AddressGroupTest {
     })
     void aSiteHasManyGroups(String one, String other, boolean same) {
         assertThat(AddressGroup.siteOf(one).equals(AddressGroup.siteOf(other))).isEqualTo(same);
+    }
+
+    @Test
+    void theSiteOfAGroupIsThatOfItsAddresses() {
+        String address = "2001:db8:1:2::1";
+        assertThat(AddressGroup.siteOf(AddressGroup.of(address))).isEqualTo(AddressGroup.siteOf(address));
     }
 }

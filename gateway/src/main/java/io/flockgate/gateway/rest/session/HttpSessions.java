@@ -211,7 +211,7 @@ public final class HttpSessions {
     }
 
     private Future<Void> end(HttpSession session, Future<Void> closed) {
-        // Until then its claims may be pending in the storage.
+        // It counts until it has closed, because its claims may still be pending in the storage.
         closed.onComplete(ignored -> counter.leave(session.address()));
         LossRecipient client = session.lossRecipient();
         if (client != null) {

@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.consul.format.KeyView;
+import io.flockgate.consul.format.Transactions;
 import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
@@ -71,7 +72,7 @@ final class KeyActor {
     /** The waiters that leave, until the key's thread is free. */
     private final Queue<Departure> departures = new ConcurrentLinkedQueue<>();
 
-    private final Runnable leaveAll = this::leaveTogether;
+    private final Runnable leaveSome = this::leaveTogether;
     private Timer timer = () -> {};
     private volatile boolean busy;
 
@@ -118,18 +119,23 @@ final class KeyActor {
     }
 
     /**
-     * Gives up a place. All waiters that leave while the key's thread is busy leave together, so
-     * that the tasks of clients that come and go do not pile up.
+     * Gives up a place. Waiters that leave while the key's thread is busy leave together, so that
+     * many disconnects do not need one transaction each.
      */
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
-        departures.add(new Departure(waiter, answer));
-        return executor.execute(leaveAll);
+        Departure departure = new Departure(waiter, answer);
+        departures.add(departure);
+        // An earlier task may have taken it, just before this actor retired.
+        return executor.execute(leaveSome) || !departures.remove(departure);
     }
 
     private void leaveTogether() {
         List<Departure> leaving = new ArrayList<>();
-        for (Departure next = departures.poll(); next != null; next = departures.poll()) {
+        Departure next = departures.poll();
+        while (next != null) {
             leaving.add(next);
+            // Urgent tasks run between two transactions. Each departure has a task of its own.
+            next = leaving.size() < Transactions.MAX_DELETED ? departures.poll() : null;
         }
         if (leaving.isEmpty()) {
             return;
@@ -138,10 +144,10 @@ final class KeyActor {
         answers.future()
                 .onSuccess(outcomes -> {
                     for (int i = 0; i < leaving.size(); i++) {
-                        leaving.get(i).answer.complete(outcomes.get(i));
+                        leaving.get(i).answer.tryComplete(outcomes.get(i));
                     }
                 })
-                .onFailure(cause -> leaving.forEach(each -> each.answer.fail(cause)));
+                .onFailure(cause -> leaving.forEach(each -> each.answer.tryFail(cause)));
         calls.answer(answers, () -> {
             activity.touch();
             return parts.tickets.leave(leaving.stream().map(Departure::waiter).toList(), calls.deadline());

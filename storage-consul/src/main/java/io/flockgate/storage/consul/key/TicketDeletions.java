@@ -68,6 +68,7 @@ final class TicketDeletions {
             }
             view = null;
         }
+        repeatSoon();
     }
 
     private static boolean showsAll(KeyView view, List<String> names) {
@@ -86,7 +87,7 @@ final class TicketDeletions {
         return repeat;
     }
 
-    /** Deletes tickets. Returns false when some have changed, and may be left. */
+    /** Deletes tickets. Returns false if some have changed and may still exist. */
     private boolean deleteAll(List<QueuedTicket> tickets, long deadline) {
         boolean all = true;
         for (int from = 0; from < tickets.size(); from += Transactions.MAX_DELETED) {
@@ -127,8 +128,8 @@ final class TicketDeletions {
                 .toList();
         List<QueuedTicket> certain =
                 left.stream().filter(ticket -> !isShownLate(ticket)).toList();
-        // After a restored snapshot no further change may show the other tickets, so the key is
-        // read again soon.
+        // The others are left alone. After a restored snapshot no further change may show them, so
+        // the key is read again soon.
         mustRepeat |= certain.size() < left.size();
         mustRepeat |= !deleteAll(certain, deadline);
         deleteEnded(view, deadline);
