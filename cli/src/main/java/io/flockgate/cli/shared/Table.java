@@ -47,7 +47,7 @@ public final class Table {
      * next line, in the columns.
      */
     public String render() {
-        int[] widths = new int[rows.stream().mapToInt(List::size).max().orElse(0)];
+        int[] widths = new int[rows.getFirst().size()];
         Arrays.setAll(widths, this::width);
         StringBuilder text = new StringBuilder();
         for (List<String> row : rows) {
@@ -72,7 +72,6 @@ public final class Table {
     /** The width of the longest cell that is not too long. */
     private int width(int column) {
         return rows.stream()
-                .filter(row -> column < row.size())
                 .mapToInt(row -> row.get(column).length())
                 .filter(length -> length <= MAX_WIDTH)
                 .max()

@@ -125,8 +125,7 @@ public final class Audit {
         }
 
         private void write(UnaryOperator<LoggingEventBuilder> details, String result) {
-            details.apply(actor.in(LOG.atInfo().addArgument(place)).addKeyValue("action", action))
-                    .addKeyValue("result", result)
+            line(LOG.atInfo().addArgument(place), actor, action, details, result)
                     .log(MESSAGE);
         }
     }
@@ -169,7 +168,16 @@ public final class Audit {
         merged.add(line -> {
             Place place = Logging.reserve(actor.client());
             LoggingEventBuilder placed = place == null ? line : line.addArgument(place);
-            return details.apply(actor.in(placed).addKeyValue("action", action)).addKeyValue("result", result);
+            return line(placed, actor, action, details, result);
         });
+    }
+
+    private static LoggingEventBuilder line(
+            LoggingEventBuilder begun,
+            Actor actor,
+            String action,
+            UnaryOperator<LoggingEventBuilder> details,
+            String result) {
+        return details.apply(actor.in(begun).addKeyValue("action", action)).addKeyValue("result", result);
     }
 }

@@ -134,7 +134,7 @@ final class LogWriter {
      */
     synchronized @Nullable Place reserve(String client) {
         int own = placesOfClients.getOrDefault(client, 0);
-        if (places == MAX_ORDERS || own >= TIMES_FREE * (MAX_ORDERS - places)) {
+        if (own >= TIMES_FREE * (MAX_ORDERS - places)) {
             return null;
         }
         placesOfClients.put(client, own + 1);

@@ -64,7 +64,7 @@ final class TcpConnection implements Handler<Outcome> {
     private boolean behind;
 
     /**
-     * @param onEnd runs once the connection has ended and the storage has answered its last call
+     * @param onEnd runs once the connection has ended and its session is settled
      */
     TcpConnection(TcpLoop shared, NetSocket socket, Wire wire, LockSession session, Access access, Runnable onEnd) {
         this.shared = shared;

@@ -36,6 +36,14 @@ class LockSessionCloseTest {
         assertThat(loop.timersRunning()).isZero();
     }
 
+    private void begin(boolean twoPhase) {
+        if (twoPhase) {
+            client.enqueue("k");
+        } else {
+            client.acquire("k", 10);
+        }
+    }
+
     private void close() {
         Future<Void> unused = client.close();
     }
@@ -191,14 +199,6 @@ class LockSessionCloseTest {
             loop.run();
             assertThat(storage.journal).containsExactly("claim k");
         }
-
-        private void begin(boolean twoPhase) {
-            if (twoPhase) {
-                client.enqueue("k");
-            } else {
-                client.acquire("k", 10);
-            }
-        }
     }
 
     @Nested
@@ -221,11 +221,7 @@ class LockSessionCloseTest {
         @ParameterizedTest
         @ValueSource(booleans = {true, false})
         void onceItsClaimHasLeftTheQueue(boolean twoPhase) {
-            if (twoPhase) {
-                client.enqueue("k");
-            } else {
-                client.acquire("k", 10);
-            }
+            begin(twoPhase);
             closeAndWatch();
             storage.claims.answer(queued("k"));
             loop.run();

@@ -97,7 +97,13 @@ class ReportQueueTest {
     }
 
     private List<ScriptedReport> manyFrom(String address, int many) {
-        return Stream.generate(() -> from(address)).limit(many).toList();
+        return many(queue, address, many);
+    }
+
+    private List<ScriptedReport> many(ReportQueue to, String address, int many) {
+        return Stream.generate(() -> add(to, new ScriptedReport("", address)))
+                .limit(many)
+                .toList();
     }
 
     @Test
@@ -136,12 +142,8 @@ class ReportQueueTest {
     @Test
     void sitesWithoutATokenTakeTurns() {
         ReportQueue narrow = new ReportQueue(loop, new Limits(1, 8, 100));
-        List<ScriptedReport> one = Stream.generate(() -> add(narrow, new ScriptedReport("", "192.0.2.1")))
-                .limit(4)
-                .toList();
-        List<ScriptedReport> other = Stream.generate(() -> add(narrow, new ScriptedReport("", "192.0.2.2")))
-                .limit(2)
-                .toList();
+        List<ScriptedReport> one = many(narrow, "192.0.2.1", 4);
+        List<ScriptedReport> other = many(narrow, "192.0.2.2", 2);
         for (int i = 1; i < 6; i++) {
             begun.getLast().end();
         }
@@ -302,9 +304,7 @@ class ReportQueueTest {
     @Test
     void unreadReportsKeepTheirTurnsWhileTooManyAreLate() {
         ReportQueue strict = new ReportQueue(loop, new Limits(4, 100, 8));
-        List<ScriptedReport> reports = Stream.generate(() -> add(strict, new ScriptedReport("", "192.0.2.1")))
-                .limit(20)
-                .toList();
+        List<ScriptedReport> reports = many(strict, "192.0.2.1", 20);
         for (int i = 0; i < 6; i++) {
             begun.forEach(each -> each.turn().wrote(Promise.<Void>promise().future()));
             loop.pass(UNREAD);

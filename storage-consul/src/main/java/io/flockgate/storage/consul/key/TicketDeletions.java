@@ -104,12 +104,7 @@ final class TicketDeletions {
 
     /** Deletes tickets in one transaction. Returns false when one of them has changed. */
     private boolean deleteSome(List<QueuedTicket> tickets, long deadline) {
-        List<KvEntry> entries = tickets.stream().map(QueuedTicket::entry).toList();
-        WriteOutcome outcome = key.store.write(
-                key.transactions.delete(entries),
-                after -> entries.stream().allMatch(each -> after.entry(each.key()) == null),
-                deadline);
-        if (!(outcome instanceof WriteOutcome.Done)) {
+        if (!deleteEntries(tickets.stream().map(QueuedTicket::entry).toList(), deadline)) {
             return false;
         }
         if (deleted.size() + tickets.size() > MAX_REMEMBERED) {
@@ -119,6 +114,14 @@ final class TicketDeletions {
             deleted.put(ticket.name(), new Deleted(ticket.entry().createIndex(), key.environment.now()));
         }
         return true;
+    }
+
+    private boolean deleteEntries(List<KvEntry> entries, long deadline) {
+        WriteOutcome outcome = key.store.write(
+                key.transactions.delete(entries),
+                after -> entries.stream().allMatch(each -> after.entry(each.key()) == null),
+                deadline);
+        return outcome instanceof WriteOutcome.Done;
     }
 
     /** Deletes the tickets in a view that are not places in the queue. */
@@ -149,10 +152,7 @@ final class TicketDeletions {
         }
         for (int from = 0; from < ended.size(); from += Transactions.MAX_DELETED) {
             List<KvEntry> some = ended.subList(from, Math.min(ended.size(), from + Transactions.MAX_DELETED));
-            WriteOutcome unused = key.store.write(
-                    key.transactions.delete(some),
-                    after -> some.stream().allMatch(each -> after.entry(each.key()) == null),
-                    deadline);
+            boolean unused = deleteEntries(some, deadline);
         }
     }
 
