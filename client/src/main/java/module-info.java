@@ -6,15 +6,12 @@ module io.flockgate.client {
 
     exports io.flockgate.client;
     exports io.flockgate.client.concurrent to
-            io.flockgate.client.consul,
             io.flockgate.client.kubernetes;
     exports io.flockgate.client.http to
-            io.flockgate.client.consul,
             io.flockgate.client.kubernetes;
     exports io.flockgate.client.json to
             io.flockgate.client.kubernetes;
     exports io.flockgate.client.support to
-            io.flockgate.client.consul,
             io.flockgate.client.kubernetes;
 
     uses io.flockgate.client.LeaseBackendProvider;

@@ -13,10 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds the provider of back ends for a scheme. */
 final class BackendProviders {
     /** The artifacts of our own providers, which may be missing from the class path. */
-    private static final Map<String, String> ARTIFACTS = Map.of(
-            "consul", "flockgate-client-consul",
-            "consuls", "flockgate-client-consul",
-            "kubernetes", "flockgate-client-kubernetes");
+    private static final Map<String, String> ARTIFACTS = Map.of("kubernetes", "flockgate-client-kubernetes");
 
     private BackendProviders() {}
 

@@ -22,11 +22,9 @@ public final class Flockgate {
      *
      * @param server {@code flockgate://host[:port]} for the line protocol, or {@code flockgates://}
      *     for TLS. For the REST API {@code http://host:port} or {@code https://host:port}. With
-     *     {@code flockgate-client-consul}, for Consul without a gateway, {@code
-     *     consul://host[:port][/prefix]}, or {@code consuls://} for HTTPS. With {@code
-     *     flockgate-client-kubernetes} {@code kubernetes://host[:port]/namespace}, or {@code
+     *     {@code flockgate-client-kubernetes} {@code kubernetes://host[:port]/namespace}, or {@code
      *     kubernetes:///} in a pod
-     * @param others more gateways, or more agents, of the same cluster
+     * @param others more gateways of the same cluster
      * @throws LeaseConfigException if an address is of an unknown kind, or they are of different
      *     kinds
      */

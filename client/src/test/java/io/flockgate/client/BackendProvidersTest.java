@@ -25,11 +25,7 @@ class BackendProvidersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "consul://h, flockgate-client-consul",
-        "consuls://h, flockgate-client-consul",
-        "kubernetes:///, flockgate-client-kubernetes"
-    })
+    @CsvSource("kubernetes:///, flockgate-client-kubernetes")
     void anArtifactThatIsMissingIsNamed(String server, String artifact) {
         String scheme = URI.create(server).getScheme();
         assertThatThrownBy(() -> backend(server))
@@ -42,8 +38,7 @@ class BackendProvidersTest {
     void anotherSchemeIsAnsweredWithThoseThatAreKnown(String server) {
         assertThatThrownBy(() -> backend(server))
                 .isInstanceOf(LeaseConfigException.class)
-                .hasMessageContaining(
-                        "consul://, consuls://, flockgate://, flockgates://, http://, https://, kubernetes://");
+                .hasMessageContaining("flockgate://, flockgates://, http://, https://, kubernetes://");
     }
 
     @ParameterizedTest

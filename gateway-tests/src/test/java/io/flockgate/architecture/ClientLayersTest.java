@@ -9,7 +9,6 @@ import static io.flockgate.architecture.Architecture.named;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
-import io.flockgate.consul.json.JsonException;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -93,18 +92,6 @@ class ClientLayersTest {
                 .and(DescribedPredicate.not(named("io.flockgate.client.http.HttpCaller")))
                 .should()
                 .dependOnClassesThat(named("java.net.http.HttpClient"))
-                .check(ALL);
-    }
-
-    /** The JSON of requests, responses and values is the format's. */
-    @Test
-    void theConsulBackEndReadsAndWritesNoJsonItself() {
-        noClasses()
-                .that()
-                .resideInAPackage("io.flockgate.client.consul")
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("io.flockgate.consul.json", "io.flockgate.client.json")
-                        .and(DescribedPredicate.not(named(JsonException.class.getName()))))
                 .check(ALL);
     }
 }

@@ -196,9 +196,8 @@ class FleetLockCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "consul://gate | only run and lock work without one",
                 "http://a,https://b | of one kind, and there are http and https",
-                "redis://a | unknown scheme",
+                "consul://a | unknown scheme",
                 "http://me:hidden@a | no user or password",
                 "http://a, | must be like"
             })

@@ -101,7 +101,6 @@ public final class GrantCommand {
         boolean held = switch (connection.servers()) {
             case Servers.Line line -> overLine(new LineServer(connection, line), lease.toSeconds());
             case Servers.Rest rest -> overRest(connection, rest, lease.toSeconds());
-            case Servers.Consul consul -> throw consul.needsGateway();
         };
         if (!held) {
             throw CommandException.withStatus(NOT_HELD, "the token is not held: its lease is over, or it was released");

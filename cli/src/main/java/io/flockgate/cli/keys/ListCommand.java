@@ -171,7 +171,6 @@ public final class ListCommand {
                     list(() -> ofPages(client, prefix), changes, display);
                 }
             }
-            case Servers.Consul consul -> throw consul.needsGateway();
         }
     }
 

@@ -65,8 +65,6 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
                     yield overRest(connection, client);
                 }
             }
-            case Servers.Consul ignored ->
-                throw CommandException.usage("--for needs a gateway, which keeps the lock when this command has ended");
         };
     }
 

@@ -36,7 +36,7 @@ public final class LockCommand {
               --json                      Print key, token and fence as JSON, and report each event as a
                                           line of JSON on standard error.
             """
-            + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.CONSUL_USAGE
+            + ConnectionOptions.USAGE.formatted("127.0.0.1:6388")
             + ConnectionOptions.SECRETS_USAGE + """
               -h, --help                  Print this text.
 

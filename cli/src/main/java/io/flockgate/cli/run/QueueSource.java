@@ -18,25 +18,11 @@ interface QueueSource {
     /** The limit of the key; empty if the server does not report it. */
     OptionalLong limit();
 
-    /** Reports nothing. */
-    QueueSource NONE = new QueueSource() {
-        @Override
-        public Optional<QueueState> state(Duration since) {
-            return Optional.empty();
-        }
-
-        @Override
-        public OptionalLong limit() {
-            return OptionalLong.empty();
-        }
-    };
-
     /** Asks these servers. */
     static QueueSource of(ConnectionOptions connection, String key, String clientName) {
         return switch (connection.servers()) {
             case Servers.Line line -> new LineQueue(connection, line, key);
             case Servers.Rest rest -> new RestQueue(connection, rest, key, clientName);
-            case Servers.Consul ignored -> NONE;
         };
     }
 }

@@ -46,7 +46,6 @@ record RunOptions(
               --quiet                     Print nothing about waits. Failures are still reported.
               --json                      Report each event as a line of JSON on standard error.
             """ + ConnectionOptions.USAGE.formatted("127.0.0.1:6388")
-            + ConnectionOptions.CONSUL_USAGE
             + ConnectionOptions.SECRETS_USAGE + """
               -h, --help                  Print this text.
 

@@ -29,11 +29,6 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
                   (TLS) speak the line protocol, http://host:port and https://host:port the REST API.
             """;
 
-    /** The line of {@code --help} for the commands that need no gateway. */
-    public static final String CONSUL_USAGE = """
-                  consul://host:port/prefix is Consul, without a gateway.
-            """;
-
     /** The lines of {@code --help} that every connection has in addition to its server. */
     public static final String SECRETS_USAGE = """
               --auth-token-file <file>    DFLOCKD_AUTH_TOKEN_FILE, default unset
@@ -67,7 +62,6 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
         return switch (servers) {
             case Servers.Rest rest -> rest;
             case Servers.Line line -> new LineServer(this, line).rest();
-            case Servers.Consul consul -> throw consul.needsGateway();
         };
     }
 

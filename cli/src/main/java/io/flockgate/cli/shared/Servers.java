@@ -24,18 +24,6 @@ public sealed interface Servers {
     /** Servers of the REST API: {@code http://host:port} or {@code https://}. */
     record Rest(List<URI> addresses) implements Servers {}
 
-    /**
-     * Agents of Consul, without a gateway: {@code consul://host[:port][/prefix]} or {@code
-     * consuls://}.
-     */
-    record Consul(List<URI> addresses) implements Servers {
-        /** The failure of a command that needs a gateway. */
-        public CommandException needsGateway() {
-            return CommandException.usage("this needs a gateway, and " + addresses.getFirst()
-                    + " is Consul: only run and lock work without one (see --server)");
-        }
-    }
-
     /** At least one. */
     List<URI> addresses();
 
@@ -56,7 +44,6 @@ public sealed interface Servers {
         }
         return switch (kinds.getFirst()) {
             case "http", "https" -> new Rest(addresses);
-            case "consul", "consuls" -> new Consul(addresses);
             default -> new Line(addresses);
         };
     }
@@ -80,18 +67,15 @@ public sealed interface Servers {
         String plain = whole.endsWith("/") ? whole.substring(0, whole.length() - 1) : whole;
         URI uri = uri(plain, source);
         String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
-        if (!List.of("flockgate", "flockgates", "http", "https", "consul", "consuls")
-                .contains(scheme)) {
+        if (!List.of("flockgate", "flockgates", "http", "https").contains(scheme)) {
             throw CommandException.usage(source + ": unknown scheme " + Quoting.quoted(uri.getScheme() + "://")
-                    + "; there are flockgate://, flockgates://, http://, https://, consul:// and consuls://");
+                    + "; there are flockgate://, flockgates://, http:// and https://");
         }
         // A password must not be shown.
         if (uri.getRawUserInfo() != null) {
             throw CommandException.usage(source + ": an address has no user or password; see --auth-token-file");
         }
-        boolean plainPath = scheme.startsWith("http")
-                || scheme.startsWith("consul")
-                || uri.getRawPath().isEmpty();
+        boolean plainPath = scheme.startsWith("http") || uri.getRawPath().isEmpty();
         if (uri.getHost() == null || uri.getRawQuery() != null || uri.getRawFragment() != null || !plainPath) {
             throw notAnAddress(source);
         }

@@ -272,7 +272,6 @@ final class FailureMessagesTest {
                     .as(servers.toString())
                     .isInstanceOf(LeaseConfigException.class)
                     .hasMessageContaining("flockgate://, flockgates://, http://, https://")
-                    .hasMessageContaining("consul://, consuls://")
                     .hasMessageContaining("kubernetes")
                     .hasMessageContaining("redis");
         }

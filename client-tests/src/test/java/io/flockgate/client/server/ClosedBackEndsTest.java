@@ -3,8 +3,6 @@ package io.flockgate.client.server;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.client.ConnectOptions;
-import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.kubernetes.KubernetesBackend;
@@ -17,12 +15,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,29 +82,9 @@ class ClosedBackEndsTest {
     }
 
     @Test
-    void aClosedBackEndOverConsulLeavesNoConnection() throws Exception {
-        threads.execute(this::refuseOne);
-        useAndClose(Flockgate.backend(ConnectOptions.defaults(), List.of(URI.create("consul://" + address()))));
-        assertThat(ended.get(30, TimeUnit.SECONDS)).isTrue();
-    }
-
-    @Test
     void aClosedBackEndOverKubernetesLeavesNoConnection() throws Exception {
         threads.execute(this::refuseOne);
         useAndClose(new KubernetesBackend(KubernetesOptions.of(URI.create("http://" + address()), "default")));
         assertThat(ended.get(30, TimeUnit.SECONDS)).isTrue();
-    }
-
-    @Test
-    void theUsersThreadsServeConsulToo() throws Exception {
-        AtomicInteger tasks = new AtomicInteger();
-        ConnectOptions options = ConnectOptions.defaults().ioExecutor(task -> {
-            tasks.incrementAndGet();
-            threads.execute(task);
-        });
-        threads.execute(this::refuseOne);
-        useAndClose(Flockgate.backend(options, List.of(URI.create("consul://" + address()))));
-        assertThat(tasks).hasPositiveValue();
-        assertThat(threads.isShutdown()).isFalse();
     }
 }

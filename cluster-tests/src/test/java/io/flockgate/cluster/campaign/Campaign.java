@@ -10,9 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 
 /**
- * One run of Consul, four gateways, clients, and Java services without a gateway, with storms of
- * faults and calm between them. After all faults have ended, each key is acquired in full. The seed
- * decides what is done and in which order, but not how the threads of a run interleave.
+ * One run of Consul, four gateways and clients, with storms of faults and calm between them. After
+ * all faults have ended, each key is acquired in full. The seed decides what is done and in which order, but not how the threads of a run interleave.
  */
 final class Campaign {
     static final List<KeySpec> KEYS = List.of(
@@ -42,8 +41,7 @@ final class Campaign {
 
     private final Plan plan;
     private final Queue<Recording> attempts = new ConcurrentLinkedQueue<>();
-    private final Queue<Attempt> ofServices = new ConcurrentLinkedQueue<>();
-    private final FaultLog faults = new FaultLog(Topology.MEMBERS);
+    private final FaultLog faults = new FaultLog(Topology.GATEWAYS);
 
     private Campaign(Plan plan) {
         this.plan = plan;
@@ -72,16 +70,10 @@ final class Campaign {
                     clients.add(Client.keeper(clients.size(), plan.seed(), gateways, key, attempts::add));
                 }
             }
-            List<Service> services = Topology.SERVICES.stream()
-                    .map(each ->
-                            new Service(each, plan.seed(), consul.servers().addresses(), KEYS, faults, ofServices::add))
-                    .toList();
-            List<Thread> threads = Stream.concat(clients.stream(), services.stream())
-                    .map(Thread.ofVirtual()::start)
-                    .toList();
+            List<Thread> threads =
+                    clients.stream().map(Thread.ofVirtual()::start).toList();
             weather(consul, gateways, probes, clients, start);
             clients.forEach(Client::stop);
-            services.forEach(Service::stop);
             for (Thread thread : threads) {
                 if (!thread.join(Duration.ofMinutes(2))) {
                     throw new AssertionError("a client does not end\n" + gateways.logTails());
@@ -91,11 +83,7 @@ final class Campaign {
                     .results(Stream.concat(KEYS.stream(), KEPT.stream()).toList());
             probes.stop();
             History history = new History(
-                    Stream.concat(attempts.stream().map(Recording::done), ofServices.stream())
-                            .toList(),
-                    faults.disturbances(),
-                    faults.losses(),
-                    last);
+                    attempts.stream().map(Recording::done).toList(), faults.disturbances(), faults.losses(), last);
             Duration time = Duration.ofNanos(System.nanoTime() - start);
             String logs = gateways.logTails();
             HeldGrant adopted =

@@ -26,7 +26,7 @@ final class FaultLog {
         disturbances.add(new Disturbance(kind, gateways, from, System.nanoTime()));
     }
 
-    /** A gateway or a service has reported the loss of a session. */
+    /** A gateway has reported the loss of a session. */
     void lost(int gateway, long at) {
         losses.add(new History.Loss(gateway, at));
     }

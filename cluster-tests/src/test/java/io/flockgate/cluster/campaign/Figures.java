@@ -55,10 +55,6 @@ final class Figures {
         row(
                 "of them after queueing, two-phase",
                 attempts(each -> each.queued().isPresent() && each.grant().isPresent()));
-        row(
-                "grants of Java services",
-                attempts(each ->
-                        each.gateway() >= Topology.GATEWAYS && each.grant().isPresent()));
         row("grants renewed elsewhere after a kill", attempts(Figures::isTakenOver));
         row("slots certainly held", attempts(each -> !Holding.of(each, history).isEmpty()));
         row("waits that timed out", calls(each -> each.answer() == Answer.TIMEOUT));

@@ -9,7 +9,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +28,7 @@ final class Probes {
             .connectTimeout(PATIENCE)
             .build();
 
-    /** An agent, and the gateways and services that use it. */
+    /** An agent, and the gateways that use it. */
     private record Target(URI agent, Set<Integer> gateways) {}
 
     private final List<Target> targets = new ArrayList<>();
@@ -41,11 +40,7 @@ final class Probes {
     Probes(Topology topology, FaultLog faults) {
         List<URI> addresses = topology.servers().addresses();
         for (int i = 0; i < addresses.size(); i++) {
-            Set<Integer> members = new HashSet<>(Topology.SERVICES);
-            if (!Topology.SHARING.contains(i)) {
-                members.add(i);
-            }
-            targets.add(new Target(addresses.get(i), members));
+            targets.add(new Target(addresses.get(i), Topology.SHARING.contains(i) ? Set.of() : Set.of(i)));
         }
         this.servers = targets.size();
         targets.add(new Target(topology.client().address(), Topology.SHARING));

@@ -22,13 +22,6 @@ import java.util.stream.Stream;
 final class Topology implements AutoCloseable {
     static final int GATEWAYS = 4;
 
-    /**
-     * Java services, which use the servers without a gateway; their numbers follow the gateways'.
-     */
-    static final SortedSet<Integer> SERVICES = Collections.unmodifiableSortedSet(new TreeSet<>(List.of(4, 5)));
-
-    static final int MEMBERS = GATEWAYS + SERVICES.size();
-
     /** The gateways that share the client agent. */
     static final SortedSet<Integer> SHARING = Collections.unmodifiableSortedSet(new TreeSet<>(List.of(2, 3)));
 
@@ -95,12 +88,12 @@ final class Topology implements AutoCloseable {
     }
 
     /**
-     * The members whose requests may go through this server. Which server a client agent or a
-     * service uses is not known.
+     * The gateways whose requests may go through this server. Which server a client agent uses is
+     * not known.
      */
     Set<Integer> behind(ConsulAgent server) {
         int own = servers.servers().indexOf(server);
-        return Stream.of(SHARING, SERVICES, Set.of(own)).flatMap(Set::stream).collect(Collectors.toUnmodifiableSet());
+        return Stream.of(SHARING, Set.of(own)).flatMap(Set::stream).collect(Collectors.toUnmodifiableSet());
     }
 
     /** Deletes all entries under the gateways' prefix. Other programs write theirs again. */
