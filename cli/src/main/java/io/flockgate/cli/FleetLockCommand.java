@@ -131,7 +131,7 @@ final class FleetLockCommand {
         arguments.fence().ifPresent(fence -> path.append("?fence=").append(Fences.decimal(fence)));
         ServerReply unused = Orders.send(arguments, "DELETE", path.toString(), Optional.of(reason))
                 .expecting(204);
-        out.println("free: the slot that " + id + " held");
+        out.println("released: the slot of " + id);
         return 0;
     }
 

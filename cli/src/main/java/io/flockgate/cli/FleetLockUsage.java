@@ -17,15 +17,13 @@ final class FleetLockUsage {
                    flockgate fleetlock resume <group> [--reason <text>]
                    flockgate fleetlock id [<machine-id>]
 
-            Shows which machines may reboot, frees the slot of a machine that does not return, and stops a
-            group from granting slots. id prints Zincati's id of this machine, or of the one with the given
-            machine id.
+            Shows reboot slots, releases the slot of a lost machine, and pauses a group. id prints Zincati's
+            id of this machine, or of the one with the given machine id.
 
-            """ + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE + """
               --reason <text>             The reason, for the gateway's log.
               --fence <fence>             unlock only: the holder must still have this fence, as ls shows it.
               --json                      Print the gateway's answer.
-              -h, --help                  Print this text.
+            """ + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.LAST_USAGE + """
 
             Example: flockgate fleetlock unlock workers 4f2c… --reason "sold" --server http://gate-1:6389
             """;

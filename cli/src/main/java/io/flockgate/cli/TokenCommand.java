@@ -66,11 +66,16 @@ final class TokenCommand {
                     "--name must be 1 to 64 printable characters of ASCII without blanks, and not auth-token");
         }
         String secret = secret();
-        String entry = entry(gateway, name, secret, arguments.texts("allow"));
+        List<String> allow = arguments.texts("allow");
+        String entry = entry(gateway, name, secret, allow);
         out.println(secret);
         out.println(entry);
         err.println(
                 "The first line is the secret: give it to the client. The second goes into the file of --tokens-file.");
+        if (allow.isEmpty()) {
+            err.println("flockgate token: this token allows nothing: add --allow, such as --allow 'lock:ci/*'"
+                    + " (see --help)");
+        }
     }
 
     private static String secret() {

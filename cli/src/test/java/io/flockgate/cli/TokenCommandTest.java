@@ -56,6 +56,16 @@ class TokenCommandTest {
     }
 
     @Test
+    void aTokenWithoutRightsIsWarnedOf() {
+        assertThat(run("new", "--name", "ci", "--allow", "all")).isZero();
+        assertThat(err.toString(StandardCharsets.UTF_8)).doesNotContain("--allow");
+        assertThat(run("new", "--name", "ci")).isZero();
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .endsWith("flockgate token: this token allows nothing: add --allow, such as --allow 'lock:ci/*'"
+                        + " (see --help)\n");
+    }
+
+    @Test
     void eachSecretIsAnother() {
         assertThat(run("new")).isZero();
         assertThat(run("new")).isZero();
@@ -81,6 +91,7 @@ class TokenCommandTest {
             value = {
                 "'' | the word new is missing (see --help)",
                 "old | unknown word \"old\" (see --help)",
+                "create | unknown word \"create\": did you mean new? (see --help)",
                 "nw | unknown word \"nw\": did you mean new? (see --help)",
                 "new more | unexpected word \"more\" (see --help)",
                 "new --nme x | unknown option \"--nme\": did you mean --name? (see --help)",

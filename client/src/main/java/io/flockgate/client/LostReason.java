@@ -12,7 +12,7 @@ public enum LostReason {
      * moment.
      */
     EXPIRED_LOCALLY,
-    /** An operator or another client freed the slot. */
+    /** An operator or another client released the grant. */
     REVOKED,
     /** The session that the grant depended on has ended, for example a session of Consul. */
     SESSION_GONE,

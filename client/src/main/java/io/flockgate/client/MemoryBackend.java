@@ -126,7 +126,7 @@ public final class MemoryBackend implements LeaseBackend {
             MemorySlots slots = names.get(name);
             tokens = slots == null ? List.of() : slots.tokens();
         }
-        Loss loss = Loss.of(LostReason.REVOKED, "the slot was set free");
+        Loss loss = Loss.of(LostReason.REVOKED, "the slot was released by an operator");
         tokens.forEach(token -> end(name, token, loss));
     }
 

@@ -89,7 +89,7 @@ class FleetLockCommandTest {
 
         assertThat(run("unlock", "default", id, "--reason", "sold")).isZero();
 
-        assertThat(said()).isEqualTo("free: the slot that " + id + " held\n");
+        assertThat(said()).isEqualTo("released: the slot of " + id + "\n");
     }
 
     @ParameterizedTest
@@ -152,7 +152,7 @@ class FleetLockCommandTest {
         assertThat(errorOutput()).contains("409 fence_mismatch");
         assertThat(run("unlock", "workers", "a b/c?d", "--reason", "sold & gone", "--fence", "1"))
                 .isZero();
-        assertThat(said()).isEqualTo("free: the slot that a b/c?d held\n");
+        assertThat(said()).isEqualTo("released: the slot of a b/c?d\n");
         assertThat(run("unlock", "workers", "a b/c?d", "--reason=gone")).isEqualTo(1);
         assertThat(errorOutput()).contains("404 not_held");
     }
@@ -210,6 +210,8 @@ class FleetLockCommandTest {
     void aWordWithATypingErrorIsRecognised() {
         assertThat(run(Map.of(), "unlok")).isEqualTo(2);
         assertThat(errorOutput()).contains("unknown word \"unlok\": did you mean unlock?");
+        assertThat(run(Map.of(), "release")).isEqualTo(2);
+        assertThat(errorOutput()).contains("unknown word \"release\": did you mean unlock?");
         assertThat(run(Map.of(), "ls", "--sever=x")).isEqualTo(2);
         assertThat(errorOutput()).contains("unknown option \"--sever\": did you mean --server?");
     }

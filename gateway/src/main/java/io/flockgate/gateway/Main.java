@@ -1,8 +1,10 @@
 package io.flockgate.gateway;
 
 import io.flockgate.cli.SubCommands;
+import io.flockgate.cli.shared.Terminal;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
+import io.flockgate.gateway.config.HelpText;
 import io.flockgate.gateway.config.Invocation;
 import io.flockgate.gateway.lifecycle.Abort;
 import io.flockgate.gateway.lifecycle.ServiceManager;
@@ -53,7 +55,12 @@ public final class Main {
             // The classes of sub-commands are loaded here, never by a server.
             case Invocation.SubCommand client ->
                 SubCommands.run(client.command(), client.words(), environment, new ThisGateway(), out, err);
-            case Invocation.Serve serve -> serve(serve.config(), environment, err);
+            case Invocation.Serve serve -> {
+                if (args.isEmpty() && Terminal.seesErrors()) {
+                    err.println(HelpText.COMMANDS);
+                }
+                yield serve(serve.config(), environment, err);
+            }
         };
     }
 

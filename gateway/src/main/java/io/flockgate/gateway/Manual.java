@@ -33,13 +33,12 @@ final class Manual {
         write(share.resolve("fish/vendor_completions.d/flockgate.fish"), completions.fish());
     }
 
-    /** The gateway's page, then those of the sub-commands. */
+    /** The overview, then the server's page and those of the sub-commands. */
     static List<HelpPage> pages() {
         List<HelpPage> pages = new ArrayList<>();
         pages.add(HelpPage.of("", help("--help")));
-        for (String command : SubCommands.WORDS) {
-            pages.add(HelpPage.of(command, help(command, "--help")));
-        }
+        pages.add(HelpPage.of("serve", help("serve", "--help")));
+        SubCommands.WORDS.forEach(command -> pages.add(HelpPage.of(command, help(command, "--help"))));
         return pages;
     }
 

@@ -20,6 +20,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 final class StartLine {
     private static final Logger LOG = LoggerFactory.getLogger(StartLine.class);
     private static final String DATA_DIR = "data-dir";
+    private static final String HTTP_HINT = "--http-port 6389 serves REST and the page";
 
     private StartLine() {}
 
@@ -39,7 +40,9 @@ final class StartLine {
                 .addKeyValue("tls", config.tls().isPresent() ? "on" : "off")
                 .addKeyValue("auth", auth(config));
         line = with(line, "data_dir", config.storage().options().text(DATA_DIR));
-        with(line, "fence_state_file", config.locks().fenceStateFile()).log("started");
+        line = with(line, "fence_state_file", config.locks().fenceStateFile());
+        with(line, "hint", http.isPresent() ? Optional.empty() : Optional.of(HTTP_HINT))
+                .log("started");
     }
 
     private static LoggingEventBuilder with(LoggingEventBuilder line, String name, Optional<?> value) {

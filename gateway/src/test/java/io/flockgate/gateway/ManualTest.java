@@ -40,7 +40,11 @@ class ManualTest {
     void everyOptionOfEveryHelpTextIsInTheManPageAndTheCompletions() throws Exception {
         Manual.main(new String[] {share.toString()});
         String fish = read("fish/vendor_completions.d/flockgate.fish");
-        assertThat(Manual.pages()).hasSize(SubCommands.WORDS.size() + 1);
+        assertThat(Manual.pages())
+                .extracting(HelpPage::command)
+                .startsWith("", "serve")
+                .containsAll(SubCommands.WORDS)
+                .hasSize(SubCommands.WORDS.size() + 2);
         for (HelpPage page : Manual.pages()) {
             String name = page.command().isEmpty() ? "flockgate" : "flockgate-" + page.command();
             String man = read("man/man1/" + name + ".1");
@@ -57,6 +61,19 @@ class ManualTest {
                 assertThat(fish).contains(" -l " + option.substring(2) + " ");
             }
             assertThat(man).contains("\n" + name + " \\- ").doesNotContain("\n" + name + " \\- \n");
+        }
+    }
+
+    @Test
+    void theOverviewHasALineForEachCommandAndTheOnlyExitStatuses() {
+        String overview = help(Manual.pages().getFirst());
+        assertThat(overview.lines())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100))
+                .contains("Exit status:");
+        for (HelpPage page : Manual.pages().subList(1, Manual.pages().size())) {
+            assertThat(overview)
+                    .containsPattern("(?m)^  " + page.command() + " +" + Pattern.quote(page.summary()) + "$");
+            assertThat(help(page)).as(page.command()).doesNotContain("Exit status:");
         }
     }
 

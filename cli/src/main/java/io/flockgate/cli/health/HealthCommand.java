@@ -29,8 +29,6 @@ public final class HealthCommand {
             With an HTTP port it asks /health or /ready. Without one it sends ping over the line protocol.
             If clients need a certificate, it completes the TLS handshake only.
 
-            Exit status: 0 if the gateway works, 1 if it does not or cannot be reached.
-
             Examples:
               flockgate health --http-port 6389
               flockgate health --ready --pid 1

@@ -22,16 +22,14 @@ public final class DrainCommand {
     private static String help(String verb) {
         boolean drain = verb.equals("drain");
         return "Usage: flockgate " + verb + (drain ? " --reason <text>" : " [--reason <text>]") + "\n\n"
-                + (drain
-                        ? """
-                        The gateway accepts no new claims, and /ready answers 503. Waiting claims are still granted, and
-                        holders can renew and release. FleetLock grants no new slots, but accepts releases. Other gateways
-                        are not affected. A restart ends the drain. Needs the address of one gateway, and its REST API.
-                        """
-                        : "The gateway accepts claims again. Needs the address of one gateway, and its REST API.\n")
+                + (drain ? """
+                        Stops a gateway from accepting new claims; its /ready answers 503. Waiting claims are still granted,
+                        and holders can renew and release. FleetLock grants no new slots, but accepts releases. Other
+                        gateways are not affected. A restart ends the drain. Needs the REST API of one gateway.
+                        """ : "Lets a gateway accept claims again. Needs the REST API of one gateway.\n")
                 + "\n  --reason <text>             The reason, for the log.\n"
-                + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE
-                + "  -h, --help                  Print this text.\n\nExample: flockgate " + verb
+                + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.LAST_USAGE
+                + "\nExample: flockgate " + verb
                 + (drain ? " --reason \"new kernel\"" : "") + " --server http://gate-1:6389\n";
     }
 

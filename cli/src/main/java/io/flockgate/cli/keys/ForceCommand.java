@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The sub-command {@code flockgate release --force}: an operator frees a slot, or removes a waiter
- * from a queue.
+ * The sub-command {@code flockgate release --force}: an operator releases a grant, or removes a
+ * waiter from a queue.
  */
 final class ForceCommand {
     private ForceCommand() {}
@@ -40,7 +40,7 @@ final class ForceCommand {
         if (reply.status() != 204) {
             throw refusal(reply);
         }
-        String done = fence.isPresent() ? "set_free" : "removed";
+        String done = fence.isPresent() ? "released" : "removed";
         out.println(
                 arguments.has("json")
                         ? JsonObject.builder()
@@ -48,7 +48,7 @@ final class ForceCommand {
                                 .put("event", done)
                                 .build()
                                 .toString()
-                        : fence.isPresent() ? "set free" : "removed from the queue");
+                        : fence.isPresent() ? done : "removed from the queue");
     }
 
     private static CommandException refusal(ServerReply reply) {

@@ -42,13 +42,13 @@ public final class GrantCommand {
     private static final String FORCE_OPTIONS = """
               --force                     Release as an operator, over the REST API, with a reason instead of
                                           the token.
-              --fence <fence>             With --force: end the grant with this fence, hexadecimal or decimal
-                                          as flockgate show prints it, and no later one. The next waiter
-                                          gets the slot.
+              --fence <fence>             With --force: release the grant with this fence, in either form that
+                                          flockgate show prints, and no later one. The next waiter gets the
+                                          slot.
               --waiter <id>               With --force: take this waiter out of the queue, by the id that
                                           flockgate show prints.
               --reason <text>             With --force: the reason, for the log.
-              --foreign                   With --fence: also free a slot held by other software (consul lock).
+              --foreign                   With --fence: also a slot that other software (consul lock) holds.
             """;
 
     private static String help(String verb) {
@@ -56,7 +56,9 @@ public final class GrantCommand {
         String option = verb.equals("renew")
                 ? "  --lease <time>              default 30s\n      The new lease from now, in whole seconds, even if the old one had more left.\n"
                 : FORCE_OPTIONS;
-        String does = verb.equals("renew") ? "Restarts the lease of a grant." : "Releases a grant.";
+        String does = verb.equals("renew")
+                ? "Restarts the lease of a grant."
+                : "Releases a grant by its token, or as an operator.";
         String forced = verb.equals("renew")
                 ? ""
                 : "       flockgate release <key> --force --fence <fence> --reason <text> [--foreign] [--json]\n"
@@ -64,10 +66,8 @@ public final class GrantCommand {
         return "Usage: flockgate " + verb + " <key> <token>" + lease + " [--json]\n" + forced + "\n" + does
                 + " The token is that of flockgate lock, or\nFLOCKGATE_LEASE_TOKEN of flockgate run.\n\n" + option
                 + "  --json                      Print the result as JSON.\n"
-                + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.SECRETS_USAGE
-                + "  -h, --help                  Print this text.\n\n"
-                + "Exit status: 0 if done, 74 if the token or fence is not held, 1 if the server cannot be reached or\n"
-                + "refuses, 2 for a wrong option.\n\nExample: flockgate " + verb
+                + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.LAST_USAGE
+                + "\nExample: flockgate " + verb
                 + " deploy 18ea0b56688fb15ebd3ab007cbade02c\n";
     }
 

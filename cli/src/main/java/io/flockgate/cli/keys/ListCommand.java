@@ -45,8 +45,7 @@ public final class ListCommand {
                                           API also when a key changes. With several addresses of the line
                                           protocol, without holders.
               --json                      One JSON object per key, each on its own line.
-            """ + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.SECRETS_USAGE + """
-              -h, --help                  Print this text.
+            """ + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.LAST_USAGE + """
 
             Examples:
               flockgate ls

@@ -28,17 +28,13 @@ public final class ShowCommand {
             """
             Usage: flockgate show <key> [--json]
 
-            Shows the first 100 holders of a key and the beginning of its queue: the
-            name and address of each client, the name of its token, and its gateway.
+            Shows the holders and the queue of a key: the name and address of each client, the name of its
+            token, and its gateway. Stops after 100 holders and the beginning of the queue.
             A holder without a lease, such as consul lock, is shown with "-". Uses the REST API;
             an address of the line protocol also works, because the gateway reports its HTTP port.
 
               --json                      Print the gateway's answer.
-            """ + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.SECRETS_USAGE + """
-              -h, --help                  Print this text.
-
-            Exit status: 0 if done, 74 if the server has no such key, 1 if the server cannot be reached or
-            refuses, 2 for a wrong option.
+            """ + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.LAST_USAGE + """
 
             Example: flockgate show deploy --server http://gate-1:6389
             """;

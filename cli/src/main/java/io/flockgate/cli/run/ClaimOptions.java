@@ -26,7 +26,7 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
                   The maximum wait in the queue: 30s, 5m, 0 (do not wait) or forever.
               --lease <time>              default 30s
                   Whole seconds. The lease is renewed every third of it. If this machine fails, the key
-                  is freed within this time.
+                  is released within this time.
               --name <name>               default: host name and process
                   The client's name, shown to operators.
             """;

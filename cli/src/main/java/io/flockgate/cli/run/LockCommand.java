@@ -30,18 +30,14 @@ public final class LockCommand {
             held.
 
               --for <time>                Hold the key for this time, print the token, and exit. The gateway
-                                          frees the key after this time, or when it is released by its token.
+                                          releases the key then, or earlier by its token.
             """ + ClaimOptions.USAGE + """
-              --quiet                     Print nothing about waits. Failures are still reported.
+              --quiet                     Report failures only.
               --json                      Print key, token and fence as JSON, and report each event as a
                                           line of JSON on standard error.
             """
             + ConnectionOptions.USAGE.formatted("127.0.0.1:6388")
-            + ConnectionOptions.SECRETS_USAGE + """
-              -h, --help                  Print this text.
-
-            Exit status: 0 after a signal or with --for, 75 if others hold the key, 74 if the lease was lost or
-            released by its token, 69 if the server cannot be reached or refuses, 2 for a wrong option.
+            + ConnectionOptions.LAST_USAGE + """
 
             Examples:
               flockgate lock deploy --wait 0
@@ -102,6 +98,7 @@ public final class LockCommand {
                                             held.grant().fence())
                                     : held.grant().token());
                     out.flush();
+                    notices.holding();
                     yield untilSignalOrLoss(claim, held.grant(), signals, notices);
                 }
                 case Claim.Outcome.Interrupted interrupted -> Statuses.SIGNALLED + interrupted.signal();

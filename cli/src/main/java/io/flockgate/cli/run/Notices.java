@@ -12,7 +12,7 @@ import java.util.Optional;
 final class Notices {
     /** The form of the notices. */
     enum Style {
-        /** A line that is overwritten during the wait, and otherwise only failures. */
+        /** A line that is overwritten during the wait, what is held, and failures. */
         TERMINAL,
         /** Failures only. */
         QUIET,
@@ -76,6 +76,13 @@ final class Notices {
             JsonObject.Builder json = event("acquired");
             fence.ifPresent(number -> json.put("fence", number));
             err.println(json.build());
+        }
+    }
+
+    /** The command holds the key until a signal. */
+    synchronized void holding() {
+        if (style == Style.TERMINAL) {
+            err.println("flockgate " + command + ": holding " + key + " until Ctrl-C or TERM, which releases it");
         }
     }
 

@@ -31,7 +31,7 @@ record RunOptions(
     static final String HELP = """
             Usage: flockgate run --key <key> [options] -- <command> [<argument>…]
 
-            Runs a command while holding the key, and exits with the command's status. If the lease is lost,
+            Runs a command while holding a key, and exits with the command's status. If the lease is lost,
             the command is ended before another client can take the key.
 
               --key <key>                 1 to 200 printable ASCII characters without blanks.
@@ -42,19 +42,16 @@ record RunOptions(
               --grace <time>              default a sixth of the lease, at most 5s
                   The time between TERM and KILL.
               --lost-status <n>           default 74
+                  The exit status after a loss.
               --not-acquired-status <n>   default 75
-              --quiet                     Print nothing about waits. Failures are still reported.
+                  The exit status if others hold the key.
+              --quiet                     Report failures only.
               --json                      Report each event as a line of JSON on standard error.
             """ + ConnectionOptions.USAGE.formatted("127.0.0.1:6388")
-            + ConnectionOptions.SECRETS_USAGE + """
-              -h, --help                  Print this text.
+            + ConnectionOptions.LAST_USAGE + """
 
             The command has FLOCKGATE_KEY, FLOCKGATE_LEASE_TOKEN and FLOCKGATE_FENCE (a decimal number) in its
             environment. It receives the signals TERM, INT, HUP, USR1, USR2 and WINCH.
-
-            Exit status: that of the command, or 128+n if signal n ended it; 75 if others hold the key, 74 if
-            the lease was lost, 69 if the server cannot be reached or refuses, 2 for a wrong option, 126 or 127
-            if the command cannot be run or does not exist.
 
             Examples:
               flockgate run --key deploy -- make install

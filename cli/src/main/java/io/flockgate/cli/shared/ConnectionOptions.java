@@ -29,14 +29,15 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
                   (TLS) speak the line protocol, http://host:port and https://host:port the REST API.
             """;
 
-    /** The lines of {@code --help} that every connection has in addition to its server. */
-    public static final String SECRETS_USAGE = """
+    /** The last options in the {@code --help} of every command with a connection. */
+    public static final String LAST_USAGE = """
               --auth-token-file <file>    DFLOCKD_AUTH_TOKEN_FILE, default unset
                   File that holds the gateway's token.
               --auth-token <token>        DFLOCKD_AUTH_TOKEN, default unset
                   The token itself. An option is visible in the process list, so prefer the file.
               --ca-file <file>            FLOCKGATE_CA_FILE, default unset
                   Certificates (PEM) of the authorities to trust for TLS, instead of Java's.
+              -h, --help                  Print this text. flockgate --help lists the exit statuses.
             """;
 
     private static final int MAX_TOKEN_BYTES = 64 * 1024;

@@ -44,7 +44,7 @@ public final class LossListeners {
         Consumer<? super Loss> listener = listeners.remove(token);
         if (listener != null) {
             listener.accept(
-                    Loss.of(LostReason.REVOKED, "an operator has set the slot free, or the server has given it up"));
+                    Loss.of(LostReason.REVOKED, "an operator has released the grant, or the server has given it up"));
         }
     }
 }

@@ -43,7 +43,7 @@ class OrderCommandsTest {
     /** The client has introduced itself, and therefore keeps its connection. */
     @ParameterizedTest
     @CsvSource({"http, 0", "flockgate, 1"})
-    void aSlotIsSetFreeByEitherFormOfTheFenceThatShowPrints(String scheme, int column) throws Exception {
+    void aGrantIsReleasedByEitherFormOfTheFenceThatShowPrints(String scheme, int column) throws Exception {
         assertThat(client.ask("hello", "ci-7", "")).isEqualTo("ok");
         HeldGrant held = client.lock("a/b", 0, 60);
         assertThat(run(scheme, "show a/b")).isZero();
@@ -54,7 +54,7 @@ class OrderCommandsTest {
             waiter.queueUp("a/b", observer, 1);
             assertThat(run(scheme, "release a/b --force --fence " + fence + " --reason stuck"))
                     .isZero();
-            assertThat(command.output()).isEqualTo("set free\n");
+            assertThat(command.output()).isEqualTo("released\n");
             HeldGrant next = waiter.granted("a/b");
             assertThat(client.ask("r", "a/b", held.token())).isEqualTo("error");
 

@@ -34,8 +34,8 @@ public final class CommandLine {
         if (!args.isEmpty() && SubCommands.WORDS.contains(args.getFirst())) {
             return new Invocation.SubCommand(args.getFirst(), args.subList(1, args.size()));
         }
-        if (args.size() == 2 && args.getFirst().equals(HELP) && SubCommands.WORDS.contains(args.getLast())) {
-            return new Invocation.SubCommand(args.getLast(), List.of("--help"));
+        if (args.size() == 2 && args.getFirst().equals(HELP)) {
+            return read(List.of(args.getLast(), "--help"), environment, files);
         }
         if (!args.isEmpty() && isUnknownWord(args.getFirst())) {
             return new Invocation.UnknownSubCommand(unknownWord(args.getFirst()));
@@ -49,7 +49,8 @@ public final class CommandLine {
             OptionCatalogue catalogue = OptionCatalogue.of(installed);
             Arguments given = Arguments.of(withoutSubCommand(args), catalogue);
             if (given.help()) {
-                return new Invocation.Help(HelpText.render(catalogue));
+                return new Invocation.Help(
+                        args.getFirst().equals(SERVE) ? HelpText.serve(catalogue) : HelpText.OVERVIEW);
             }
             GatewayConfig config =
                     new ConfigReader(new OptionSources(given.values(), environment), files, installed).read();
@@ -65,8 +66,8 @@ public final class CommandLine {
 
     private static String unknownWord(String word) {
         String meant = Suggestion.of(word, WORDS.stream());
-        String rest = meant.isEmpty() ? ": the sub-commands are " + String.join(", ", SubCommands.WORDS) : meant;
-        return "unknown sub-command " + Quoting.quoted(word) + rest + " (see --help)";
+        String rest = meant.isEmpty() ? ": the commands are serve, " + String.join(", ", SubCommands.WORDS) : meant;
+        return "unknown command " + Quoting.quoted(word) + rest + " (see --help)";
     }
 
     /**

@@ -10,14 +10,14 @@ import java.util.stream.Collectors;
  * complete a command.
  */
 public final class Completions {
-    private final HelpPage gateway;
+    private final HelpPage server;
     private final List<HelpPage> commands;
 
     /**
-     * @param pages the page of the gateway, then those of the commands
+     * @param pages the overview, then the pages of the server and of the other commands
      */
     public Completions(List<HelpPage> pages) {
-        gateway = pages.getFirst();
+        server = pages.get(1);
         commands = List.copyOf(pages.subList(1, pages.size()));
     }
 
@@ -30,7 +30,7 @@ public final class Completions {
                     case ${COMP_WORDS[1]-} in
                 """);
         commands.forEach(page -> bashCase(out, page.command(), page));
-        bashCase(out, "*", gateway);
+        bashCase(out, "*", server);
         out.append("""
                     esac
                     for ((i = 2; i < COMP_CWORD; i++)); do
@@ -97,7 +97,7 @@ public final class Completions {
                     case $words[2] in
                 """);
         commands.forEach(page -> zshCase(out, page.command(), page));
-        zshCase(out, "*", gateway);
+        zshCase(out, "*", server);
         return out.append("""
                     esac
                 }
@@ -134,7 +134,7 @@ public final class Completions {
             }
             fishOptions(out, seen, page);
         }
-        fishOptions(out, "not __fish_seen_subcommand_from " + words, gateway);
+        fishOptions(out, "not __fish_seen_subcommand_from " + words, server);
         return out.toString();
     }
 

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /**
  * The {@code --help} text of a command, parsed into its parts.
  *
- * @param command the word that begins the command; empty for the gateway itself
+ * @param command the word that begins the command; empty for the overview
  */
 public record HelpPage(String command, List<Part> parts) {
     private static final String USAGE = "Usage: ";
@@ -136,11 +136,10 @@ public record HelpPage(String command, List<Part> parts) {
     }
 
     /** The first sentence. */
-    String summary() {
+    public String summary() {
         return parts.stream()
                 .filter(Part.Paragraph.class::isInstance)
                 .map(part -> ((Part.Paragraph) part).text())
-                .filter(text -> !text.startsWith("The sub-commands"))
                 .map(HelpPage::firstSentence)
                 .findFirst()
                 .orElse("");

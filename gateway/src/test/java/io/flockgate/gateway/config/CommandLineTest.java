@@ -117,6 +117,23 @@ class CommandLineTest {
     }
 
     @Test
+    void helpIsAnOverviewOrOfTheServer() {
+        assertThat(help("--help"))
+                .isEqualTo(help("help"))
+                .isEqualTo(help("--help --http-port=1"))
+                .contains("flockgate serve --help", "--http-port 6389", "Exit status:")
+                .doesNotContain("--max-locks");
+        assertThat(help("serve --help"))
+                .isEqualTo(help("help serve"))
+                .contains("--max-locks <")
+                .doesNotContain("Exit status");
+    }
+
+    private static String help(String line) {
+        return ((Invocation.Help) Reading.PLAIN.read(line.split(" "))).text();
+    }
+
+    @Test
     void versionIsAnsweredOnceAllSettingsAreFoundValid() {
         assertThat(Reading.PLAIN.read("--version")).isEqualTo(new Invocation.Version());
         assertThat(Reading.PLAIN.read("--version=false")).isInstanceOf(Invocation.Serve.class);
@@ -135,7 +152,8 @@ class CommandLineTest {
         "--max-lock=9, 'unknown flag \"--max-lock\": did you mean --max-locks? (see --help)'",
         "-helpp, 'unknown flag \"-helpp\": did you mean --help? (see --help)'",
         "--nothing-like-it, 'unknown flag \"--nothing-like-it\" (see --help)'",
-        "serve rnu, 'unexpected word \"rnu\" on the command line: did you mean run? (see --help)'"
+        "serve rnu, 'unexpected word \"rnu\" on the command line: did you mean run? (see --help)'",
+        "--debug unlock, 'unexpected word \"unlock\" on the command line: did you mean release? (see --help)'"
     })
     void aWordThatIsNearlyKnownIsSuggested(String line, String message) {
         assertThat(CommandLine.read(List.of(line.split(" ")), Map.of())).isEqualTo(new Invocation.Invalid(message));
@@ -143,24 +161,28 @@ class CommandLineTest {
 
     @ParameterizedTest
     @CsvSource({
-        "rnu --key deploy -- true, 'unknown sub-command \"rnu\": did you mean run? (see --help)'",
-        "serv, 'unknown sub-command \"serv\": did you mean serve? (see --help)'",
-        "fleetlok, 'unknown sub-command \"fleetlok\": did you mean fleetlock? (see --help)'",
-        "rnu --auth-token secret, 'unknown sub-command \"rnu\": did you mean run? (see --help)'"
+        "rnu --key deploy -- true, 'unknown command \"rnu\": did you mean run? (see --help)'",
+        "serv, 'unknown command \"serv\": did you mean serve? (see --help)'",
+        "fleetlok, 'unknown command \"fleetlok\": did you mean fleetlock? (see --help)'",
+        "rnu --auth-token secret, 'unknown command \"rnu\": did you mean run? (see --help)'",
+        "unlock deploy, 'unknown command \"unlock\": did you mean release? (see --help)'",
+        "list, 'unknown command \"list\": did you mean ls? (see --help)'",
+        "status, 'unknown command \"status\": did you mean show or health? (see --help)'",
+        "start, 'unknown command \"start\": did you mean serve? (see --help)'",
     })
-    void aSubCommandThatIsNearlyKnownIsSuggested(String line, String message) {
+    void aCommandThatIsNearlyKnownIsSuggested(String line, String message) {
         assertThat(CommandLine.read(List.of(line.split(" ")), Map.of()))
                 .isEqualTo(new Invocation.UnknownSubCommand(message));
     }
 
     @Test
     void aFirstWordThatIsNotKnownIsAnsweredWithThoseThatAre() {
-        assertThat(CommandLine.read(List.of("status"), Map.of()))
+        assertThat(CommandLine.read(List.of("mutex"), Map.of()))
                 .isInstanceOfSatisfying(
                         Invocation.UnknownSubCommand.class,
                         unknown -> assertThat(unknown.line())
                                 .startsWith(
-                                        "flockgate: unknown sub-command \"status\": the sub-commands are run, lock, "));
+                                        "flockgate: unknown command \"mutex\": the commands are serve, run, lock, "));
     }
 
     @Test

@@ -39,7 +39,8 @@ class ForeignStorageTest {
 
     @Test
     void theHelpListsItsOptionsUnderItsName() {
-        assertThat(((Invocation.Help) Reading.PLAIN.read("--help")).text()).contains("""
+        assertThat(((Invocation.Help) Reading.PLAIN.read("serve", "--help")).text())
+                .contains("""
 
                 Storage tiny
                   --tiny-slots <count>                    TINY_SLOTS, default 3

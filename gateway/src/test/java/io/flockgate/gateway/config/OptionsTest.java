@@ -183,7 +183,7 @@ class OptionsTest {
     @ParameterizedTest
     @MethodSource("all")
     void theHelpHasTheOptionWithVariableAndDefault(Option<?> option) {
-        assertThat(HelpText.render(CATALOGUE).lines())
+        assertThat(HelpText.serve(CATALOGUE).lines())
                 .anySatisfy(line -> assertThat(line)
                         .startsWith("  " + option.dashed() + " ")
                         .endsWith(" " + option.variable() + ", default " + option.shownDefault()));
@@ -191,8 +191,8 @@ class OptionsTest {
 
     @Test
     void theHelpFitsItsWidthAndEndsWithALineFeed() {
-        assertThat(HelpText.render(CATALOGUE)).endsWith("\n").doesNotContain("\t");
-        assertThat(HelpText.render(CATALOGUE).lines())
+        assertThat(HelpText.serve(CATALOGUE)).endsWith("\n").doesNotContain("\t");
+        assertThat(HelpText.serve(CATALOGUE).lines())
                 .allSatisfy(line -> assertThat(line)
                         .hasSizeLessThanOrEqualTo(HelpText.WIDTH)
                         .doesNotEndWith(" "));

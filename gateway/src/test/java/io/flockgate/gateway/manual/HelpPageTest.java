@@ -90,9 +90,9 @@ class HelpPageTest {
 
     @Test
     void aQuoteInAHelpTextEndsNoQuoteOfAShell() {
-        HelpPage gateway =
-                HelpPage.of("", "Usage: flockgate\n\nServes Go's [clients]: many.\n\n  --it <x>   It's \\ a [b].\n");
-        Completions completions = new Completions(List.of(gateway, page));
+        HelpPage server = HelpPage.of(
+                "serve", "Usage: flockgate\n\nServes Go's [clients]: many.\n\n  --it <x>   It's \\ a [b].\n");
+        Completions completions = new Completions(List.of(HelpPage.of("", ""), server, page));
         assertThat(completions.zsh()).contains("'*--it[It'\\''s \\ a (b)]:value:'");
         assertThat(completions.fish()).contains("-l it -x -d 'It\\'s \\\\ a [b]'");
         assertThat(completions.bash()).contains("files='--map'", "values='--depth --map'");

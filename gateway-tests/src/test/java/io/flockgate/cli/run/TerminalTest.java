@@ -22,10 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@code flockgate run} on a terminal, which {@code script} from util-linux provides. */
+/** {@code flockgate} on a terminal, which {@code script} from util-linux provides. */
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
-class RunTerminalTest {
+class TerminalTest {
     private static final byte CTRL_C = 3;
 
     private TestGateway gateway;
@@ -49,14 +49,14 @@ class RunTerminalTest {
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
-                "io.flockgate.gateway.Main",
-                "run");
+                "io.flockgate.gateway.Main");
         String line = Stream.concat(java.stream(), Stream.of(args))
                 .map(word -> "'" + word.replace("'", "'\\''") + "'")
                 .collect(Collectors.joining(" ", "exec env --default-signal=INT,HUP ", ""));
         // The user's login shell might be anything.
         ProcessBuilder builder = new ProcessBuilder("script", "-qefc", line, "/dev/null").redirectErrorStream(true);
         builder.environment().put("SHELL", "/bin/sh");
+        builder.environment().put("DFLOCKD_PORT", "0");
         return builder.start();
     }
 
@@ -81,7 +81,7 @@ class RunTerminalTest {
                 while :; do sleep 0.02; done
                 """;
         Process terminal = onTerminal(
-                "--server=127.0.0.1:" + gateway.port(), "--key=k", "--", "sh", "-c", script, seen.toString());
+                "run", "--server=127.0.0.1:" + gateway.port(), "--key=k", "--", "sh", "-c", script, seen.toString());
         try {
             long wrapper = Long.parseLong(Waits.untilContains(seen, "ready").getFirst());
             type(terminal, CTRL_C);
@@ -101,11 +101,9 @@ class RunTerminalTest {
     void aWaitIsShownAndControlCEndsIt() throws Exception {
         try (LineClient holder = gateway.client()) {
             var unused = holder.lock("deploy", 0, 600);
-            Process terminal = onTerminal("--server=127.0.0.1:" + gateway.port(), "--key=deploy", "--", "true");
+            Process terminal = onTerminal("run", "--server=127.0.0.1:" + gateway.port(), "--key=deploy", "--", "true");
             try {
-                CompletableFuture<Boolean> shown = CompletableFuture.supplyAsync(
-                        () -> readUntil(terminal.getInputStream(), "waiting for deploy: 1 in the queue, for "));
-                assertThat(shown.get(60, TimeUnit.SECONDS)).isTrue();
+                awaitText(terminal, "waiting for deploy: 1 in the queue, for ");
                 type(terminal, CTRL_C);
                 assertThat(exitStatus(terminal)).isEqualTo(128 + 2);
             } finally {
@@ -123,11 +121,9 @@ class RunTerminalTest {
             var unused = holder.lock("deploy", 0, 600);
             first.queueUp("deploy", observer, 1);
             Process terminal =
-                    onTerminal("--server=http://127.0.0.1:" + gateway.httpPort(), "--key=deploy", "--", "true");
+                    onTerminal("run", "--server=http://127.0.0.1:" + gateway.httpPort(), "--key=deploy", "--", "true");
             try {
-                CompletableFuture<Boolean> shown = CompletableFuture.supplyAsync(
-                        () -> readUntil(terminal.getInputStream(), "waiting for deploy: 2nd of 2, held by ci-7 for "));
-                assertThat(shown.get(60, TimeUnit.SECONDS)).isTrue();
+                awaitText(terminal, "waiting for deploy: 2nd of 2, held by ci-7 for ");
                 type(terminal, CTRL_C);
                 assertThat(exitStatus(terminal)).isEqualTo(128 + 2);
                 observer.awaitWaiters("deploy", 1);
@@ -135,6 +131,41 @@ class RunTerminalTest {
                 terminal.destroyForcibly();
             }
         }
+    }
+
+    @Test
+    void aLockSaysThatItHoldsTheKeyAndControlCReleasesIt() throws Exception {
+        Process terminal = onTerminal("lock", "--server=127.0.0.1:" + gateway.port(), "deploy");
+        try (LineClient next = gateway.client();
+                LineClient observer = gateway.client()) {
+            awaitText(terminal, "flockgate lock: holding deploy until Ctrl-C or TERM");
+            CompletableFuture<String> granted = next.askLater("l", "deploy", "60");
+            observer.awaitWaiters("deploy", 1);
+            type(terminal, CTRL_C);
+            assertThat(granted.get(60, TimeUnit.SECONDS)).startsWith("ok ");
+            assertThat(exitStatus(terminal)).isZero();
+        } finally {
+            terminal.destroyForcibly();
+        }
+    }
+
+    @Test
+    void withoutArgumentsTheCommandsAreListedAndTheServerStarts() throws Exception {
+        Process terminal = onTerminal();
+        try {
+            awaitText(terminal, "  release     Releases a grant");
+            awaitText(terminal, "msg=listening");
+            type(terminal, CTRL_C);
+            assertThat(exitStatus(terminal)).isZero();
+        } finally {
+            terminal.destroyForcibly();
+        }
+    }
+
+    private static void awaitText(Process terminal, String wanted) throws Exception {
+        CompletableFuture<Boolean> shown =
+                CompletableFuture.supplyAsync(() -> readUntil(terminal.getInputStream(), wanted));
+        assertThat(shown.get(60, TimeUnit.SECONDS)).as(wanted).isTrue();
     }
 
     /** Reads until the text has arrived; false if the output ends first. */
