@@ -70,7 +70,7 @@ function watch() {
 }
 
 function showMeaning() {
-  document.getElementById('live-means').textContent = current.isStream ? 'show new events' : isReporting() ? 'refresh at each event' : 'refresh every 3 s';
+  document.getElementById('live-means').textContent = current.isStream ? 'show new events' : isReporting() ? 'live' : 'refresh every 3 s';
 }
 
 /** A refresh that a change asks for is repeated if another one is in progress. */
@@ -153,10 +153,10 @@ async function showState() {
   document.title = self ? `Flockgate ${harmless(self.gateway)}` : 'Flockgate';
   document.getElementById('gateway').replaceChildren(self ? strange(self.gateway) : '');
   replace(document.getElementById('elsewhere'), elsewhere(gateways));
-  showCount('keys', keys);
-  showCount('groups', nodes, staleNodes > 0 ? 'bad' : undefined);
-  showCount('deadlocks', deadlocks, 'bad');
-  showCount('gateways', gateways.length > 1 ? gateways.filter(each => each.gone === undefined).length : 0);
+  showCount('keys', keys, 'in use');
+  showCount('groups', nodes, nodes === 1 ? 'node' : 'nodes', staleNodes > 0);
+  showCount('deadlocks', deadlocks, 'found', true);
+  showCount('gateways', gateways.length > 1 ? gateways.filter(each => each.gone === undefined).length : 0, 'alive');
 }
 
 const LINKED = 8;
@@ -168,10 +168,10 @@ function elsewhere(gateways) {
 }
 
 /** A tab without anything behind it has no number. */
-function showCount(tab, number, kind) {
+function showCount(tab, number, what, isBad) {
   const badge = document.getElementById(`count-${tab}`);
-  badge.textContent = number > 0 ? ` ${number.toLocaleString('en')}` : '';
-  badge.className = kind ?? '';
+  badge.textContent = number > 0 ? ` ${number.toLocaleString('en')} ${what}` : '';
+  badge.className = isBad ? 'bad' : '';
 }
 
 /** Between two refreshes, asks whether the gateway still answers. */

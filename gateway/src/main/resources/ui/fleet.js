@@ -1,7 +1,7 @@
 // Deadlocks, the groups of FleetLock, and the gateways.
 import { change, get, getText, readiness } from './api.js';
 import { confirmChange } from './dialog.js';
-import { client, setFree, who } from './keys.js';
+import { client, release, releaseButton, who } from './keys.js';
 import { mayOperate, metric, noteGateways, overview } from './status.js';
 import { age, count, decoded, duration, el, harmless, isDots, keyLink, moment, oneSegment, pageLink, renew, replace, segment, strange, table, timeOfDay } from './text.js';
 
@@ -19,7 +19,7 @@ async function orMissing(result, refresh) {
 
 export function deadlocksView(main) {
   const result = el('div', {});
-  main.append(el('h1', {}, 'Deadlocks'), el('p', { class: 'quiet' }, 'Clients that each hold a key for which another of them waits. Set one of the keys free so that the others can continue.'), result);
+  main.append(el('h1', {}, 'Deadlocks'), el('p', { class: 'quiet' }, 'Clients that each hold a key for which another of them waits. Release one of the keys so that the others can continue.'), result);
   const fences = new Set();
   const refresh = () => orMissing(result, async () => {
     const [found] = await Promise.all([get('/v1/deadlocks'), overview()]);
@@ -30,22 +30,19 @@ export function deadlocksView(main) {
   return refresh;
 }
 
-/** Sets free what a client of a deadlock holds. `fences` are those of all deadlocks of the last refresh. */
-function freeButton(step, fences, refresh) {
+/** Releases what a client of a deadlock holds. `fences` are those of all deadlocks of the last refresh. */
+function stepButton(step, fences, refresh) {
   const key = { key: step.holds, key_escaped: step.holds_escaped };
   if (isDots(segment(key))) {
     return null;
   }
-  const free = async () => {
+  return releaseButton(step.fence, async () => {
     const path = `/v1/keys/${segment(key)}`;
     const first = await get(`${path}?limit=1`).then(found => found.queue[0], () => undefined);
     const next = first === undefined ? 'the first waiter' : who(first);
-    await setFree(key, path, step, () => el('span', {}, 'The slot goes to ', strange(next), ', so that the others can continue.'), () => `The slot goes to ${harmless(next)}.`, () => !fences.has(step.fence));
+    await release(key, path, step, () => el('span', {}, 'The slot goes to ', strange(next), ', so that the others can continue.'), () => `The slot goes to ${harmless(next)}.`, () => !fences.has(step.fence));
     await renew(refresh)();
-  };
-  return el('button', {
-    type: 'button', class: 'act', onclick: free, 'data-focus': `free ${step.fence}`, 'aria-label': `Set free the grant with fence ${step.fence}`,
-  }, 'Set free…');
+  });
 }
 
 function cycle(deadlock, at, fences, refresh) {
@@ -54,7 +51,7 @@ function cycle(deadlock, at, fences, refresh) {
     deadlock.by === 'name' ? el('p', { class: 'quiet' }, 'A suspicion: names are what clients say of themselves.') : null,
     table(`Cycle ${at + 1}`, ['Who', 'Holds', 'Waits for'], deadlock.clients.map(step => el('tr', {},
       el('td', {}, client(step)),
-      el('td', {}, keyLink({ key: step.holds, key_escaped: step.holds_escaped }), el('small', {}, 'for ', age(step.held_s)), step.fence && mayOperate() ? freeButton(step, fences, refresh) : null),
+      el('td', {}, keyLink({ key: step.holds, key_escaped: step.holds_escaped }), el('small', {}, 'for ', age(step.held_s)), step.fence && mayOperate() ? stepButton(step, fences, refresh) : null),
       el('td', {}, keyLink({ key: step.waits_for, key_escaped: step.waits_for_escaped }), el('small', {}, 'for ', age(step.waiting_s))))), 'cycle'));
 }
 
@@ -90,7 +87,7 @@ export function groupsView(main) {
   const refresh = () => orMissing(result, async () => {
     const { groups } = await get('/v1/fleetlock/groups');
     replace(result, table('Groups', ['Group', ['Held', 'number'], ''], groups.map(group => el('tr', {},
-      el('td', {}, el('a', { href: `#/group/${encodeURIComponent(group.group)}`, 'data-focus': `group ${group.group}` }, group.group), groupState(group)),
+      el('td', {}, el('a', { href: `#/group/${encodeURIComponent(group.group)}`, 'data-focus': `group ${group.group}` }, strange(group.group)), groupState(group)),
       el('td', { class: 'number' }, `${group.held} of ${group.slots}`),
       el('td', { class: 'number' }, pauseButton(group, refresh))))));
   });
@@ -112,7 +109,7 @@ export function groupView(main, part) {
     heading.replaceChildren('Reboot group ', strange(group.group));
     replace(result, el('p', {}, `${group.held} of ${group.slots} slots held `, pauseButton(group, refresh)), groupState(group),
       group.holders.length === 0 ? el('p', { class: 'quiet' }, 'No node holds a slot.')
-        : table('Nodes', ['Node', 'Held for'], group.holders.map(holder => nodeRow(group, holder, refresh)), 'people'));
+        : table('Nodes', ['Node', ['Held for', 'time'], ['', 'orders']], group.holders.map(holder => nodeRow(group, holder, refresh)), 'people'));
   });
   return refresh;
 }
@@ -128,7 +125,7 @@ function nodeRow(group, holder, refresh) {
   return el('tr', {},
     el('td', {}, strange(holder.id, 'key'), el('small', {}, [holder.address && strange(holder.address), holder.gateway && ' at ', holder.gateway && strange(holder.gateway)].filter(Boolean)),
       holder.stale ? el('small', { class: 'bad' }, 'stale') : null),
-    el('td', {}, duration(holder.age_s), el('small', {}, 'last seen ', holder.last_seen ? moment(holder.last_seen) : '–'), isDots(holder.id) ? el('small', {}, 'Use flockgate fleetlock unlock.')
+    el('td', {}, duration(holder.age_s), el('small', {}, 'last seen ', holder.last_seen ? moment(holder.last_seen) : '–')), el('td', {}, isDots(holder.id) ? el('small', {}, 'Use flockgate fleetlock unlock.')
       : el('button', { type: 'button', class: 'act', onclick: unlock, 'data-focus': `unlock ${holder.id}`, 'aria-label': `Unlock ${holder.id}` }, 'Unlock…')));
 }
 
@@ -183,7 +180,7 @@ function drainButton(ready, refresh) {
 async function refreshOthers(others) {
   const { gateways } = await get('/v1/gateways');
   replace(others, table('All gateways', ['Gateway', 'Started', ''], noteGateways(gateways).map(gatewayRow)),
-    el('p', { class: 'quiet' }, 'Alive means that the session of the gateway in Consul has not ended. A killed gateway is shown as alive for up to twice the TTL of its session. Whether another gateway is ready is shown only on its own page and by its own /ready.'));
+    el('p', { class: 'quiet' }, 'Alive means that the session of the gateway in Consul has not ended. A killed gateway is alive for up to twice the TTL of its session. Only its own page and /ready show whether another gateway is ready.'));
 }
 
 function gatewayRow({ gateway, gone }) {

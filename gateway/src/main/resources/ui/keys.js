@@ -1,4 +1,4 @@
-// Keys: the busiest ones, a search, and one key with its holders, its queue and a histogram of the waits.
+// Keys: the busiest ones, a search, all of them by name, and one key with its holders, its queue and a histogram of the waits.
 import { change, get } from './api.js';
 import { confirmChange } from './dialog.js';
 import { attention, mayOperate, overview } from './status.js';
@@ -6,8 +6,10 @@ import { age, count, decoded, duration, el, harmless, isDots, keyLink, keyName, 
 
 const TOP = 10;
 const PAGE = 50;
+/** Sorting by name loads at most this number of keys. */
+const MOST = 10000;
+const ROWS = 500;
 const SHOWN = 1000;
-const QUEUE_PAGE = 50;
 const HOLDERS = 100;
 const FILTERS = ['contains', 'prefix', 'kind', 'held', 'waiting', 'held_longer_than_s', 'name', 'address', 'gateway', 'sort'];
 
@@ -20,16 +22,26 @@ function keyTable(caption, keys) {
     el('td', { class: 'number' }, String(key.holders)),
     el('td', { class: 'number' }, String(key.waiters)),
     el('td', { class: 'number' }, key.holders > 0 ? age(key.oldest_hold_s, key.bounds) : '–'),
-    el('td', {}, key.holder ? client(key.holder) : '–'))), 'keys');
+    el('td', {}, key.holder ? strange(who(key.holder)) : '–'))), 'keys');
 }
 
 function query(values) {
   return Object.entries(values).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 }
 
-async function busiest(sort, filter, order) {
-  const found = await get(`/v1/keys?${filter}&sort=${sort}&limit=${TOP}`);
-  return found.keys.filter(key => key.holders + key.waiters > 0).sort(order);
+/** One page of the keys by name. */
+async function byName({ sort, ...filters }, start) {
+  const keys = [];
+  let next = '';
+  do {
+    const page = await get(`/v1/keys?${query({ ...filters, limit: SHOWN })}${next && `&after=${next}`}`);
+    keys.push(...page.keys);
+    next = page.next;
+  } while (next && keys.length < MOST);
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  keys.sort((a, b) => compare(a.key_escaped ?? a.key, b.key_escaped ?? b.key));
+  const end = start + ROWS;
+  return { keys: keys.slice(start, end), matching: keys.length, more: next, next: end < keys.length && end };
 }
 
 /** The start: the search, and either its result or the busiest keys. */
@@ -45,41 +57,47 @@ export function keysView(main, parameters) {
 
 async function refreshTop(result, wrong, search) {
   const { filters } = search;
-  const queues = await busiest('longest_queue', 'waiting=true', (a, b) => b.waiters - a.waiters);
+  const queues = await get(`/v1/keys?waiting=true&sort=longest_queue&limit=${TOP}`);
   const state = await overview();
-  const holds = await busiest('longest_hold', 'held=true', (a, b) => (b.oldest_hold_s ?? 0) - (a.oldest_hold_s ?? 0));
+  const holds = await get(`/v1/keys?sort=longest_hold&limit=${TOP}`);
   if (search.filters !== filters) {
     return;
   }
   wrong.hidden = false;
   replace(wrong, attention(state));
-  replace(result, el('div', { class: 'pair' },
+  replace(result, holds.matching > 0 ? el('p', {}, el('a', { href: '#/?sort=name', 'data-focus': 'all' }, `Show all ${holds.matching.toLocaleString('en')}`)) : null, el('div', { class: 'pair' },
     el('section', { 'aria-labelledby': 'queues' }, el('h2', { id: 'queues' }, 'Most waiters'),
-      keyTable('Keys with the most waiters', queues.filter(key => key.waiters > 0))),
+      keyTable('Keys with the most waiters', queues.keys.filter(key => key.waiters > 0))),
     el('section', { 'aria-labelledby': 'holds' }, el('h2', { id: 'holds' }, 'Longest holds'),
-      keyTable('Keys held longest', holds.filter(key => key.holders > 0)))));
+      keyTable('Keys held longest', holds.keys.filter(key => key.holders > 0)))));
+}
+
+/** A button that shows another part of a list. */
+function step(label, enabled, move, refresh) {
+  return el('button', {
+    type: 'button', disabled: !enabled, 'data-focus': label, onclick: () => {
+      move();
+      renew(refresh)();
+    },
+  }, label);
 }
 
 async function refreshFound(result, wrong, search) {
   const { filters, pages } = search;
   const after = pages.at(-1);
   wrong.hidden = true;
-  const found = await get(`/v1/keys?${query({ ...filters, limit: PAGE })}${after ? `&after=${after}` : ''}`);
+  const found = filters.sort === 'name' ? await byName(filters, Number(after)) : await get(`/v1/keys?${query({ ...filters, limit: PAGE })}${after && `&after=${after}`}`);
   if (search.filters !== filters) {
     return;
   }
-  const step = (label, enabled, move) => el('button', {
-    type: 'button', disabled: !enabled, 'data-focus': label, onclick: async () => {
-      move();
-      await renew(() => refreshFound(result, wrong, search))();
-    },
-  }, label);
+  const again = () => refreshFound(result, wrong, search);
   replace(result, el('section', { 'aria-labelledby': 'found' },
-    el('h2', { id: 'found' }, found.matching === undefined ? 'Found keys' : `Found keys: ${found.matching}`),
+    el('h2', { id: 'found' }, found.matching === undefined ? 'Found keys' : `Found keys: ${found.more ? 'the first ' : ''}${found.matching.toLocaleString('en')}`),
+    found.more ? el('p', { class: 'warn' }, `There are more: narrow the search.`) : null,
     keyTable('Found keys', found.keys),
     pages.length > 1 || found.next ? el('p', { class: 'row' },
-      step('First page', pages.length > 1, () => pages.splice(1)),
-      step('Next page', Boolean(found.next), () => pages.push(found.next))) : null));
+      step('First page', pages.length > 1, () => pages.splice(1), again),
+      step('Next page', found.next, () => pages.push(found.next), again)) : null));
 }
 
 function field(label, name, filters, attributes) {
@@ -93,8 +111,9 @@ function choice(label, name, filters, options) {
 }
 
 const TYPING_MS = 250;
+const YES_NO = [['', 'any'], ['true', 'yes'], ['false', 'no']];
 
-/** The form keeps its content and focus during a search: only the result and the address change. */
+/** During a search only the result and the address change. */
 function searchForm(search, refresh) {
   const { filters } = search;
   const more = FILTERS.slice(1, -1).some(name => filters[name]);
@@ -138,14 +157,13 @@ function searchForm(search, refresh) {
     },
   },
   field('Keys that contain', 'contains', filters, { class: 'wide', type: 'search' }),
-  choice('Sort', 'sort', filters, [['', 'unsorted'], ['longest_queue', 'longest queue'], ['longest_hold', 'longest hold']]),
+  choice('Sort', 'sort', filters, [['', 'unsorted'], ['name', 'name'], ['longest_queue', 'longest queue'], ['longest_hold', 'longest hold']]),
   el('button', { type: 'submit' }, 'Search'),
   el('details', { open: more }, el('summary', {}, 'More filters'), el('div', { class: 'search' },
     field('Keys that start with', 'prefix', filters), field('Client name', 'name', filters), field('Client address', 'address', filters), field('Gateway', 'gateway', filters),
     field('Held for longer than (s)', 'held_longer_than_s', filters, { inputmode: 'numeric' }),
     choice('Kind', 'kind', filters, [['', 'any'], ['lock', 'locks'], ['semaphore', 'semaphores']]),
-    choice('Held', 'held', filters, [['', 'any'], ['true', 'yes'], ['false', 'no']]),
-    choice('Waited for', 'waiting', filters, [['', 'any'], ['true', 'yes'], ['false', 'no']]))));
+    choice('Held', 'held', filters, YES_NO), choice('Waited for', 'waiting', filters, YES_NO))));
   return form;
 }
 
@@ -158,7 +176,7 @@ export function client(entry) {
     entry.conn_id ? `client ${entry.conn_id}` : null,
     entry.token_name && el('span', {}, 'token ', strange(entry.token_name)),
   ].filter(Boolean).flatMap((part, at) => at === 0 ? [part] : [' · ', part]);
-  return [entry.name ? strange(entry.name, 'name') : el('span', { class: 'quiet' }, 'no name'), told.length > 0 ? el('small', {}, told) : null];
+  return entry.name ? [strange(entry.name, 'name'), told.length > 0 ? el('small', {}, told) : null] : told.length > 0 ? told : ['no name'];
 }
 
 /** The words for a client. */
@@ -177,23 +195,27 @@ function fence(hex) {
 }
 
 /**
- * Asks for the reason, and ends the grant of a holder. `next` and `then` name the client that gets the slot, before and
+ * Asks for the reason, and releases the slot of a holder. `next` and `then` name the client that gets the slot, before and
  * afterwards; `ended` says whether the grant has already ended.
  */
-export function setFree(key, path, holder, next, then, ended) {
+export function release(key, path, holder, next, then, ended) {
   const foreign = holder.via === 'other';
   return confirmChange({
-    title: 'Set free',
+    title: 'Release',
     effects: () => ended() ? { over: `${harmless(who(holder))} no longer holds ${harmless(key.key_escaped ?? key.key)} by this grant.` } : [
       el('span', {}, 'This ends the grant of ', strange(who(holder)), ' on ', keyName(key), ', with fence ', fence(holder.fence), ', and no later one.'),
       next(),
       'The old holder may still be working: only its fence stops it. The connection of a dflockd client is closed. A Java client is notified within about a second, any other client when it next renews or releases.',
       foreign ? 'The holder is not a client of a gateway, but for instance consul lock. It loses its slot in Consul.' : null,
     ].filter(Boolean),
-    verb: 'Set free',
-    done: () => `Set ${harmless(key.key_escaped ?? key.key)} free: ${harmless(who(holder))} has lost it. ${then()}`,
+    verb: 'Release',
+    done: () => `Released ${harmless(key.key_escaped ?? key.key)}: ${harmless(who(holder))} has lost it. ${then()}`,
     call: reason => change('DELETE', `${path}/holders/${holder.fence}?reason=${reason}${foreign ? '&force=true' : ''}`),
   });
+}
+
+export function releaseButton(fence, onclick) {
+  return el('button', { type: 'button', class: 'act', onclick, 'data-focus': `release ${fence}`, 'aria-label': `Release the grant with fence ${fence}` }, 'Release…');
 }
 
 function holderRow(view, path, holder, refresh) {
@@ -201,13 +223,11 @@ function holderRow(view, path, holder, refresh) {
     : el('span', {}, 'The slot goes to the first of ', count(view.key.waiter_count, 'waiter'), ', ', strange(who(view.key.queue[0] ?? {})), '.');
   const then = () => view.key.waiter_count === 0 ? 'The slot is free now.' : `The slot goes to ${harmless(who(view.key.queue[0] ?? {}))}.`;
   const ended = () => !view.key.holders.some(each => each.fence === holder.fence);
-  const free = () => setFree(view.key, path, holder, next, then, ended).then(renew(refresh));
   return el('tr', {},
     el('td', {}, client(holder), el('small', {}, 'fence ', fence(holder.fence))),
     el('td', {}, since(holder, holder.held_s), el('small', {}, holder.lease_expires_in_s > 0
-      ? `lease ends in ${holder.bounds ? 'at most ' : ''}${duration(holder.lease_expires_in_s)}` : 'no lease'), !mayOperate() ? null : el('button', {
-      type: 'button', class: 'act', onclick: free, 'data-focus': `free ${holder.fence}`, 'aria-label': `Set free the grant with fence ${holder.fence}`,
-    }, 'Set free…')));
+      ? `lease ends in ${holder.bounds ? 'at most ' : ''}${duration(holder.lease_expires_in_s)}` : 'no lease')),
+    mayOperate() ? el('td', {}, releaseButton(holder.fence, () => release(view.key, path, holder, next, then, ended).then(renew(refresh)))) : null);
 }
 
 function waiterRow(view, path, waiter, refresh) {
@@ -226,9 +246,10 @@ function waiterRow(view, path, waiter, refresh) {
   return el('tr', {},
     el('td', { class: 'number' }, String(waiter.position)),
     el('td', {}, client(waiter)),
-    el('td', {}, since(waiter, waiter.waiting_s), waiter.id === undefined || !mayOperate() ? null : el('button', {
+    el('td', {}, since(waiter, waiter.waiting_s)),
+    mayOperate() ? el('td', {}, waiter.id === undefined ? null : el('button', {
       type: 'button', onclick: remove, 'data-focus': `remove ${waiter.id}`, 'aria-label': `Remove the waiter at position ${waiter.position}`,
-    }, 'Remove…')));
+    }, 'Remove…')) : null);
 }
 
 const LABELS = { 1: 'under 1 s', 10: '1 to 10 s', 60: '10 to 60 s', 600: '1 to 10 min', 3600: '10 to 60 min' };
@@ -301,32 +322,31 @@ async function deadlocked(key) {
   return here ? el('p', { class: 'bad', role: 'note' }, 'This key is in a ', el('a', { href: '#/deadlocks' }, 'deadlock'), ': its clients wait for each other.') : null;
 }
 
+/** The heading above the buttons. */
+function orders() {
+  return mayOperate() ? [['', 'orders']] : [];
+}
+
 function holders(view, refresh) {
   const { key } = view;
   const path = `/v1/keys/${segment(key)}`;
   const shown = key.holders.slice(0, HOLDERS);
   return el('section', { 'aria-labelledby': 'holders' }, el('h2', { id: 'holders' }, count(key.holder_count, 'holder')),
     key.holders.length === 0 ? el('p', { class: 'quiet' }, 'No holders.')
-      : table('Holders', ['Who', 'Held for'], shown.map(holder => holderRow(view, path, holder, refresh)), 'people'),
+      : table('Holders', ['Who', ['Held for', 'time'], ...orders()], shown.map(holder => holderRow(view, path, holder, refresh)), 'people'),
     shown.length < key.holder_count ? el('p', { class: 'quiet' }, `The ${shown.length} oldest of ${key.holder_count} are shown.`) : null);
 }
 
 function queue(view, refresh) {
   const { key } = view;
   const path = `/v1/keys/${segment(key)}`;
-  view.first = Math.max(0, Math.min(view.first, Math.floor((key.queue.length - 1) / QUEUE_PAGE) * QUEUE_PAGE));
-  const end = Math.min(view.first + QUEUE_PAGE, key.queue.length);
-  const step = (label, enabled, by) => el('button', {
-    type: 'button', disabled: !enabled, 'data-focus': label, onclick: () => {
-      view.first += by;
-      renew(refresh)();
-    },
-  }, label);
+  view.first = Math.max(0, Math.min(view.first, Math.floor((key.queue.length - 1) / PAGE) * PAGE));
+  const end = Math.min(view.first + PAGE, key.queue.length);
   return el('section', { 'aria-labelledby': 'queue' }, el('h2', { id: 'queue' }, count(key.waiter_count, 'waiter')),
     key.queue.length === 0 ? el('p', { class: 'quiet' }, 'No waiters.') : [
       waits(key.waits ?? []),
-      table('Queue', [['#', 'number'], 'Who', 'Waits for'], key.queue.slice(view.first, end).map(waiter => waiterRow(view, path, waiter, refresh)), 'people')],
-    key.queue.length > QUEUE_PAGE ? el('p', { class: 'row' }, `${view.first + 1} to ${end}`,
-      step('Earlier waiters', view.first > 0, -QUEUE_PAGE), step('Later waiters', end < key.queue.length, QUEUE_PAGE)) : null,
+      table('Queue', [['#', 'number'], 'Who', ['Waits for', 'time'], ...orders()], key.queue.slice(view.first, end).map(waiter => waiterRow(view, path, waiter, refresh)), 'people queue')],
+    key.queue.length > PAGE ? el('p', { class: 'row' }, `${view.first + 1} to ${end}`,
+      step('Earlier waiters', view.first > 0, () => view.first -= PAGE, refresh), step('Later waiters', end < key.queue.length, () => view.first += PAGE, refresh)) : null,
     key.queue.length < key.waiter_count ? el('p', { class: 'quiet' }, `The table has the first ${key.queue.length} of ${key.waiter_count} waiters, and the bars count ${sum(key.waits ?? []) < key.waiter_count ? `the first ${sum(key.waits ?? [])}` : 'all'}.`) : null);
 }

@@ -31,9 +31,12 @@ export function el(name, attributes, ...children) {
   return made;
 }
 
-/** A text of a client: escaped, and isolated, so that letters written from right to left move nothing else. */
+/**
+ * A text of a client: escaped, and isolated, so that letters written from right to left move nothing else. A line may
+ * end after its slashes, hyphens and dots.
+ */
 export function strange(text, kind) {
-  return el('bdi', { class: kind }, harmless(text));
+  return el('bdi', { class: kind }, harmless(text).split(/(?<=[/.-])(?![/.-])/).map(part => el('span', { class: 'part' }, part)));
 }
 
 /** The text of a part of the address; as it stands if it is malformed. */

@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** One page of the browser. For one thread. */
 final class BrowserPage implements AutoCloseable {
-    private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+    static final Path SCREENSHOTS = Path.of("target", "screenshots");
     private static final Map<String, Integer> KEYS =
             Map.of("Backspace", 8, "Tab", 9, "Enter", 13, "Escape", 27, " ", 32);
 

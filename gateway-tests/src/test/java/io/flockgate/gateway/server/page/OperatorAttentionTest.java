@@ -99,7 +99,7 @@ class OperatorAttentionTest {
     void aHungGatewayIsNoticedBetweenTwoRefreshes() throws Exception {
         onPage(PageBed.WIDE, page -> {
             awaitFine(page);
-            page.awaitText("#live-means", "refresh at each event");
+            page.awaitText("#live-means", "live");
             page.eval(HUNG);
             long begun = System.nanoTime();
             page.awaitText("#stale", "as of ");

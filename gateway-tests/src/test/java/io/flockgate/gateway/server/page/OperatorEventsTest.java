@@ -39,7 +39,7 @@ class OperatorEventsTest {
                 LineClient client = PageBed.named(gateway, "ci-7");
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
             page.reloadAfter(NO_POLLING);
-            page.awaitText("#live-means", "refresh at each event");
+            page.awaitText("#live-means", "live");
             for (int i = 0; i < 3; i++) {
                 client.lock("build/" + i, 0, 3600);
                 page.awaitText("table[aria-label='Keys held longest']", "build/" + i);
@@ -79,7 +79,7 @@ class OperatorEventsTest {
     void aPausedPageHoldsNoStream() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--http-max-event-streams=1");
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
-            page.awaitText("#live-means", "refresh at each event");
+            page.awaitText("#live-means", "live");
             page.click("#live");
             try (BrowserPage other = BED.open(gateway, PageBed.WIDE, "#/events")) {
                 other.awaitText("main", "Events come as they happen.");

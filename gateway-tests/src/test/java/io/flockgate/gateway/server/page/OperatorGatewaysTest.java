@@ -47,8 +47,8 @@ class OperatorGatewaysTest {
                     + " body: JSON.stringify({ client_params: { id: 'node-1', group: 'workers' } }) })");
 
             page.awaitText(".attention", "1 node has held a reboot slot for longer than");
-            page.awaitText("#count-keys", "1");
-            page.awaitText("#count-groups.bad", "1");
+            page.awaitText("#count-keys", "1 in use");
+            page.awaitText("#count-groups.bad", "1 node");
             page.click(".attention a");
             page.awaitText("main", "1 stale");
             page.expectNoComplaint();

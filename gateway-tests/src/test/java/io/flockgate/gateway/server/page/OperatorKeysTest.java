@@ -115,6 +115,42 @@ class OperatorKeysTest {
     }
 
     @Test
+    void allKeysAreListedByName() throws Exception {
+        int keys = 1001;
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient client = gateway.client();
+                BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {
+            for (int i = keys; i > 0; i--) {
+                client.lock("build/" + i, 0, 3600);
+            }
+            page.click("[data-focus=all]");
+            page.awaitText("#found", "Found keys: 1,001");
+            assertThat(keysIn(page))
+                    .hasSize(500)
+                    .startsWith("build/1", "build/2", "build/3")
+                    .endsWith("build/500");
+            page.click("[data-focus='Next page']");
+            page.awaitText("td .key", "build/501");
+            page.click("[data-focus='Next page']");
+            page.awaitText("td .key", "build/1001");
+            assertThat(page.eval("document.querySelector('[data-focus=\"Next page\"]').disabled")
+                            .asBoolean())
+                    .isTrue();
+            page.eval("window.plainFetch = window.fetch; window.asked = 0; window.fetch = async (path, options) => {"
+                    + "  if (!String(path).startsWith('/v1/keys?limit=1000')) return plainFetch(path, options);"
+                    + "  window.asked++;"
+                    + "  const answer = await plainFetch(String(path).replace(/&after=.*/, ''), options);"
+                    + "  return new Response(JSON.stringify({ ...await answer.json(), next: 'more' }));"
+                    + "}");
+            page.click("[data-focus='First page']");
+            page.awaitText("#found", "Found keys: the first 10,000");
+            page.awaitText("main", "There are more: narrow the search.");
+            assertThat(page.eval("window.asked % 10").asInt()).isZero();
+            page.expectNoComplaint();
+        }
+    }
+
+    @Test
     void aRefusedFilterIsReportedUntilASearchSucceeds() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "")) {

@@ -24,7 +24,7 @@ class OperatorOrdersTest {
     static final PageBed BED = new PageBed();
 
     @Test
-    void aStuckKeyIsSetFreeWithAReason() throws Exception {
+    void aStuckKeyIsReleasedWithAReason() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp();
                 LineClient stuck = PageBed.named(gateway, "ci-7");
                 LineClient next = PageBed.named(gateway, "ci-8");
@@ -53,9 +53,9 @@ class OperatorOrdersTest {
             page.press("Enter");
             page.awaitText("#dialog [role=alert]", "A reason has 1 to 256 bytes.");
             page.type("hangs since noon \u202e & more");
-            page.screenshot("set-free");
+            page.screenshot("release");
             page.press("Enter");
-            page.awaitText("#say", "Set deploy free: ci-7 has lost it. The slot goes to ci-8.");
+            page.awaitText("#say", "Released deploy: ci-7 has lost it. The slot goes to ci-8.");
             HeldGrant granted = next.granted("deploy");
             page.awaitText("table[aria-label='Holders']", granted.token().substring(0, 16));
             assertThat(stuck.renew(held, 60)).isEqualTo("error_not_held");
@@ -76,11 +76,11 @@ class OperatorOrdersTest {
             shop.queueUp("accounts", observer, 1);
             page.awaitText("#nav", "Deadlocks 1");
             String fence = accounts.token().substring(0, 16);
-            page.click("[aria-label='Set free the grant with fence " + fence + "']");
+            page.click("[aria-label='Release the grant with fence " + fence + "']");
             page.awaitText("#dialog", "This ends the grant of billing on accounts");
             page.type("deadlock");
             page.press("Enter");
-            page.awaitText("#say", "Set accounts free: billing has lost it. The slot goes to shop.");
+            page.awaitText("#say", "Released accounts: billing has lost it. The slot goes to shop.");
             HeldGrant granted = shop.granted("accounts");
             assertThat(granted.isAfter(accounts)).isTrue();
             page.awaitText("main", "None.");
@@ -213,7 +213,7 @@ class OperatorOrdersTest {
             page.await("/No such key|cannot request/.test(document.querySelector('main').innerText)");
             page.eval("location.hash = '#/key/def%61ult'");
             page.awaitText("h1", "Lock default");
-            page.awaitText("main button", "Set free");
+            page.awaitText("main button", "Release");
             page.expectNoComplaint();
         }
     }

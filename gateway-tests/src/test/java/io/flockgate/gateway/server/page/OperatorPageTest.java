@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -14,16 +17,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 
-/** The page for operators, as Chromium shows it. Leaves pictures in {@code target/screenshots}. */
+/**
+ * The page for operators, as Chromium shows it. Leaves pictures in {@code target/screenshots}, among
+ * them that of the README.
+ */
 @Tag("browser")
 @Execution(CONCURRENT)
 class OperatorPageTest {
+    private static final Path IMAGES = Path.of("../docs/images");
+
     @RegisterExtension
     static final PageBed BED = new PageBed();
 
     @Test
     void theBusiestKeysLeadToWhoHoldsThemAndWhoWaits() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp();
+        try (TestGateway gateway = TestGateway.startWithHttp("--node-name=gate-1");
                 LineClient holder = PageBed.named(gateway, "ci-7");
                 LineClient first = PageBed.named(gateway, "ci-8");
                 LineClient second = gateway.client();
@@ -50,12 +58,32 @@ class OperatorPageTest {
                             "lease ends in",
                             "since");
             page.awaitText("table[aria-label='Queue']", "ci-8");
-            assertThat(page.text("table[aria-label='Queue']")).contains("1\t", "2\t", "no name");
+            assertThat(page.text("table[aria-label='Queue']")).contains("1\t", "2\t", "client 3");
             assertThat(page.text("table[aria-label='Histogram of waiting times']"))
                     .contains("under 1 s", "over 1 h");
-            page.screenshot("key");
+            page.awaitText("#live-means", "live");
+            page.screenshot("page");
+            String sources = sources();
+            Files.writeString(BrowserPage.SCREENSHOTS.resolve("page.sha256"), sources);
+            assertThat(IMAGES.resolve("page.sha256"))
+                    .as("look at target/screenshots/page.png, and copy page.png and page.sha256 to docs/images")
+                    .hasContent(sources);
             page.expectNoComplaint();
         }
+    }
+
+    /** The hashes of the files that draw the picture, as sha256sum prints them. */
+    private static String sources() throws Exception {
+        StringBuilder lines = new StringBuilder();
+        for (String name : List.of("index.html", "keys.js", "style.css", "text.js")) {
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest(Files.readAllBytes(Path.of("../gateway/src/main/resources/ui", name)));
+            lines.append(HexFormat.of().formatHex(hash))
+                    .append("  ")
+                    .append(name)
+                    .append('\n');
+        }
+        return lines.toString();
     }
 
     @Test
@@ -229,23 +257,25 @@ class OperatorPageTest {
                     .containsExactly(
                             "skip",
                             "Flockgate",
-                            "Keys 1",
+                            "Keys 1 in use",
                             "Deadlocks",
                             "Reboot groups",
                             "Gateways",
                             "Events",
                             "live",
                             "INPUT",
-                            "unsorted" + "longest queue" + "longest hold",
+                            "unsorted" + "name" + "longest queue" + "longest hold",
                             "Search",
                             "More filters");
+            page.press("Tab");
+            assertThat(page.focused()).isEqualTo("all");
             page.press("Tab");
             assertThat(page.focused()).isEqualTo("key deploy");
             page.press("Enter");
             page.awaitText("table[aria-label='Holders']", "ci-7");
             assertThat(page.focused()).isEqualTo("main");
             page.press("Tab");
-            assertThat(page.focused()).isEqualTo("free " + fence);
+            assertThat(page.focused()).isEqualTo("release " + fence);
             page.press("Enter");
             page.await("document.getElementById('dialog').open");
             assertThat(page.focused()).isEqualTo("reason");
@@ -254,9 +284,9 @@ class OperatorPageTest {
             awaitRefresh(page);
             page.press("Escape");
             page.await("!document.getElementById('dialog').open");
-            page.await("document.activeElement.dataset.focus === 'free " + fence + "'");
+            page.await("document.activeElement.dataset.focus === 'release " + fence + "'");
             awaitRefresh(page);
-            assertThat(page.focused()).as("after a refresh").isEqualTo("free " + fence);
+            assertThat(page.focused()).as("after a refresh").isEqualTo("release " + fence);
             page.expectNoComplaint();
         }
     }
@@ -281,7 +311,7 @@ class OperatorPageTest {
             page.awaitText("table[aria-label='Keys with the most waiters']", key);
             check(page, "phone-keys");
             page.click("td a");
-            page.awaitText("table[aria-label='Queue']", "no name");
+            page.awaitText("table[aria-label='Queue']", "127.0.0.1:");
             check(page, "phone-key");
             page.click("button.act");
             page.await("document.getElementById('dialog').open");
