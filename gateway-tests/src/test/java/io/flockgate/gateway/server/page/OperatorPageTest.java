@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 
 /**
- * The page for operators, as Chromium shows it. Leaves pictures in {@code target/screenshots}, among
- * them that of the README.
+ * The page for operators, as Chromium shows it. Leaves pictures in {@code target/screenshots}, that
+ * of the README among them.
  */
 @Tag("browser")
 @Execution(CONCURRENT)
