@@ -30,7 +30,8 @@ final class ProcessLog {
     private boolean paused;
 
     ProcessLog(InputStream stream) {
-        reader = Thread.ofVirtual().name("process-log").start(() -> read(stream));
+        // A virtual thread would keep a carrier while it reads a pipe, of which two cores have two.
+        reader = Thread.ofPlatform().daemon().name("process-log").start(() -> read(stream));
     }
 
     private void read(InputStream stream) {
