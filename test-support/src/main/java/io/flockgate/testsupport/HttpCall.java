@@ -26,6 +26,7 @@ public final class HttpCall {
     public static String ask(URI server, String method, String path, String body) {
         HttpRequest request = HttpRequest.newBuilder(server.resolve(path))
                 .method(method, BodyPublishers.ofString(body))
+                .timeout(Polling.patience())
                 .build();
         try {
             HttpResponse<String> answer = HTTP.send(request, BodyHandlers.ofString());
@@ -34,7 +35,7 @@ public final class HttpCall {
             }
             return answer.body();
         } catch (IOException | InterruptedException failed) {
-            throw new IllegalStateException(failed);
+            throw new IllegalStateException(method + " " + server.resolve(path) + ": no answer", failed);
         }
     }
 }

@@ -25,11 +25,14 @@ public final class LineClient implements AutoCloseable {
     /** The patience of a new client on a machine whose load does not exceed its cores. */
     public static final Duration PATIENCE = Polling.PATIENCE;
 
-    private static final int CONNECT_MILLIS = 5_000;
+    private static final int SHOWN = 100;
 
     private final Socket socket;
     private final InputStream in;
     private final OutputStream out;
+
+    /** The last request, for messages. */
+    private volatile String asked = "";
 
     private LineClient(Socket socket) throws IOException {
         this.socket = socket;
@@ -47,8 +50,11 @@ public final class LineClient implements AutoCloseable {
     public static LineClient connect(InetSocketAddress gateway) throws IOException {
         Socket socket = new Socket();
         try {
-            socket.connect(gateway, CONNECT_MILLIS);
+            socket.connect(gateway, Math.toIntExact(Polling.patience().toMillis()));
             return new LineClient(socket);
+        } catch (SocketTimeoutException e) {
+            socket.close();
+            throw new SocketTimeoutException(gateway + " accepts no connection in time");
         } catch (IOException e) {
             socket.close();
             throw e;
@@ -81,17 +87,23 @@ public final class LineClient implements AutoCloseable {
     }
 
     public void send(String text) throws IOException {
+        asked = text.substring(0, Math.min(text.length(), SHOWN)).strip().replace('\n', ' ');
         out.write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /** The next line without its line feed. */
     public String line() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
-        for (int b = in.read(); b != '\n'; b = in.read()) {
-            if (b < 0) {
-                throw new EOFException("closed after '" + line.toString(StandardCharsets.ISO_8859_1) + "'");
+        try {
+            for (int b = in.read(); b != '\n'; b = in.read()) {
+                if (b < 0) {
+                    throw new EOFException("closed after '" + line.toString(StandardCharsets.ISO_8859_1) + "'");
+                }
+                line.write(b);
             }
-            line.write(b);
+        } catch (SocketTimeoutException e) {
+            throw new SocketTimeoutException("no answer from " + socket.getRemoteSocketAddress() + " within "
+                    + socket.getSoTimeout() + " ms to '" + asked + "'");
         }
         return line.toString(StandardCharsets.ISO_8859_1);
     }

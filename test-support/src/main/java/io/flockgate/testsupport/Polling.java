@@ -1,7 +1,8 @@
 package io.flockgate.testsupport;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -11,12 +12,16 @@ import java.util.function.Supplier;
 /**
  * Polls repeatedly for something that announces no change. The limit is far above the time that the
  * change should take.
+ *
+ * <p>The limit counts what the machine gives: with four runnable threads for each core, a second
+ * counts as a quarter of a second.
  */
 public final class Polling {
     /** The patience on a machine whose load does not exceed its cores. */
     public static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private static final double MOST_BUSY = 3;
+    private static final Path LOAD = Path.of("/proc/loadavg");
+    private static final double MIN_SHARE = 0.1;
 
     private static final int MIN_PAUSE_MILLIS = 3;
 
@@ -27,14 +32,57 @@ public final class Polling {
 
     private Polling() {}
 
-    /**
-     * The patience now. On a machine with more load than cores, each thread gets a smaller share,
-     * and the time is longer in proportion.
-     */
+    /** The patience by the clock as the machine is now, for a limit that is set in advance. */
     public static Duration patience() {
-        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
-        double busy = system.getSystemLoadAverage() / system.getAvailableProcessors();
-        return Duration.ofMillis((long) (PATIENCE.toMillis() * Math.clamp(busy, 1, MOST_BUSY)));
+        return Duration.ofNanos((long) (PATIENCE.toNanos() / share(load())));
+    }
+
+    private static String load() {
+        try {
+            return Files.readString(LOAD);
+        } catch (IOException elsewhere) {
+            return "";
+        }
+    }
+
+    /**
+     * The part of a core that a thread gets, from the load average of the last minute or from the
+     * number of threads that are runnable now, because the average rises only some time after the
+     * load.
+     *
+     * @param load as in {@code /proc/loadavg}; empty if it is unknown
+     */
+    static double share(String load) {
+        if (load.isEmpty()) {
+            return 1;
+        }
+        String[] words = load.split("[ /]", -1);
+        double busy = Math.max(Double.parseDouble(words[0]), Double.parseDouble(words[3]));
+        return Math.clamp(Runtime.getRuntime().availableProcessors() / Math.max(1, busy), MIN_SHARE, 1);
+    }
+
+    /** The time of one wait. */
+    private static final class Wait {
+        private final Duration patience;
+        private final long start = System.nanoTime();
+        private long last = start;
+        private double counted;
+
+        Wait(Duration patience) {
+            this.patience = patience;
+        }
+
+        /** Pauses; throws an AssertionError instead if the patience has been used up. */
+        void goOn(Supplier<String> what) {
+            long now = System.nanoTime();
+            counted += (now - last) * share(load());
+            last = now;
+            if (counted > patience.toNanos()) {
+                throw new AssertionError("not within " + patience + ", or " + Duration.ofNanos(now - start)
+                        + " by the clock of a busy machine: " + what.get());
+            }
+            pause(now - start);
+        }
     }
 
     /** A query that may fail. */
@@ -44,20 +92,15 @@ public final class Polling {
 
     /** Waits until a condition holds. */
     public static void until(String what, BooleanSupplier condition) {
-        long start = System.nanoTime();
+        Wait wait = new Wait(PATIENCE);
         while (!condition.getAsBoolean()) {
-            Duration patience = patience();
-            long waited = System.nanoTime() - start;
-            if (waited > patience.toNanos()) {
-                throw new AssertionError("not within " + patience + ": " + what);
-            }
-            pause(waited);
+            wait.goOn(() -> what);
         }
     }
 
     /** The first answer that is wanted. */
     public static <T, E extends Exception> T until(Query<T, E> query, Predicate<? super T> wanted) throws E {
-        return until(Polling::patience, query, wanted);
+        return until(PATIENCE, query, wanted);
     }
 
     /**
@@ -67,27 +110,14 @@ public final class Polling {
      */
     public static <T, E extends Exception> T until(Duration patience, Query<T, E> query, Predicate<? super T> wanted)
             throws E {
-        return until(() -> patience, query, wanted);
-    }
-
-    /**
-     * The patience is computed repeatedly, because the load average rises only some time after the
-     * load.
-     */
-    private static <T, E extends Exception> T until(
-            Supplier<Duration> patienceNow, Query<T, E> query, Predicate<? super T> wanted) throws E {
-        long start = System.nanoTime();
-        T answer = query.ask();
-        while (!wanted.test(answer)) {
-            Duration patience = patienceNow.get();
-            long waited = System.nanoTime() - start;
-            if (waited > patience.toNanos()) {
-                throw new AssertionError("not within " + patience + "; the last answer: " + answer);
+        Wait wait = new Wait(patience);
+        while (true) {
+            T answer = query.ask();
+            if (wanted.test(answer)) {
+                return answer;
             }
-            pause(waited);
-            answer = query.ask();
+            wait.goOn(() -> "the last answer: " + answer);
         }
-        return answer;
     }
 
     /** The longer a wait takes, the longer its pauses, because queries cost processor time. */

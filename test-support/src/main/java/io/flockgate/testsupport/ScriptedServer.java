@@ -102,7 +102,7 @@ public final class ScriptedServer implements AutoCloseable {
         Duration patience = Polling.patience();
         ReceivedRequest next = unread.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
         if (next == null) {
-            throw new AssertionError("no request within " + patience);
+            throw new AssertionError("no request to " + uri() + " within " + patience);
         }
         return next;
     }
