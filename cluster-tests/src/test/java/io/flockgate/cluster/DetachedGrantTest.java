@@ -63,8 +63,9 @@ class DetachedGrantTest {
         GatewayProcess first = bed.gateway(consul.address());
         GatewayProcess second = bed.gateway(consul.address());
         LineClient holder = detached(first);
+        HeldPair held = HeldPair.of(bed, holder, second, 300, 60);
         long asked = System.nanoTime();
-        HeldPair held = HeldPair.of(bed, holder, second, 3, 60);
+        held.shorten(holder, 3);
         first.kill();
         held.awaitNext();
         assertThat(Seconds.since(asked)).isGreaterThan(3);

@@ -12,15 +12,9 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A lock and a slot of a semaphore that one client holds through a gateway, each with a waiter at
  * another gateway.
- *
- * @param grantedNanos a reading of {@link System#nanoTime} just after both were granted
  */
 record HeldPair(
-        HeldGrant lock,
-        HeldGrant slot,
-        long grantedNanos,
-        CompletableFuture<HeldGrant> nextLock,
-        CompletableFuture<HeldGrant> nextSlot) {
+        HeldGrant lock, HeldGrant slot, CompletableFuture<HeldGrant> nextLock, CompletableFuture<HeldGrant> nextSlot) {
     /**
      * Acquires both and waits until both waiters are in their queues.
      *
@@ -31,14 +25,22 @@ record HeldPair(
             throws IOException {
         HeldGrant lock = holder.lock("job", 0, leaseSeconds);
         HeldGrant slot = holder.slot("pool", 0, 1, leaseSeconds);
-        long granted = System.nanoTime();
         var nextLock = bed.client(other).lockLater("job", 60, nextSeconds);
         var nextSlot = bed.client(other).slotLater("pool", 60, 1, nextSeconds);
         try (LineClient observer = other.client()) {
             observer.awaitWaiters("job", 1);
             observer.awaitWaiters("pool", 1);
         }
-        return new HeldPair(lock, slot, granted, nextLock, nextSlot);
+        return new HeldPair(lock, slot, nextLock, nextSlot);
+    }
+
+    /**
+     * Renews both for a short lease. A lease that is short from the start could end before the
+     * waiters of a busy machine are in their queues.
+     */
+    void shorten(LineClient holder, int leaseSeconds) throws IOException {
+        assertThat(holder.renew(lock, leaseSeconds)).isEqualTo("ok " + leaseSeconds);
+        assertThat(holder.renew(slot, leaseSeconds)).isEqualTo("ok " + leaseSeconds);
     }
 
     /**
