@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The command line of a gateway process: its program, followed by its flags. A later flag replaces
@@ -18,6 +19,7 @@ import java.util.Map;
  */
 public final class GatewayLauncher {
     private static final int STARTS = 3;
+    private static final int MAX_WORD = 100;
     /** SIGHUP and SIGINT. */
     private static final int SIGNAL_BITS = 1 | 1 << 1;
 
@@ -168,22 +170,30 @@ public final class GatewayLauncher {
     }
 
     private GatewayProcess launch(List<String> arguments) {
+        List<String> command = new ArrayList<>(program);
+        // After the options that the program has in any case.
+        command.addAll(javaOptions.isEmpty() ? command.size() : command.indexOf("-XX:+UseSerialGC") + 1, javaOptions);
+        command.addAll(arguments);
         List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", LAUNCH, "sh"));
         try {
             line.addAll(defaultSignals());
-            line.addAll(program);
-            // After the options that the program has in any case.
-            line.addAll(javaOptions.isEmpty() ? line.size() : line.indexOf("-XX:+UseSerialGC") + 1, javaOptions);
-            line.addAll(arguments);
+            line.addAll(command);
             ProcessBuilder builder = new ProcessBuilder(line);
             if (cleanEnvironment) {
                 builder.environment().keySet().removeIf(GatewayLauncher::isSetting);
             }
             builder.environment().putAll(environment);
-            return new GatewayProcess(builder.start());
+            return new GatewayProcess(builder.start(), shown(command));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The command without the bulk of class paths and scripts. */
+    private static String shown(List<String> command) {
+        return command.stream()
+                .map(word -> word.length() > MAX_WORD ? word.substring(0, MAX_WORD) + "…" : word)
+                .collect(Collectors.joining(" "));
     }
 
     private static boolean isSetting(String variable) {

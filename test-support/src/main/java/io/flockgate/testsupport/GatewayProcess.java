@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A gateway as a separate process, as under a supervisor. The process ends with this JVM at the
@@ -19,10 +20,16 @@ import java.util.regex.Pattern;
  */
 public final class GatewayProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** How long a process is watched after its patience, before it counts as idle. */
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
+    private static final int IDLE_PART = 100;
+    private static final Duration MAX_PATIENCE = Duration.ofMinutes(10);
     private static final Pattern LISTENING = Pattern.compile("msg=listening addr=\\S+:(\\d+)");
     private static final Pattern HTTP_LISTENING = Pattern.compile("msg=\"http listening\" addr=\\S+:(\\d+)");
 
     private final Process process;
+    private final String command;
     private final ProcessLog out;
     private final ProcessLog err;
     private volatile int port;
@@ -40,10 +47,11 @@ public final class GatewayProcess implements AutoCloseable {
                 .build();
     }
 
-    GatewayProcess(Process process) {
+    GatewayProcess(Process process, String command) {
         this.process = process;
-        this.out = new ProcessLog(process.getInputStream());
-        this.err = new ProcessLog(process.getErrorStream());
+        this.command = command;
+        this.out = new ProcessLog(command, process.getInputStream());
+        this.err = new ProcessLog(command, process.getErrorStream());
     }
 
     void awaitListening(boolean http) throws InterruptedException {
@@ -121,12 +129,31 @@ public final class GatewayProcess implements AutoCloseable {
         return exitStatus(PATIENCE);
     }
 
-    /** The exit status, once it has ended, with a patience other than the tests' usual one. */
+    /**
+     * The exit status, once it has ended, with a patience other than the tests' usual one. A
+     * process that is not idle is waited for until it has had its patience in processor time, which
+     * takes longer on a busy machine.
+     */
     public int exitStatus(Duration patience) throws InterruptedException {
-        if (!process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) {
-            throw new AssertionError("still running:\n" + logTail());
+        long last = System.nanoTime() + MAX_PATIENCE.toNanos();
+        boolean ended = process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+        while (!ended) {
+            Duration before = cpuTime();
+            ended = process.waitFor(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+            Duration used = cpuTime();
+            boolean idle = used.minus(before).abs().multipliedBy(IDLE_PART).compareTo(LOOK) < 0;
+            if (!ended && (idle || used.compareTo(patience) > 0 || System.nanoTime() > last)) {
+                throw new AssertionError("still running: " + logTail());
+            }
         }
         return process.exitValue();
+    }
+
+    /** The processor time of it and its descendants. It falls when one of these ends. */
+    private Duration cpuTime() {
+        return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .flatMap(each -> each.info().totalCpuDuration().stream())
+                .reduce(Duration.ZERO, Duration::plus);
     }
 
     /** The answer of {@code /ready}. */
@@ -158,7 +185,11 @@ public final class GatewayProcess implements AutoCloseable {
     /** Waits for a match in its log since its start. */
     @CanIgnoreReturnValue
     public Matcher awaitLog(String regex) throws InterruptedException {
-        return err.await(Pattern.compile(regex), PATIENCE);
+        return awaitLog(regex, PATIENCE);
+    }
+
+    Matcher awaitLog(String regex, Duration patience) throws InterruptedException {
+        return err.await(Pattern.compile(regex), patience);
     }
 
     /** Stops reading its standard error after the next line, so that the pipe fills up. */
@@ -201,6 +232,6 @@ public final class GatewayProcess implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "gateway " + pid() + " at " + port;
+        return command + " (process " + pid() + (port == 0 ? ")" : " at " + port + ")");
     }
 }

@@ -25,11 +25,14 @@ final class ProcessLog {
 
     private final Deque<String> lines = new ArrayDeque<>();
     private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
+    private final String command;
     private final Thread reader;
     private boolean ended;
     private boolean paused;
 
-    ProcessLog(InputStream stream) {
+    /** @param command named in errors */
+    ProcessLog(String command, InputStream stream) {
+        this.command = command;
         // A virtual thread would keep a carrier while it reads a pipe, of which two cores have two.
         reader = Thread.ofPlatform().daemon().name("process-log").start(() -> read(stream));
     }
@@ -93,7 +96,7 @@ final class ProcessLog {
             }
             long left = TimeUnit.NANOSECONDS.toMillis(giveUp - System.nanoTime());
             if (ended || left <= 0) {
-                throw new AssertionError("never logged: " + pattern + "\n" + tail());
+                throw new AssertionError(command + " never logged: " + pattern + "\n" + tail());
             }
             wait(left);
         }
@@ -106,7 +109,7 @@ final class ProcessLog {
     /** Everything that was written, once the stream has ended. */
     String whole(Duration patience) throws InterruptedException {
         if (!reader.join(patience)) {
-            throw new AssertionError("the stream does not end:\n" + text());
+            throw new AssertionError("the stream of " + command + " does not end:\n" + text());
         }
         return text();
     }
