@@ -43,6 +43,7 @@ public final class GatewayLauncher {
     private final List<String> javaOptions = new ArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
     private boolean cleanEnvironment = true;
+    private Path directory = Path.of("");
     private boolean http;
 
     private GatewayLauncher(List<String> program) {
@@ -121,6 +122,12 @@ public final class GatewayLauncher {
         return flags("--storage=consul", "--consul-addr=" + consul);
     }
 
+    /** Starts the process in this directory, and not in that of this JVM. */
+    public GatewayLauncher directory(Path where) {
+        directory = where;
+        return this;
+    }
+
     public GatewayLauncher environment(String name, String value) {
         environment.put(name, value);
         return this;
@@ -183,6 +190,7 @@ public final class GatewayLauncher {
                 builder.environment().keySet().removeIf(GatewayLauncher::isSetting);
             }
             builder.environment().putAll(environment);
+            builder.directory(directory.toAbsolutePath().toFile());
             return new GatewayProcess(builder.start(), shown(command));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
