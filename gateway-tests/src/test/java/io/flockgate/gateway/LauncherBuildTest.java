@@ -213,7 +213,7 @@ class LauncherBuildTest {
     @Test
     void aSignalEndsTheBuild() throws Exception {
         jdk("opt/jdk-25", "25.0.1");
-        maven("echo '[INFO] Building x 1  [1/2]'; exec sleep 600\n");
+        maven("echo '[INFO] Building x 1  [1/2]'; exec sleep 120\n");
         Process process = process(Map.of("TMPDIR", machine.toString()), "flockgate");
         BufferedReader output = process.inputReader();
         assertThat(output.readLine()).contains("building, once");
