@@ -117,7 +117,7 @@ class ReadmeSamplesTest {
         return installed;
     }
 
-    /** The README's command that runs a program, whose files are copied, with the gateway's port. */
+    /** The README's command for a program, whose files are copied with the gateway's port. */
     private String command(String program) throws Exception {
         String command = sample("sh", 2)
                 .lines()

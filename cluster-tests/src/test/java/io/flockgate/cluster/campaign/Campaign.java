@@ -11,7 +11,8 @@ import java.util.stream.Stream;
 
 /**
  * One run of Consul, four gateways and clients, with storms of faults and calm between them. After
- * all faults have ended, each key is acquired in full. The seed decides what is done and in which order, but not how the threads of a run interleave.
+ * all faults have ended, each key is acquired in full. The seed decides what is done and in which
+ * order, but not how the threads of a run interleave.
  */
 final class Campaign {
     static final List<KeySpec> KEYS = List.of(
