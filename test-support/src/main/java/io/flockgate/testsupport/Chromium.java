@@ -21,6 +21,7 @@ public final class Chromium {
      * The path of the program. Remembered.
      *
      * @throws IllegalStateException if there is none; the message lists the ways to get one
+     * @throws UnsupportedOperationException if this machine cannot have one
      */
     public static synchronized Path path() throws IOException, InterruptedException {
         if (known == null) {

@@ -16,6 +16,9 @@ import java.util.concurrent.TimeUnit;
  * @param ways other ways to get the program, reported if there is no script; may be empty
  */
 public record FetchScript(Path script, String program, int minutes, String ways) {
+    /** The script's exit status if this machine cannot have the program. */
+    private static final int IMPOSSIBLE = 3;
+
     /**
      * The script in this folder or one above it.
      *
@@ -34,6 +37,7 @@ public record FetchScript(Path script, String program, int minutes, String ways)
      * The path that the script prints; the script is searched for from the current folder upwards.
      *
      * @throws IllegalStateException if the script prints none; the message contains its output
+     * @throws UnsupportedOperationException if this machine cannot have the program
      */
     public Path run() throws IOException, InterruptedException {
         Path found = above(Path.of("").toAbsolutePath());
@@ -47,6 +51,9 @@ public record FetchScript(Path script, String program, int minutes, String ways)
             // before this one.
             String path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             boolean ended = process.waitFor(minutes, TimeUnit.MINUTES);
+            if (ended && process.exitValue() == IMPOSSIBLE) {
+                throw new UnsupportedOperationException(Files.readString(said).strip());
+            }
             if (!ended || process.exitValue() != 0) {
                 process.destroyForcibly();
                 throw new IllegalStateException(found + " found no " + program + ":\n" + Files.readString(said));

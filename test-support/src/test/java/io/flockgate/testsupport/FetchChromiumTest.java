@@ -90,6 +90,18 @@ class FetchChromiumTest {
                 .containsExactlyInAnyOrder("chromium-1.0", "fetch-chromium.lock");
     }
 
+    @Test
+    void aMachineWithoutAptCannotHaveOneAndIsToldSoInOneLine() throws Exception {
+        Path system = Files.createDirectory(folder.resolve("system"));
+        for (String name : new String[] {"bash", "cat", "env", "grep", "mktemp", "rm", "timeout"}) {
+            Files.createSymbolicLink(system.resolve(name), Path.of("/usr/bin", name));
+        }
+        assertThat(fetch(Map.of("PATH", system.toString())))
+                .startsWith("3 ")
+                .contains("no apt-get to fetch", "on PATH")
+                .hasLineCount(1);
+    }
+
     /** The exit status and all output. */
     private String fetch(Map<String, String> more) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(SCRIPT.toString()).redirectErrorStream(true);
