@@ -104,7 +104,7 @@ class LauncherBuildTest {
         String first = run(Map.of("JAVA_HOME", old.toString()), "flockgate", "--port", "0");
         assertThat(first)
                 .startsWith("0 ")
-                .contains("building, once: about two minutes")
+                .contains("the first build takes about two minutes")
                 .endsWith("\nstarted\n");
         assertThat(mavenCalls())
                 .singleElement()
@@ -179,7 +179,7 @@ class LauncherBuildTest {
                 """);
         Process process = process(Map.of(), "flockgate");
         BufferedReader output = process.inputReader();
-        assertThat(output.readLine()).contains("building, once");
+        assertThat(output.readLine()).contains("building; ");
         assertThat(Objects.requireNonNull(output.readLine()))
                 .matches("flockgate: module 3 of 13, Flockgate client, after \\d+ s");
         Files.createFile(sources.resolve("shown"));
@@ -216,7 +216,7 @@ class LauncherBuildTest {
         maven("echo '[INFO] Building x 1  [1/2]'; exec sleep 120\n");
         Process process = process(Map.of("TMPDIR", machine.toString()), "flockgate");
         BufferedReader output = process.inputReader();
-        assertThat(output.readLine()).contains("building, once");
+        assertThat(output.readLine()).contains("building; ");
         assertThat(output.readLine()).contains("module 1 of 2");
         List<ProcessHandle> started = process.descendants().toList();
         assertThat(started).isNotEmpty();
