@@ -2,6 +2,7 @@ package io.flockgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -56,6 +57,7 @@ class LauncherBuildTest {
         maven("mkdir -p gateway/target/lib && echo jar >gateway/target/flockgate.jar\n");
     }
 
+    @CanIgnoreReturnValue
     private Path jdk(String place, String version) throws IOException {
         Path made = machine.resolve(place);
         program(made.resolve("bin/java"), "#!/bin/sh\n[ -e \"$0\" ] && echo started\n");
