@@ -99,7 +99,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void MavenRunsOnTheJdkThatWasFound() throws Exception {
+    void mavenRunsOnTheJdkThatWasFound() throws Exception {
         mavenThatBuilds();
         Path old = jdk("usr/lib/jvm/17", "17.0.1");
         Path found = jdk("opt/jdk-25", "25.0.1");
@@ -137,7 +137,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void MavenOnAnOlderJavaIsToldOfAJdkThatItDoesNotSearchFor() throws Exception {
+    void mavenOnAnOlderJavaIsToldOfAJdkThatItDoesNotSearchFor() throws Exception {
         Path found = jdk("opt/jdk-25", "25.0.1");
         assertThat(run(Map.of(), ".mvn/find-jdk", "maven"))
                 .isEqualTo("1 flockgate: Maven runs on an older Java and does not search " + found.getParent()

@@ -99,11 +99,6 @@ class OrderCommandsTest {
                 "http | renew a --force | unknown option",
                 "http | release a --force --reason x --fence 18a6x3f2b91d4007 | --fence must be 16 hex digits or a decimal",
                 "http | release a --force --reason x --fence -1 | --fence must be 16 hex digits or a decimal",
-                "consul | release a --force --reason x --fence 1 | only run and lock work without one",
-                "consul | drain --reason x | only run and lock work without one",
-                "consul | ls | only run and lock work without one",
-                "consul | show a | only run and lock work without one",
-                "consul | renew a token | only run and lock work without one",
                 "http | drain | --reason is missing",
                 "http | drain --reason x --server http://a:1,http://b:1 | drain is for one gateway",
                 "http | undrain now | unexpected word"

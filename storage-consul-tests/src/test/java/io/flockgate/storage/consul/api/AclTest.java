@@ -122,13 +122,18 @@ class AclTest {
         }
     }
 
+    /** Consul before 1.11 does not report that a list is incomplete. */
     @Test
-    void aListThatMayNotBeReadIsShortAndAnIndexCheckTellsWhy() {
+    void aListThatMayNotBeReadIsEmptyOrDeniedAndAnIndexCheckTellsWhy() {
         try (var all = api(TokenSource.of(MASTER));
                 var api = api(TokenSource.of(limited))) {
             assertThat(all.txn(write("theirs/k"))).isInstanceOf(TxnOutcome.Committed.class);
 
-            assertThat(api.list("theirs/", Consistency.DEFAULT).entries()).isEmpty();
+            try {
+                assertThat(api.list("theirs/", Consistency.DEFAULT).entries()).isEmpty();
+            } catch (ConsulException reported) {
+                assertThat(reported.kind()).isEqualTo(FailureKind.DENIED);
+            }
             assertDenied(api.txn(List.of(new KvOp.CheckIndex("theirs/k", 5))));
             assertDenied(api.txn(List.of(new KvOp.CheckIndex("theirs/none", 5))));
             assertThat(api.txn(List.of(new KvOp.CheckIndex("seen/none", 5)))).isInstanceOf(TxnOutcome.Conflict.class);

@@ -106,7 +106,9 @@ public final class EcwidConsulApi implements ConsulApi {
         if (answer.filtered()) {
             transport.tokenRefused();
             throw new ConsulException(
-                    FailureKind.DENIED, Effect.NOT_DONE, "Consul left out entries that the token may not read");
+                    FailureKind.DENIED,
+                    Effect.NOT_DONE,
+                    "Permission denied: Consul left out entries that the token may not read");
         }
     }
 
