@@ -52,7 +52,7 @@ class ClientLayersTest {
 
     @Test
     void backEndsKnowNoOtherBackEnd() {
-        String[] backEnds = {"tcp", "rest", "consul", "kubernetes"};
+        String[] backEnds = {"tcp", "rest", "kubernetes"};
         for (String one : backEnds) {
             for (String other : backEnds) {
                 if (!one.equals(other)) {

@@ -34,7 +34,12 @@ public final class Polling {
 
     /** The patience by the clock as the machine is now, for a limit that is set in advance. */
     public static Duration patience() {
-        return Duration.ofNanos((long) (PATIENCE.toNanos() / share(load())));
+        return patience(PATIENCE);
+    }
+
+    /** Another patience by the clock as the machine is now. */
+    public static Duration patience(Duration patience) {
+        return Duration.ofNanos((long) (patience.toNanos() / share(load())));
     }
 
     private static String load() {

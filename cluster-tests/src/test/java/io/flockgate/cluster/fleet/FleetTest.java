@@ -5,16 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.cluster.ClusterBed;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.Polling;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class FleetTest {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     @RegisterExtension
     private final ClusterBed bed = new ClusterBed();
@@ -69,17 +70,19 @@ class FleetTest {
      */
     private static void awaitDeparture(Fleet fleet, long begun) throws InterruptedException {
         int before = fleet.witness().departures();
-        while (fleet.witness().departures() == before
-                && !fleet.unfinished().isEmpty()
-                && System.nanoTime() - begun < PATIENCE_NANOS) {
+        while (fleet.witness().departures() == before && !fleet.unfinished().isEmpty() && hasTime(begun)) {
             Thread.sleep(5);
         }
+    }
+
+    private static boolean hasTime(long begun) {
+        return System.nanoTime() - begun < Polling.patience(PATIENCE).toNanos();
     }
 
     private void updateAll(Start start, Disruption disruption) throws Exception {
         long begun = System.nanoTime();
         try (Fleet fleet = new Fleet(this::anyGateway, 7)) {
-            while (!fleet.unfinished().isEmpty() && System.nanoTime() - begun < PATIENCE_NANOS) {
+            while (!fleet.unfinished().isEmpty() && hasTime(begun)) {
                 crash(start);
                 disruption.make();
                 awaitDeparture(fleet, begun);
