@@ -46,7 +46,7 @@ final class Browser implements AutoCloseable {
         this.profile = profile;
         this.process = process;
         this.out = process.getOutputStream();
-        Thread unused = Thread.ofVirtual().name("browser-messages").start(this::readAll);
+        Thread unused = Thread.ofPlatform().daemon().name("browser-messages").start(this::readAll);
     }
 
     /** Starts Chromium. Where none can be had, the test is left out, which Maven reports. */
