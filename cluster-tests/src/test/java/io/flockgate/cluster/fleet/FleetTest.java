@@ -30,7 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class FleetTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @RegisterExtension
     private final ClusterBed bed = new ClusterBed();
