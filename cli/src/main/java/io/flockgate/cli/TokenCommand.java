@@ -5,13 +5,11 @@ import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.InstalledGateway;
 import io.flockgate.text.Quoting;
-import io.flockgate.text.Suggestion;
 import java.io.PrintStream;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** The sub-command {@code flockgate token}: makes tokens, without contacting a server. */
 final class TokenCommand {
@@ -50,8 +48,8 @@ final class TokenCommand {
         return SYNTAX.run(HELP, args, environment, out, err, arguments -> {
             String word = arguments.word(0, "the word new");
             if (!word.equals("new")) {
-                throw CommandException.usage("unknown word " + Quoting.quoted(word)
-                        + Suggestion.of(word, Stream.of("new")) + " (see --help)");
+                throw CommandException.usage(
+                        "unknown word " + Quoting.quoted(word) + ": did you mean new? (see --help)");
             }
             arguments.atMost(1);
             make(arguments, gateway, out, err);

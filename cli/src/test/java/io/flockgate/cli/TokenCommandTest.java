@@ -90,7 +90,7 @@ class TokenCommandTest {
             delimiter = '|',
             value = {
                 "'' | the word new is missing (see --help)",
-                "old | unknown word \"old\" (see --help)",
+                "old | unknown word \"old\": did you mean new? (see --help)",
                 "create | unknown word \"create\": did you mean new? (see --help)",
                 "nw | unknown word \"nw\": did you mean new? (see --help)",
                 "new more | unexpected word \"more\" (see --help)",

@@ -85,9 +85,15 @@ class FetchChromiumTest {
         assertThat(fetch(Map.of()))
                 .startsWith("1 ")
                 .contains(
-                        "apt gives no chromium-headless-shell", "set FLOCKGATE_TEST_CHROMIUM", "google-chrome on PATH");
+                        "apt knows no chromium-headless-shell", "set FLOCKGATE_TEST_CHROMIUM", "google-chrome on PATH");
         assertThat(folder.resolve("cache/flockgate").toFile().list())
                 .containsExactlyInAnyOrder("chromium-1.0", "fetch-chromium.lock");
+    }
+
+    @Test
+    void aMachineWhoseAptDoesNotKnowThePackageCannotHaveOne() throws Exception {
+        program(tools.resolve("apt-get"), "case \"$*\" in *' update') exit 0;; esac; exit 100");
+        assertThat(fetch(Map.of())).startsWith("3 ").contains("apt knows no chromium-headless-shell");
     }
 
     @Test

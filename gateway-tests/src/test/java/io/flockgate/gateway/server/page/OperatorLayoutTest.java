@@ -44,6 +44,13 @@ class OperatorLayoutTest {
               return broken.join(' ');
             })()""";
 
+    /** By how many pixels the longest time of a hold exceeds its cell. */
+    private static final String LONG_HOLD = """
+            (cell => {
+              cell.textContent = '≥ 23 h 59 min';
+              return cell.scrollWidth - cell.clientWidth;
+            })(document.querySelector("table[aria-label='Keys held longest'] tbody td:nth-child(4)"))""";
+
     /** How many lines high the highest of these elements is. */
     private static final String LINES = "(all => Math.max(...all.map(each => (range => {"
             + "  range.selectNodeContents(each);"
@@ -76,6 +83,9 @@ class OperatorLayoutTest {
                         .as("the two tables at " + width)
                         .isEqualTo(width < SIDE_BY_SIDE ? "below" : "beside");
                 expectOneLine(page, "table[aria-label='Keys held longest'] td:last-child", width);
+                assertThat(page.eval(LONG_HOLD).asInt())
+                        .as("overflow of a long hold at " + width)
+                        .isNotPositive();
                 check(page, "start", width);
 
                 page.eval("location.hash = '#/?sort=name'");
