@@ -69,7 +69,7 @@ class ClientLayersTest {
 
     @Test
     void adaptersKnowLeasesAndNoOtherAdapter() {
-        for (String adapter : new String[] {"micrometer", "shedlock", "spring", "tck", "vertx"}) {
+        for (String adapter : new String[] {"micrometer", "shedlock", "spring", "tck"}) {
             String own = ROOT + "." + adapter + "..";
             classes()
                     .that()

@@ -1,0 +1,45 @@
+package io.flockgate.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
+import io.flockgate.testsupport.JavaSnippets;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A lease in a Vert.x application, as the examples of the Java client show it. */
+class VertxLeaseTest {
+    private static final String CODE = """
+            Context context = vertx.getOrCreateContext();
+            Future<Boolean> acquired = Future.fromCompletionStage(lease.acquire(), context);
+            """;
+
+    @Test
+    void theFutureCompletesOnTheContext() throws Exception {
+        Vertx vertx = Vertx.vertx();
+        try (LeaseProvider leases = Flockgate.inMemory()) {
+            Lease lease = leases.lease(LeaseOptions.of("report"));
+            Context context = vertx.getOrCreateContext();
+            Future<Boolean> acquired = Future.fromCompletionStage(lease.acquire(), context);
+            Future<Boolean> onContext = acquired.map(granted -> granted && Vertx.currentContext() == context);
+            assertThat(get(onContext)).isTrue();
+        } finally {
+            get(vertx.close());
+        }
+    }
+
+    @Test
+    void theExamplesShowThisCode() throws Exception {
+        assertThat(JavaSnippets.notShown(CODE, VertxLeaseTest.class)).isEmpty();
+    }
+
+    private static <T> T get(Future<T> future) throws Exception {
+        return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+}
