@@ -27,7 +27,7 @@ class VertxLeaseTest {
             Lease lease = leases.lease(LeaseOptions.of("report"));
             Context context = vertx.getOrCreateContext();
             Future<Boolean> acquired = Future.fromCompletionStage(lease.acquire(), context);
-            Future<Boolean> onContext = acquired.map(granted -> granted && Vertx.currentContext() == context);
+            Future<Boolean> onContext = acquired.map(granted -> granted && context.equals(Vertx.currentContext()));
             assertThat(get(onContext)).isTrue();
         } finally {
             get(vertx.close());
