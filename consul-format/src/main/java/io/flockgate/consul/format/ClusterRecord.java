@@ -1,7 +1,6 @@
 package io.flockgate.consul.format;
 
 import io.flockgate.consul.json.JsonObject;
-import io.flockgate.consul.json.JsonValue;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -95,11 +94,5 @@ public record ClusterRecord(
         } catch (NumberFormatException other) {
             return null;
         }
-    }
-
-    /** The format of a record, known or not, as it is written; null if the value has none. */
-    public static @Nullable String formatOf(byte[] value) {
-        JsonValue format = Values.parse(value, json -> json.get("format"));
-        return format == null ? null : format.toString();
     }
 }
