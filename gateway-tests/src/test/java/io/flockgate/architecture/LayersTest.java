@@ -26,6 +26,7 @@ class LayersTest {
     private static final String[] HTTP_KNOWS = {
         "io.flockgate.gateway.log",
         "io.flockgate.gateway.eventloop",
+        "io.flockgate.gateway.limits",
         "io.flockgate.gateway.net",
         "io.flockgate.gateway.stats",
         "io.flockgate.gateway.metrics",
@@ -35,6 +36,7 @@ class LayersTest {
     private static final String[] REST_KNOWS = {
         "io.flockgate.gateway.log",
         "io.flockgate.gateway.eventloop",
+        "io.flockgate.gateway.limits",
         "io.flockgate.gateway.net",
         "io.flockgate.gateway.session",
         "io.flockgate.gateway.stats",
@@ -50,9 +52,15 @@ class LayersTest {
         onlyKnows(
                 "io.flockgate.gateway.session",
                 "io.flockgate.gateway.eventloop",
+                "io.flockgate.gateway.limits",
                 "io.flockgate.storage",
                 "io.flockgate.text",
                 "io.vertx.core..");
+    }
+
+    @Test
+    void limitsKnowNothingOfWhatIsCounted() {
+        knowsOfTheGateway("io.flockgate.gateway.limits", DescribedPredicate.alwaysFalse());
     }
 
     @Test
@@ -91,6 +99,7 @@ class LayersTest {
                 resideInAnyPackage(
                         "io.flockgate.gateway.log",
                         "io.flockgate.gateway.eventloop",
+                        "io.flockgate.gateway.limits",
                         "io.flockgate.gateway.net",
                         "io.flockgate.gateway.session",
                         "io.flockgate.gateway.stats",
@@ -103,12 +112,17 @@ class LayersTest {
         knowsOfTheGateway(
                 "io.flockgate.gateway.net",
                 resideInAnyPackage(
-                        "io.flockgate.gateway.log", "io.flockgate.gateway.eventloop", "io.flockgate.gateway.config"));
+                        "io.flockgate.gateway.log",
+                        "io.flockgate.gateway.eventloop",
+                        "io.flockgate.gateway.limits",
+                        "io.flockgate.gateway.config"));
     }
 
     @Test
     void metricsKnowSessionsAndStorageOnly() {
-        knowsOfTheGateway("io.flockgate.gateway.metrics", resideInAnyPackage("io.flockgate.gateway.session"));
+        knowsOfTheGateway(
+                "io.flockgate.gateway.metrics",
+                resideInAnyPackage("io.flockgate.gateway.limits", "io.flockgate.gateway.session"));
     }
 
     @Test
@@ -219,6 +233,7 @@ class LayersTest {
                         "io.flockgate.gateway.config",
                         "io.flockgate.gateway.eventloop",
                         "io.flockgate.gateway.http",
+                        "io.flockgate.gateway.limits",
                         "io.flockgate.gateway.rest",
                         "io.flockgate.gateway.rights",
                         "io.flockgate.gateway.stats",

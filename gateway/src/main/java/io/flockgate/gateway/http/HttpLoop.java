@@ -1,9 +1,9 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.MemoryBudget;

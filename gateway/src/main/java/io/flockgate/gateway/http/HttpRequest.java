@@ -1,7 +1,7 @@
 package io.flockgate.gateway.http;
 
+import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.log.Audit.Actor;
-import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.rights.Principal;
 import io.vertx.core.net.SocketAddress;
 import java.util.function.Consumer;

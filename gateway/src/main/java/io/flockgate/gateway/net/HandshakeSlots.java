@@ -1,6 +1,7 @@
 package io.flockgate.gateway.net;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.gateway.limits.AddressGroup;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;

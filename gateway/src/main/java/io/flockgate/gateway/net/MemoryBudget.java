@@ -1,5 +1,6 @@
 package io.flockgate.gateway.net;
 
+import io.flockgate.gateway.limits.AddressGroup;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.net;
 
+import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.storage.ClientDescription;
 import io.vertx.core.net.SocketAddress;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.net;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.log.CapLog;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.vertx.core.Future;

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.net;
 
+import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.log.RateLimitedLog;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.NotSslRecordException;

@@ -3,8 +3,8 @@ package io.flockgate.gateway.rest;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Responder;
+import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.net.AddressGroup;
 import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.gateway.stats.ReportQueue.Limits;
 

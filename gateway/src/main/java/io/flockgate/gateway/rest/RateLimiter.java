@@ -1,8 +1,8 @@
 package io.flockgate.gateway.rest;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.log.CapLog;
-import io.flockgate.gateway.net.AddressGroup;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.flockgate.gateway.tcp;
 
-import io.flockgate.gateway.net.AddressGroup;
+import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;

@@ -3,7 +3,7 @@ package io.flockgate.gateway.rest.session;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.HttpConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.net.AddressGroup;
+import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.net.ConnectionCounter;
 import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.net.RefusedClients;

@@ -1,4 +1,4 @@
-package io.flockgate.gateway.net;
+package io.flockgate.gateway.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.flockgate.gateway.net;
+package io.flockgate.gateway.limits;
 
 import java.net.Inet4Address;
 import java.net.Inet6Address;

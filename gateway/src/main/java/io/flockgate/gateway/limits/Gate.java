@@ -1,0 +1,171 @@
+package io.flockgate.gateway.limits;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers whether there is room for one more: counts what clients use at the same time, in total
+ * and for each peer, and refuses what exceeds a cap. A peer is a client's token, or else its {@link
+ * AddressGroup}. Logs a warning for each cap at most once a minute, with the number of refusals
+ * since the previous one. Thread safe and exact under races: what is refused is never counted.
+ */
+public final class Gate {
+    private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
+    private static final long NANOS_BETWEEN_WARNINGS = TimeUnit.MINUTES.toNanos(1);
+
+    private final Map<Resource, Count> counts = new EnumMap<>(Resource.class);
+    private final LongSupplier clock;
+
+    /** The decision on one more. */
+    public enum Entry {
+        ADMITTED,
+        FULL,
+        FULL_FOR_PEER
+    }
+
+    /**
+     * The caps on one resource; 0 means no cap.
+     *
+     * @param total for all peers together
+     * @param perPeer for each peer
+     */
+    public record Caps(long total, long perPeer) {}
+
+    /**
+     * @param caps the resources without an entry have no caps
+     * @param clock monotonic nanoseconds
+     */
+    public Gate(Map<Resource, Caps> caps, LongSupplier clock) {
+        this.clock = clock;
+        for (Resource each : Resource.values()) {
+            counts.put(each, new Count(each, caps.getOrDefault(each, new Caps(0, 0))));
+        }
+    }
+
+    /** Counts one more, unless a cap refuses it. The cap on all comes first. */
+    public Entry enter(Resource resource, String peer) {
+        Count count = of(resource);
+        Entry entry = count.enter(peer);
+        if (entry != Entry.ADMITTED) {
+            count.refused(entry, peer, clock.getAsLong());
+        }
+        return entry;
+    }
+
+    /** Counts out one that was admitted. */
+    public void leave(Resource resource, String peer) {
+        of(resource).leave(peer);
+    }
+
+    /** The number in use. */
+    public int count(Resource resource) {
+        return of(resource).total();
+    }
+
+    /** The cap on all; 0 for none. */
+    public long max(Resource resource) {
+        return of(resource).caps.total();
+    }
+
+    /** How many were refused for this reason since the start. */
+    public long refusals(Resource resource, Entry reason) {
+        return of(resource).refusals(reason);
+    }
+
+    private Count of(Resource resource) {
+        return Objects.requireNonNull(counts.get(resource));
+    }
+
+    private static final class Count {
+        private final Resource resource;
+        private final Caps caps;
+        private final Refusals ofAll = new Refusals();
+        private final Refusals ofPeers = new Refusals();
+
+        @GuardedBy("this")
+        private final Map<String, Integer> byPeer = new HashMap<>();
+
+        @GuardedBy("this")
+        private int total;
+
+        private Count(Resource resource, Caps caps) {
+            this.resource = resource;
+            this.caps = caps;
+        }
+
+        private synchronized Entry enter(String peer) {
+            if (caps.total() > 0 && total >= caps.total()) {
+                return Entry.FULL;
+            }
+            if (caps.perPeer() > 0) {
+                int before = byPeer.getOrDefault(peer, 0);
+                if (before >= caps.perPeer()) {
+                    return Entry.FULL_FOR_PEER;
+                }
+                byPeer.put(peer, before + 1);
+            }
+            total++;
+            return Entry.ADMITTED;
+        }
+
+        private synchronized void leave(String peer) {
+            total--;
+            byPeer.computeIfPresent(peer, (ignored, count) -> count == 1 ? null : count - 1);
+        }
+
+        private synchronized int total() {
+            return total;
+        }
+
+        private synchronized long refusals(Entry reason) {
+            return refusalsFor(reason).sum;
+        }
+
+        private Refusals refusalsFor(Entry reason) {
+            return reason == Entry.FULL ? ofAll : ofPeers;
+        }
+
+        private void refused(Entry reason, String peer, long now) {
+            long sinceLast;
+            synchronized (this) {
+                sinceLast = refusalsFor(reason).add(now);
+            }
+            if (sinceLast == 0) {
+                return;
+            }
+            boolean all = reason == Entry.FULL;
+            String flag = resource.flag();
+            (flag.isEmpty() ? LOG.atWarn() : LOG.atWarn().addKeyValue("flag", all ? flag : flag + "-per-ip"))
+                    .addKeyValue("max", all ? caps.total() : caps.perPeer())
+                    .addKeyValue("refused", sinceLast)
+                    .addKeyValue("peer", peer)
+                    .log("a cap is reached, refusing " + resource.noun());
+        }
+    }
+
+    /** The refusals of one cap. Guarded by its count. */
+    private static final class Refusals {
+        private long sum;
+        private long logged;
+        private long loggedAt;
+
+        /** Returns the number since the previous warning if one is due, otherwise 0. */
+        private long add(long now) {
+            sum++;
+            if (logged > 0 && now - loggedAt < NANOS_BETWEEN_WARNINGS) {
+                return 0;
+            }
+            long sinceLast = sum - logged;
+            logged = sum;
+            loggedAt = now;
+            return sinceLast;
+        }
+    }
+}

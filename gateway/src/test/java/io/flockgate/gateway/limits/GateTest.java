@@ -1,0 +1,89 @@
+package io.flockgate.gateway.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.limits.Gate.Caps;
+import io.flockgate.gateway.limits.Gate.Entry;
+import io.flockgate.testsupport.LogLines;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class GateTest {
+    private static final String A = "192.0.2.1";
+    private static final String B = "192.0.2.2";
+
+    private long now = -5;
+    private final Gate gate =
+            new Gate(Map.of(Resource.CONNECTION, new Caps(3, 2), Resource.HANDSHAKE, new Caps(1, 0)), () -> now);
+
+    private Entry connect(String peer) {
+        return gate.enter(Resource.CONNECTION, peer);
+    }
+
+    @Test
+    void admitsUpToTheCapForAPeerAndTheCapOnAll() {
+        assertThat(connect(A)).isEqualTo(Entry.ADMITTED);
+        assertThat(connect(A)).isEqualTo(Entry.ADMITTED);
+        assertThat(connect(A)).isEqualTo(Entry.FULL_FOR_PEER);
+        assertThat(connect(B)).isEqualTo(Entry.ADMITTED);
+        assertThat(connect(B)).isEqualTo(Entry.FULL);
+        assertThat(gate.count(Resource.CONNECTION)).isEqualTo(3);
+    }
+
+    @Test
+    void oneThatLeavesMakesRoom() {
+        assertThat(connect(A)).isEqualTo(Entry.ADMITTED);
+        assertThat(connect(A)).isEqualTo(Entry.ADMITTED);
+        gate.leave(Resource.CONNECTION, A);
+        assertThat(connect(A)).isEqualTo(Entry.ADMITTED);
+        assertThat(connect(A)).isEqualTo(Entry.FULL_FOR_PEER);
+    }
+
+    @Test
+    void resourcesAreCountedSeparatelyAndZeroMeansNoCap() {
+        for (int i = 0; i < 100; i++) {
+            assertThat(gate.enter(Resource.SESSION, A)).isEqualTo(Entry.ADMITTED);
+        }
+        assertThat(gate.enter(Resource.HANDSHAKE, A)).isEqualTo(Entry.ADMITTED);
+        assertThat(gate.enter(Resource.HANDSHAKE, A)).isEqualTo(Entry.FULL);
+        assertThat(gate.count(Resource.SESSION)).isEqualTo(100);
+        assertThat(gate.max(Resource.SESSION)).isZero();
+        assertThat(gate.count(Resource.CONNECTION)).isZero();
+    }
+
+    @Test
+    void warnsOnceAMinuteForEachCapWithTheNumberOfRefusals() {
+        try (LogLines lines = new LogLines(Gate.class)) {
+            for (int i = 0; i < 4; i++) {
+                Entry unused = connect(A);
+            }
+            Entry unusedB = connect(B);
+            Entry unusedFull = connect(B);
+            now += TimeUnit.MINUTES.toNanos(1) - 1;
+            Entry unusedAgain = connect(B);
+            now++;
+            Entry unusedLate = connect(B);
+            assertThat(lines.all())
+                    .containsExactly(
+                            "WARN a cap is reached, refusing connections flag=--max-connections-per-ip max=2 refused=1 peer="
+                                    + A,
+                            "WARN a cap is reached, refusing connections flag=--max-connections max=3 refused=1 peer="
+                                    + B,
+                            "WARN a cap is reached, refusing connections flag=--max-connections max=3 refused=2 peer="
+                                    + B);
+        }
+        assertThat(gate.refusals(Resource.CONNECTION, Entry.FULL_FOR_PEER)).isEqualTo(2);
+        assertThat(gate.refusals(Resource.CONNECTION, Entry.FULL)).isEqualTo(3);
+    }
+
+    @Test
+    void aCapWithoutAFlagIsNamedByItsValue() {
+        try (LogLines lines = new LogLines(Gate.class)) {
+            Entry unused = gate.enter(Resource.HANDSHAKE, A);
+            Entry unusedSecond = gate.enter(Resource.HANDSHAKE, B);
+            assertThat(lines.all())
+                    .containsExactly("WARN a cap is reached, refusing TLS handshakes max=1 refused=1 peer=" + B);
+        }
+    }
+}
