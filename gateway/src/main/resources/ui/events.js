@@ -11,7 +11,7 @@ const TYPES = ['granted', 'queued', 'released', 'expired', 'lost', 'set_free', '
 /** The words of the wire as people say them. */
 const WORDS = {
   set_free: 'released by an operator', removed: 'removed by an operator', session_began: 'client came', session_ended: 'client left', queued: 'waits',
-  max_locks: 'too many keys', max_waiters: 'the queue is full', max_holders: 'too many slots are held', max_holders_per_key: 'too many slots of the key are held',
+  max_locks: 'too many keys', max_waiters: 'the queue is full', max_holders: 'too many slots are held',
   max_holders_per_client: 'the client holds too many slots', max_enqueued: 'too many claims are enqueued', max_enqueued_per_client: 'the client has enqueued too many claims',
   limit_mismatch: 'the key has another limit', busy: 'others hold the key', draining: 'the gateway is drained',
 };

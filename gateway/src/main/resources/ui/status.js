@@ -101,8 +101,8 @@ export function overview() {
 }
 
 async function ask() {
-  const [figures, gateways, stuck, waits] = await Promise.all([
-    allowed(getText('/metrics')), allowed(get('/v1/gateways')),
+  const [figures, gateways, found, stuck, waits] = await Promise.all([
+    allowed(getText('/metrics')), allowed(get('/v1/gateways')), get('/v1/deadlocks').catch(() => undefined),
     allowed(get(`/v1/keys?waiting=true&held_longer_than_s=${LONG_S}&sort=longest_hold&limit=${SHOWN}`)),
     allowed(get(`/v1/keys?waiting_longer_than_s=${LONG_S}&sort=longest_wait&limit=${SHOWN}`))]);
   operator = gateways?.may_operate ?? true;
@@ -112,7 +112,7 @@ async function ask() {
     figures,
     self: gateways?.gateways.find(gateway => gateway.self),
     gateways: known,
-    deadlocks: metric(text, 'flockgate_deadlocks', 'by="client"'),
+    deadlocks: found?.deadlocks.filter(each => each.by === 'client').length,
     keys: metric(text, 'flockgate_keys', 'state="in_use"'),
     nodes: metric(text, 'flockgate_fleetlock_held'),
     staleNodes: metric(text, 'flockgate_fleetlock_stale_holders'),

@@ -107,13 +107,13 @@ class ConsulFailureTest {
         consul.restart();
         gateway.awaitLog("Consul has lost");
         assertThat(client.ask("l", "job", "2 600")).startsWith("error");
-        awaitReason(gateway, reason -> reason.contains("--consul-adopt"));
+        awaitReason(gateway, reason -> reason.contains("delete the record"));
         // After an outage the gateway checks again, with the same result.
         consul.kill();
-        awaitReason(gateway, reason -> !reason.contains("--consul-adopt"));
+        awaitReason(gateway, reason -> !reason.contains("delete the record"));
         consul.restart();
-        awaitReason(gateway, reason -> reason.contains("--consul-adopt"));
-        assertThat(reports).singleElement().asString().contains("Consul has lost", "--consul-adopt");
+        awaitReason(gateway, reason -> reason.contains("delete the record"));
+        assertThat(reports).singleElement().asString().contains("Consul has lost", "delete the record");
     }
 
     private static void awaitReason(GatewayProcess gateway, Predicate<String> wanted) throws Exception {

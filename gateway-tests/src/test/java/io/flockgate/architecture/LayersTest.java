@@ -73,6 +73,7 @@ class LayersTest {
         onlyKnows(
                 "io.flockgate.gateway.stats",
                 "io.flockgate.gateway.eventloop",
+                "io.flockgate.gateway.limits",
                 "io.flockgate.storage",
                 "com.fasterxml.jackson.core..",
                 "io.vertx.core..");
@@ -136,10 +137,10 @@ class LayersTest {
     }
 
     @Test
-    void configurationKnowsTheVocabularyOfFleetLockAndOfRightsOnly() {
+    void configurationKnowsTheVocabularyOfFleetLockRightsAndLimitsOnly() {
         knowsOfTheGateway(
                 "io.flockgate.gateway.config",
-                resideInAnyPackage("io.flockgate.gateway.rights")
+                resideInAnyPackage("io.flockgate.gateway.rights", "io.flockgate.gateway.limits")
                         .or(named(FleetLockConfig.class.getName()))
                         .or(named(FleetLockGroup.class.getName()))
                         .or(named(MaintenanceWindow.class.getName())));
@@ -154,7 +155,7 @@ class LayersTest {
 
     @Test
     void theLogKnowsNothingOfWhatIsLogged() {
-        knowsOfTheGateway("io.flockgate.gateway.log", DescribedPredicate.alwaysFalse());
+        knowsOfTheGateway("io.flockgate.gateway.log", resideInAnyPackage("io.flockgate.gateway.limits"));
     }
 
     @Test
@@ -190,7 +191,7 @@ class LayersTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        "io\\.flockgate\\.gateway\\.net\\.(Tls|TlsHandshake|BoundedAccept|Channels|HttpInput|Wire)(\\$.*)?")
+                        "io\\.flockgate\\.gateway\\.net\\.(BoundedAccept|Channels|AcceptFilter|TlsFront|RequestDecoder|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.vertx..impl..", "io.vertx..internal.."))
                 .check(ALL);
@@ -201,7 +202,7 @@ class LayersTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        "io\\.flockgate\\.gateway\\.net\\.(Certificates|Tls|TlsHandshake|BoundedAccept|Channels|HttpInput|NotifySocket|RecordHandler|RequestFraming|ChunkSizes|Wire)(\\$.*)?")
+                        "io\\.flockgate\\.gateway\\.net\\.(BoundedAccept|Channels|AcceptFilter|TlsFront|NotifySocket|RequestDecoder|Wire)(\\$.*)?")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.netty.."))
                 .check(ALL);
@@ -281,17 +282,11 @@ class LayersTest {
         noClasses()
                 .that()
                 .resideInAPackage("io.flockgate.gateway..")
-                .and(DescribedPredicate.not(isMain().or(named("io.flockgate.gateway.Manual"))
-                        .or(named("io.flockgate.gateway.ThisGateway"))))
+                .and(DescribedPredicate.not(isMain().or(named("io.flockgate.gateway.ThisGateway"))))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.flockgate.cli..")
                         .and(DescribedPredicate.not(named(SubCommands.class.getName()))))
                 .check(ALL);
-    }
-
-    @Test
-    void manualsKnowTheLanguageOnly() {
-        onlyKnows("io.flockgate.gateway.manual");
     }
 
     @Test

@@ -80,7 +80,6 @@ public final class TestGateway implements AutoCloseable {
                 http.sessionIdleTimeout(),
                 http.maxSessions(),
                 http.maxSessionsPerIp(),
-                http.maxPendingCalls(),
                 http.maxConnections(),
                 http.maxConnectionsPerIp(),
                 http.rateLimitPerIp(),
@@ -88,7 +87,6 @@ public final class TestGateway implements AutoCloseable {
                 http.allowedHosts(),
                 http.corsAllowedOrigins(),
                 http.maxEventStreams(),
-                http.maxEventStreamsPerIp(),
                 http.page(),
                 http.pageUrl());
     }

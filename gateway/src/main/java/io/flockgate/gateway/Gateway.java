@@ -1,22 +1,27 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.config.OpenFiles;
 import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.lifecycle.Watchdog;
+import io.flockgate.gateway.limits.Budget;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Gate.Caps;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.metrics.GatewayMetrics;
+import io.flockgate.gateway.net.AcceptFilter;
 import io.flockgate.gateway.net.BoundedAccept;
 import io.flockgate.gateway.net.Certificates;
-import io.flockgate.gateway.net.ConnectionCounter.Entry;
-import io.flockgate.gateway.net.Tls;
+import io.flockgate.gateway.net.HandshakeTurns;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
+import io.flockgate.gateway.session.GrantListener;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.gateway.tcp.TcpServer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.storage.LockStorage;
@@ -29,6 +34,8 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,8 +52,21 @@ import org.slf4j.LoggerFactory;
 public final class Gateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
+    /** Half of the processors are left to the event loops. */
+    private static final int HANDSHAKE_THREADS =
+            Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+
+    private static final long HANDSHAKE_SHARE_OF_HEAP = 8;
+
+    /** Maximum heap that a handshake takes, as measured: docs/design/limits.md. */
+    private static final long ENGINE_BYTES = 100_000;
+
+    private static final long MAX_HANDSHAKES = 512;
+
     /** Most shutdowns have ended by then, and need no log line about clients. */
     private static final long MILLIS_TO_LOG_WAIT = 1_000;
+
+    private static final int BLOCKED_SECONDS = 10;
 
     /** The minimum time for requests to finish, even if the shutdown timeout has passed. */
     private static final Duration MIN_DRAIN = Duration.ofSeconds(1);
@@ -57,11 +77,15 @@ public final class Gateway {
     private final GatewayConfig config;
 
     private final Vertx vertx;
+    private final BoundedAccept transport;
     private final Storages storages;
     private final LockStorage storage;
+    private final Gate gate;
+    private final Budget budget;
     private final ClientLimits limits;
     private final EventFeed feed;
     private final SessionFactory sessions;
+    private final HandshakeTurns turns = new HandshakeTurns(HANDSHAKE_THREADS + 1);
     private final AccessControl access;
     private final TcpServer tcp;
     private final @Nullable HttpService http;
@@ -80,51 +104,86 @@ public final class Gateway {
     /**
      * @param certificates null without TLS
      */
-    private Gateway(GatewayConfig requested, Vertx vertx, Storages storages, @Nullable Certificates certificates) {
+    private Gateway(
+            GatewayConfig requested,
+            Vertx vertx,
+            BoundedAccept transport,
+            Storages storages,
+            @Nullable Certificates certificates) {
         this.requested = requested;
-        this.config =
-                OpenFiles.fit(requested, OpenFiles.limit(), Runtime.getRuntime().maxMemory());
+        this.config = OpenFiles.fit(requested, OpenFiles.limit());
         this.vertx = vertx;
+        this.transport = transport;
         this.storages = storages;
         this.storage = storages.locks();
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
-        this.feed = metrics == null ? new EventFeed() : EventFeed.keeping();
-        LockConfig locks = config.locks();
-        this.limits = new ClientLimits(locks.maxHoldersPerClient(), locks.maxEnqueued(), locks.maxEnqueuedPerClient());
+        this.feed = metrics == null ? EventFeed.unread() : EventFeed.keeping();
+        this.gate = new Gate(caps(config), System::nanoTime);
+        this.limits = new ClientLimits(gate);
         this.sessions = sessions();
-        this.access = AccessSetup.of(vertx, config.auth());
+        this.access = AccessSetup.of(vertx, config.auth(), gate);
+        ReportQueue reports = new ReportQueue(gate);
+        this.budget = Budget.ofHeap(Runtime.getRuntime().maxMemory());
         this.tcp = new TcpServer(
-                vertx, config, tls(certificates), storage, sessions, access, this::httpSessions, this::httpPort);
+                vertx,
+                config,
+                gate,
+                certificates,
+                storage,
+                sessions,
+                access,
+                budget,
+                this::httpSessions,
+                this::httpPort,
+                reports);
         this.http = metrics == null
                 ? null
                 : new HttpService(
                         vertx,
                         config,
                         new HttpService.Surroundings(
-                                tls(certificates),
+                                gate,
+                                certificates,
                                 storage,
                                 metrics,
                                 fleetLock(metrics),
                                 sessions,
                                 access,
+                                budget,
                                 feed,
                                 tcp::clients,
                                 stopping::get,
-                                limits.admission()));
+                                limits.admission(),
+                                reports));
         if (metrics != null) {
-            metrics.connectionsRefused("max_connections", () -> tcp.refused(Entry.TOO_MANY));
-            metrics.connectionsRefused("max_connections_per_ip", () -> tcp.refused(Entry.TOO_MANY_FROM_ADDRESS));
+            metrics.refusals(gate, Resource.CONNECTION, "max_connections");
             metrics.cap("max_connections", tcp::clients, config.tcp().maxConnections());
             metrics.cap(
-                    "max_locks", () -> storage.usage().keys(), locks.limits().maxLocks());
-            metrics.cap("max_enqueued", limits::enqueued, locks.maxEnqueued());
+                    "max_locks",
+                    () -> storage.usage().keys(),
+                    config.locks().limits().maxLocks());
+            metrics.cap("max_enqueued", () -> gate.count(Resource.ENQUEUED), gate.max(Resource.ENQUEUED));
             tcp.forEachCommand(metrics::tcpCommands);
         }
     }
 
-    /** TLS of one port. Each port has its own handshake limits. */
-    private @Nullable Tls tls(@Nullable Certificates certificates) {
-        return certificates == null ? null : new Tls(certificates, config.tcp().readTimeout(), vertx);
+    private static Map<Resource, Caps> caps(GatewayConfig config) {
+        Map<Resource, Caps> caps = new EnumMap<>(config.caps());
+        long handshakes = Math.clamp(
+                Runtime.getRuntime().maxMemory() / HANDSHAKE_SHARE_OF_HEAP / ENGINE_BYTES, 128, MAX_HANDSHAKES);
+        caps.put(Resource.HANDSHAKE, new Caps(handshakes, handshakes / 2));
+        return caps;
+    }
+
+    private AcceptFilter filter(Resource connections, String client) {
+        return new AcceptFilter(
+                vertx,
+                gate,
+                budget,
+                connections,
+                config.tls().isPresent() ? turns : null,
+                config.tcp().proxies(),
+                client);
     }
 
     private HttpService.@Nullable FleetLockParts fleetLock(GatewayMetrics measured) {
@@ -135,14 +194,13 @@ public final class Gateway {
     }
 
     private SessionFactory sessions() {
-        SessionEvents listener = metrics == null ? SessionEvents.NONE : metrics;
         return new SessionFactory(
                 storage,
                 config.tcp().autoRelease(),
                 limits,
-                config.logGrants() ? listener.and(new GrantLog()) : listener,
-                feed,
-                new CapWarnings(storage::usage, limits::enqueued, config.locks()));
+                metrics == null ? SessionEvents.NONE : metrics,
+                config.logGrants() ? new GrantLog() : GrantListener.NONE,
+                feed);
     }
 
     /** The metrics read these only after the constructor has returned. */
@@ -171,22 +229,29 @@ public final class Gateway {
         VertxOptions options = new VertxOptions()
                 .setEventLoopPoolSize(config.tcp().eventLoops())
                 .setWorkerPoolSize(Math.max(2, Runtime.getRuntime().availableProcessors() / 2))
+                .setInternalBlockingPoolSize(HANDSHAKE_THREADS)
                 // Otherwise Vert.x creates a directory for files from the class path, although none
                 // are requested.
                 .setFileSystemOptions(
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false))
-                .setBlockedThreadCheckInterval(Duration.ofHours(1).toMillis());
+                // Logs the stack of a blocked loop, which the watchdog ends later.
+                .setBlockedThreadCheckInterval(BLOCKED_SECONDS)
+                .setBlockedThreadCheckIntervalUnit(TimeUnit.SECONDS)
+                .setMaxEventLoopExecuteTime(BLOCKED_SECONDS)
+                .setMaxEventLoopExecuteTimeUnit(TimeUnit.SECONDS);
+        BoundedAccept transport = BoundedAccept.best();
         Vertx vertx = Vertx.builder()
                 .with(options)
-                .withTransport(BoundedAccept.best())
+                .withTransport(transport.forVertx())
                 .build();
         return Storages.open(config, vertx)
-                .compose(storages -> listen(config, vertx, storages))
+                .compose(storages -> listen(config, vertx, transport, storages))
                 .recover(cause -> vertx.close().transform(ignored -> Future.failedFuture(cause)));
     }
 
-    private static Future<Gateway> listen(GatewayConfig config, Vertx vertx, Storages storages) {
-        return make(config, vertx, storages)
+    private static Future<Gateway> listen(
+            GatewayConfig config, Vertx vertx, BoundedAccept transport, Storages storages) {
+        return make(config, vertx, transport, storages)
                 .compose(gateway -> RestoredClients.restore(
                                 vertx, gateway.storage, gateway.sessions, gateway.tcp, gateway.http)
                         .compose(ignored -> gateway.listen())
@@ -196,17 +261,19 @@ public final class Gateway {
     }
 
     /** Reads the TLS files, which blocks. */
-    private static Future<Gateway> make(GatewayConfig config, Vertx vertx, Storages storages) {
+    private static Future<Gateway> make(GatewayConfig config, Vertx vertx, BoundedAccept transport, Storages storages) {
         try {
             TlsConfig files = config.tls().orElse(null);
-            Certificates certificates = files == null ? null : Certificates.load(files, vertx);
-            return Future.succeededFuture(new Gateway(config, vertx, storages, certificates));
+            Certificates certificates =
+                    files == null ? null : Certificates.load(files, config.tcp().readTimeout(), vertx);
+            return Future.succeededFuture(new Gateway(config, vertx, transport, storages, certificates));
         } catch (IOException e) {
             return Future.failedFuture(StartException.configuration(e));
         }
     }
 
     private Future<?> listen() {
+        transport.ask(filter(Resource.CONNECTION, "a client"));
         Future<?> listening = tcp.listen()
                 .onSuccess(bound -> port = bound)
                 .recover(cause -> notListening(config.tcp().host(), config.tcp().port(), cause));
@@ -214,10 +281,13 @@ public final class Gateway {
         if (server == null) {
             return listening;
         }
-        return listening.compose(ignored -> server.listen()
-                .onSuccess(bound -> httpPort = bound)
-                .recover(cause ->
-                        notListening(config.http().host(), config.http().port(), cause)));
+        return listening.compose(ignored -> {
+            transport.ask(filter(Resource.HTTP_CONNECTION, "an http client"));
+            return server.listen()
+                    .onSuccess(bound -> httpPort = bound)
+                    .recover(cause ->
+                            notListening(config.http().host(), config.http().port(), cause));
+        });
     }
 
     private static <T> Future<T> notListening(String host, int port, Throwable cause) {

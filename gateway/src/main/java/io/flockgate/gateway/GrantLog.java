@@ -1,7 +1,7 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.log.Logging;
-import io.flockgate.gateway.session.SessionEvents;
+import io.flockgate.gateway.session.GrantListener;
 import io.flockgate.gateway.session.WatchedSession;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
@@ -17,7 +17,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  * Logs a line for each grant and one for its end (`--log-grants`). Never shows a token. Thread
  * safe.
  */
-final class GrantLog implements SessionEvents {
+final class GrantLog implements GrantListener {
     private static final Logger LOG = LoggerFactory.getLogger(GrantLog.class);
     private static final double NANOS_PER_MILLI = 1e6;
 

@@ -1,8 +1,6 @@
 package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.HttpConfig;
-import io.flockgate.gateway.deadlock.DeadlockWatch;
 import io.flockgate.gateway.deadlock.Deadlocks;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.FleetLock;
@@ -11,14 +9,15 @@ import io.flockgate.gateway.fleetlock.http.FleetLockHandler;
 import io.flockgate.gateway.fleetlock.http.FleetLockOperations;
 import io.flockgate.gateway.http.HttpListener;
 import io.flockgate.gateway.http.Routes;
-import io.flockgate.gateway.log.RateLimitedLog;
+import io.flockgate.gateway.limits.Budget;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.net.Tls;
+import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.page.PageHandler;
 import io.flockgate.gateway.rest.Cors;
 import io.flockgate.gateway.rest.EventStreams;
 import io.flockgate.gateway.rest.FailureReplies;
-import io.flockgate.gateway.rest.KeyScans;
 import io.flockgate.gateway.rest.ListingQueue;
 import io.flockgate.gateway.rest.LockBodies;
 import io.flockgate.gateway.rest.OperatorRoutes;
@@ -36,6 +35,7 @@ import io.flockgate.gateway.session.Admission;
 import io.flockgate.gateway.session.ClientMemo;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.storage.GatewayView;
 import io.flockgate.storage.KeptClient;
 import io.flockgate.storage.LockStorage;
@@ -44,27 +44,28 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Assembles and serves the HTTP port: the REST API with its sessions, and FleetLock. Thread safe.
  */
 final class HttpService {
-    private static final Logger LOG = LoggerFactory.getLogger(HttpService.class);
+    private static final long IDLE_SECONDS = 10;
     private static final long LIMITER_SWEEP_MILLIS = TimeUnit.MINUTES.toMillis(5);
 
     private final Vertx vertx;
     private final GatewayConfig config;
     private final Surroundings around;
+    private final Gate gate;
     private final HttpSessions sessions;
-    private final KeyScans scans;
+    private final Executor scans = scanThread();
     private final Deadlocks deadlocks;
     private final EventStreams streams;
     private final Cors cors;
@@ -79,69 +80,81 @@ final class HttpService {
     /**
      * The parts of the gateway that the service uses.
      *
-     * @param tls null for a port without TLS
+     * @param gate counts clients and what they use
+     * @param certificates null for a port without TLS
      * @param fleetLock null where FleetLock is not served
      * @param factory creates the sessions of clients
      * @param feed the events of clients
      * @param tcpClients the number of clients of the line protocol
      * @param stopping whether the gateway accepts no new work
      * @param admission whether the gateway accepts new claims
+     * @param reports the reports of all clients
      */
     record Surroundings(
-            @Nullable Tls tls,
+            Gate gate,
+            @Nullable Certificates certificates,
             LockStorage storage,
             GatewayMetrics metrics,
             @Nullable FleetLockParts fleetLock,
             SessionFactory factory,
             AccessControl access,
+            Budget budget,
             EventFeed feed,
             IntSupplier tcpClients,
             BooleanSupplier stopping,
-            Admission admission) {}
+            Admission admission,
+            ReportQueue reports) {}
 
     HttpService(Vertx vertx, GatewayConfig config, Surroundings around) {
         this.vertx = vertx;
         this.config = config;
         this.around = around;
+        this.gate = around.gate();
         this.self = new GatewayView(
                 config.nodeName(),
                 Version.text(),
                 System.currentTimeMillis() / 1000,
                 config.http().pageUrl());
-        this.scans = new KeyScans(around.storage());
-        this.deadlocks = new Deadlocks(
-                around.storage(), scans.executor(), Runtime.getRuntime().maxMemory());
-        this.sessions = new HttpSessions(config, around.factory(), new SecureRandom());
-        this.streams = new EventStreams(
-                around.feed(),
-                config.http().maxEventStreams(),
-                config.http().maxEventStreamsPerIp(),
-                around.metrics(),
-                around.access().authenticator()::unchanged);
+        this.deadlocks = new Deadlocks(around.storage(), scans);
+        this.sessions = new HttpSessions(config, around.factory(), gate, new SecureRandom());
+        this.streams = new EventStreams(around.feed(), gate, around.access().authenticator()::unchanged);
         this.cors = new Cors(config.http().corsAllowedOrigins());
         this.origins = new OriginCheck(
                 config.auth().isRequired(), config.http().host(), config.http().allowedHosts(), cors);
         this.limiter =
-                new RateLimiter(config.http().rateLimitPerIp(), config.http().rateLimitBurst());
+                new RateLimiter(config.http().rateLimitPerIp(), config.http().rateLimitBurst(), gate);
         registerCaps(around.metrics());
-        RateLimitedLog plainClients = new RateLimitedLog(
-                LOG,
-                "an http client does not speak TLS",
-                System::nanoTime,
-                (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
-        this.listener = new HttpListener(vertx, config, around.tls(), around.metrics(), failure -> {
-            if (Tls.isPlainClient(failure)) {
-                plainClients.warn(UnaryOperator.identity());
-            }
-        });
+        this.listener = new HttpListener(vertx, config, gate, around.certificates(), around.metrics(), around.budget());
+    }
+
+    /**
+     * One thread for passes over all keys, so that they take at most one processor and stall no
+     * event loop. It exists only while there is something to do.
+     */
+    private static Executor scanThread() {
+        ThreadPoolExecutor thread = new ThreadPoolExecutor(
+                1,
+                1,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().daemon().name("flockgate-scan").factory());
+        thread.allowCoreThreadTimeOut(true);
+        return thread;
     }
 
     private void registerCaps(GatewayMetrics metrics) {
-        HttpConfig http = config.http();
-        metrics.cap("http_max_connections", this::connections, http.maxConnections());
-        metrics.cap("http_max_sessions", sessions::count, http.maxSessions());
-        metrics.cap("http_max_pending_calls", sessions::pendingCalls, http.maxPendingCalls());
-        metrics.cap("http_max_event_streams", streams::count, http.maxEventStreams());
+        cap("http_max_connections", Resource.HTTP_CONNECTION);
+        cap("http_max_sessions", Resource.SESSION);
+        cap("http_max_pending_calls", Resource.CALL);
+        cap("http_max_event_streams", Resource.EVENT_STREAM);
+        metrics.refusals(gate, Resource.HTTP_CONNECTION, "http_max_connections");
+        metrics.refusals(gate, Resource.SESSION, "max_sessions");
+        metrics.refusals(gate, Resource.EVENT_STREAM, "max_event_streams");
+    }
+
+    private void cap(String cap, Resource resource) {
+        around.metrics().cap(cap, () -> gate.count(resource), gate.max(resource));
     }
 
     /**
@@ -154,17 +167,7 @@ final class HttpService {
 
     /** Starts listening; the future completes with the bound port. */
     Future<Integer> listen() {
-        return listener.listen(this::declare, RestReplies.ERRORS).onSuccess(ignored -> watchDeadlocks());
-    }
-
-    private void watchDeadlocks() {
-        DeadlockWatch watch = new DeadlockWatch(
-                deadlocks::find, around.storage()::mayHaveWaiters, System::nanoTime, (millis, task) -> {
-                    long unused = vertx.setTimer(millis, ignored -> task.run());
-                });
-        around.metrics().deadlocks("client", () -> watch.count(false));
-        around.metrics().deadlocks("name", () -> watch.count(true));
-        watch.start();
+        return listener.listen(this::declare, RestReplies.ERRORS);
     }
 
     private void declare(EventLoop loop, Routes routes) {
@@ -175,7 +178,7 @@ final class HttpService {
         FailureReplies failures = new FailureReplies(loop, around.metrics(), around.access());
         Authenticator token = around.access().authenticator();
         FleetLockParts fleetLock = around.fleetLock();
-        ListingQueue listings = new ListingQueue(loop, around.metrics());
+        ListingQueue listings = new ListingQueue(loop, around.reports(), around.metrics());
         new HttpRoutes(
                         new RequestFilter(cors, origins, limiter, token, failures, loop),
                         reports(loop, listings),

@@ -21,6 +21,10 @@ final class NettySettings {
             // A client of TLS 1.2 could make the server compute handshakes repeatedly.
             "jdk.tls.rejectClientInitiatedRenegotiation",
             "true",
+            // Sessions kept for clients without tickets, each with the server name that its client
+            // has sent.
+            "javax.net.ssl.sessionCacheSize",
+            "1000",
             // Nothing here uses WebSockets. Vert.x then does not look for them, and leaves other
             // versions of HTTP to us.
             "vertx.disableWebsockets",

@@ -2,7 +2,6 @@ package io.flockgate.gateway;
 
 import io.flockgate.gateway.config.AuthConfig;
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.HeapAccount;
 import io.flockgate.gateway.config.OpenFiles;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.config.TlsConfig;
@@ -80,16 +79,6 @@ final class StartLine {
                     .addKeyValue("caps", OpenFiles.caps(config))
                     .log(StartupWarning.FEW_OPEN_FILES);
         }
-        long heap = Runtime.getRuntime().maxMemory();
-        new HeapAccount(configured).shortage(heap).ifPresent(shortage -> shortage(shortage, heap));
-    }
-
-    private static void shortage(HeapAccount.Shortage shortage, long heap) {
-        LOG.atWarn()
-                .addKeyValue("heap_mb", heap >> 20)
-                .addKeyValue("needed", "-Xmx" + shortage.neededMib() + "m")
-                .addKeyValue("caps", shortage.caps())
-                .log(StartupWarning.SMALL_HEAP);
     }
 
     /** Logs that the gateway has ended, and closed its storage, after this many seconds. */

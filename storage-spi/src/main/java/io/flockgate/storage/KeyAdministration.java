@@ -37,14 +37,6 @@ public interface KeyAdministration {
     Future<Optional<KeyDetail>> inspect(KeyDetailQuery query);
 
     /**
-     * Whether claims of this process may be waiting in a queue. May be false for a moment while the
-     * storage replaces a waiter's place. Does not block.
-     */
-    default boolean mayHaveWaiters() {
-        return true;
-    }
-
-    /**
      * The other gateways of this storage that are alive, for operators: at most {@link
      * #MAX_GATEWAYS}. A gateway that was killed stays listed for some seconds. A storage within one
      * process has none.

@@ -11,8 +11,6 @@ public enum Refusal implements ClaimOutcome {
     MAX_LOCKS,
     /** A slot is free, but the maximum number of holders of all semaphores is reached. */
     MAX_HOLDERS,
-    /** A slot is free, but the maximum number of holders of one semaphore is reached. */
-    MAX_HOLDERS_PER_KEY,
     /**
      * No slot is free, and the key's queue is full. Also the answer to claims that may not queue.
      */

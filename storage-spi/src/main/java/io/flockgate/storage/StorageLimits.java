@@ -6,7 +6,6 @@ package io.flockgate.storage;
  *
  * @param maxLocks the maximum number of keys, at least 1
  * @param maxHolders the maximum number of held slots of all semaphores together; 0 for no limit
- * @param maxHoldersPerKey the maximum number of held slots of one semaphore; 0 for no limit
  * @param maxWaiters the longest queue of a key; 0 for no limit
  */
-public record StorageLimits(long maxLocks, long maxHolders, long maxHoldersPerKey, long maxWaiters) {}
+public record StorageLimits(long maxLocks, long maxHolders, long maxWaiters) {}

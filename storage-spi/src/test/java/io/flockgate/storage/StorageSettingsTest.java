@@ -20,7 +20,7 @@ class StorageSettingsTest {
                 "node-1",
                 "1.2.3",
                 "",
-                new StorageLimits(1, 0, 0, 0),
+                new StorageLimits(1, 0, 0),
                 second,
                 second,
                 second,

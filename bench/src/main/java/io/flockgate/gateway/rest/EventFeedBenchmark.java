@@ -1,12 +1,13 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
+import io.flockgate.gateway.session.GrantListener;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Peer;
-import io.flockgate.gateway.session.RefusalListener;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.options.OptionValues;
@@ -21,7 +22,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -66,7 +67,7 @@ public class EventFeedBenchmark {
                     "bench",
                     "bench",
                     "",
-                    new StorageLimits(1_000, 0, 0, 0),
+                    new StorageLimits(1_000, 0, 0),
                     LONG,
                     LONG,
                     LONG,
@@ -74,7 +75,12 @@ public class EventFeedBenchmark {
                     OptionValues.DEFAULTS))
             .result();
     private final LockSession session = new SessionFactory(
-                    storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, feed, RefusalListener.NONE)
+                    storage,
+                    true,
+                    new ClientLimits(new Gate(Map.of(), System::nanoTime)),
+                    SessionEvents.NONE,
+                    GrantListener.NONE,
+                    feed)
             .make(loop, Peer.UNKNOWN);
     private Outcome last = Outcome.Plain.TIMEOUT;
     private final Handler<Outcome> answer = outcome -> last = outcome;
@@ -85,9 +91,9 @@ public class EventFeedBenchmark {
             String prefix = watcher.equals("matching") ? "bench/" : "elsewhere/";
             EventQuery query = EventQuery.parse("prefix=" + prefix, key -> true, true);
             EventStream stream = new EventStream(
-                    loop, query, feed::deliver, text -> Promise.<Void>promise().future(), () -> true);
-            stream.begin(List.of());
+                    loop, feed, query, text -> Promise.<Void>promise().future(), () -> true);
             feed.add(stream);
+            stream.begin();
         }
     }
 

@@ -33,8 +33,7 @@ class RefusalsTest {
         return Stream.of("flockgate", "http")
                 .flatMap(scheme -> Stream.of(
                         Arguments.of(scheme, "--max-locks=1", List.of("one", "two")),
-                        Arguments.of(scheme, "--max-holders=1", List.of("pool", "pool")),
-                        Arguments.of(scheme, "--max-holders-per-key=1", List.of("pool", "pool"))));
+                        Arguments.of(scheme, "--max-holders=1", List.of("pool", "pool"))));
     }
 
     @ParameterizedTest

@@ -13,9 +13,6 @@ public final class Refusals {
             Map.entry("max_waiters", new Limit("the queue of the key is full", "--max-waiters")),
             Map.entry("max_holders", new Limit("too many slots of semaphores are held", "--max-holders")),
             Map.entry(
-                    "max_holders_per_key",
-                    new Limit("too many slots of this semaphore are held", "--max-holders-per-key")),
-            Map.entry(
                     "max_holders_per_client",
                     new Limit("this client holds too many slots of semaphores", "--max-holders-per-client")),
             Map.entry("max_sessions", new Limit("it has too many sessions", "--http-max-sessions")),

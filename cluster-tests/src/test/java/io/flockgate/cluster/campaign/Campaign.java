@@ -36,9 +36,9 @@ final class Campaign {
     /**
      * The outcome of a run.
      *
-     * @param adopted a grant of the first key through a gateway that adopted the cluster afterwards
+     * @param after a grant of the first key through a gateway with other settings
      */
-    record Outcome(History history, Duration time, String logs, HeldGrant adopted) {}
+    record Outcome(History history, Duration time, String logs, HeldGrant after) {}
 
     private final Plan plan;
     private final Queue<Recording> attempts = new ConcurrentLinkedQueue<>();
@@ -87,9 +87,9 @@ final class Campaign {
                     attempts.stream().map(Recording::done).toList(), faults.disturbances(), faults.losses(), last);
             Duration time = Duration.ofNanos(System.nanoTime() - start);
             String logs = gateways.logTails();
-            HeldGrant adopted =
-                    Adoption.after(gateways, consul.servers().addresses().getFirst(), KEYS.getFirst());
-            return new Outcome(history, time, logs, adopted);
+            HeldGrant after =
+                    ChangedSettings.after(gateways, consul.servers().addresses().getFirst(), KEYS.getFirst());
+            return new Outcome(history, time, logs, after);
         }
     }
 

@@ -43,10 +43,10 @@ class CampaignTest {
                 .as("seed %d, %d faults", seed, faults.size())
                 .isEmpty();
         assertThat(outcome.history().attempts().stream()
-                        .filter(each -> each.key().equals(outcome.adopted().key()))
+                        .filter(each -> each.key().equals(outcome.after().key()))
                         .flatMap(each -> each.grant().stream()))
-                .as("fences before the adoption, seed %d", seed)
+                .as("fences before the settings changed, seed %d", seed)
                 .allMatch(each ->
-                        Long.compareUnsigned(each.fence(), outcome.adopted().fence()) < 0);
+                        Long.compareUnsigned(each.fence(), outcome.after().fence()) < 0);
     }
 }

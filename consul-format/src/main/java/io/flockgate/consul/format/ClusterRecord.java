@@ -30,11 +30,6 @@ public record ClusterRecord(
         return new ClusterRecord(cluster, made, settings, fenceFloor, 0, JsonObject.EMPTY);
     }
 
-    /** This record with other settings. */
-    public ClusterRecord adopting(SharedSettings adopted) {
-        return new ClusterRecord(cluster, made, adopted, fenceFloor, checks, others);
-    }
-
     /** This record after one more check. The floor does not fall. */
     public ClusterRecord checked(long fence) {
         long floor = Long.compareUnsigned(fence, fenceFloor) > 0 ? fence : fenceFloor;

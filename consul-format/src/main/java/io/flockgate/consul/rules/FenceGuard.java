@@ -115,8 +115,8 @@ public final class FenceGuard {
 
     /** The steps by which an operator puts all later fences above this one. */
     static String remedy(long fence) {
-        return "To continue with this Consul, restart all gateways with --consul-fence-base "
-                + Long.toUnsignedString(fence) + " or more, and the first of them with --consul-adopt";
+        return "To continue with this Consul, stop all gateways, delete the record of the cluster,"
+                + " and start them with --consul-fence-base " + Long.toUnsignedString(fence) + " or more";
     }
 
     /** The reason why no fence can be trusted; empty when all can. */

@@ -18,8 +18,7 @@ public final class ConsulOptionTexts {
             Map.entry("consul-holders", "map"),
             Map.entry("consul-fence-base", "9223372036854775807"),
             Map.entry("consul-map", "a=x/one/\nb,c=two"),
-            Map.entry("consul-watches", "140"),
-            Map.entry("consul-adopt", "true"));
+            Map.entry("consul-watches", "140"));
 
     private ConsulOptionTexts() {}
 

@@ -62,9 +62,6 @@ public final class FaultyStorage implements LockStorage {
     /** A claim of this key blocks its thread forever. */
     static final String BLOCKS = "blocks";
 
-    /** A claim of this key keeps its thread busy forever. */
-    static final String SPINS = "spins";
-
     /** A claim of this key ends a thread of the storage with an exception. */
     static final String ENDS_THREAD = "ends-thread";
 
@@ -118,11 +115,6 @@ public final class FaultyStorage implements LockStorage {
             case BLOCKS -> {
                 while (true) {
                     LockSupport.park();
-                }
-            }
-            case SPINS -> {
-                while (true) {
-                    Thread.onSpinWait();
                 }
             }
             case ENDS_THREAD -> {

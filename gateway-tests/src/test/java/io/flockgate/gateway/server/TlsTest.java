@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -21,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -207,13 +209,19 @@ class TlsTest {
 
     /** The engine would keep each of them as long as the connection lasts. */
     @Test
-    void aHelloThatRepeatsItsSignatureSchemesIsRefused() throws Exception {
-        try (TestGateway gateway = rsa()) {
-            String hello = HexFormat.of().formatHex(clientHello("0303"));
-            String repeated = hello.replace("040108040201", "040108040401");
-            assertThat(repeated).isNotEqualTo(hello);
-            assertThat(firstByteAfter(gateway, HexFormat.of().parseHex(repeated)))
-                    .isEqualTo(-1);
+    void aClientThatRepeatsItsSignatureSchemesIsDisconnected() throws Exception {
+        try (TestGateway gateway = rsa();
+                SSLSocket socket = (SSLSocket) TlsClients.trusting("rsa.crt")
+                        .context()
+                        .getSocketFactory()
+                        .createSocket(InetAddress.getLoopbackAddress(), gateway.port())) {
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setSignatureSchemes(
+                    Collections.nCopies(100, "rsa_pss_rsae_sha256").toArray(String[]::new));
+            socket.setSSLParameters(parameters);
+            try (LineClient client = LineClient.over(socket)) {
+                assertThatThrownBy(client::ping).isInstanceOf(IOException.class);
+            }
         }
     }
 

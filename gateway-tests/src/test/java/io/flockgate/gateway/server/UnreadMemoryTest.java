@@ -2,39 +2,35 @@ package io.flockgate.gateway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.TestGateway;
-import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A client that sends ahead while the unread bytes of others take all the memory for them. */
-@Execution(ExecutionMode.CONCURRENT)
+/** Unfinished long lines, which take the memory that all connections share. */
+@Tag("process")
 class UnreadMemoryTest {
     private static final String TOKEN = "a-token-of-the-test";
     private static final int LONG = 65_000;
-    private static final int SHORT = 1_200;
+    private static final int MAX_CLIENTS = 1_000;
 
     private final List<LineClient> others = new ArrayList<>();
 
     @Test
-    void aClientWithARequestInFlightIsDisconnectedWithoutAReply() throws Exception {
-        try (TestGateway gateway = TestGateway.start("--auth-token=" + TOKEN, "--event-loops=1");
-                LineClient holder = authenticated(gateway);
-                LineClient waiter = authenticated(gateway)) {
-            HeldGrant held = holder.lock("job");
-            fill(gateway, holder, LONG);
-            fill(gateway, holder, SHORT);
-
-            waiter.send(LineClient.frame("l", "job", "30")
-                    + LineClient.frame("ping", "_", "_").repeat(400));
-
-            assertThat(waiter.rest()).isEmpty();
-            holder.release(held);
+    void longLinesWithoutRoomAreRefusedAndShortOnesAreServed() throws Exception {
+        try (GatewayProcess gateway = GatewayLauncher.ofJar("--auth-token=" + TOKEN)
+                        .javaOptions("-Xmx48m")
+                        .start();
+                LineClient observer = gateway.client()) {
+            fill(gateway);
+            assertThat(others).hasSizeLessThan(MAX_CLIENTS);
+            assertThat(observer.ask("auth", "_", TOKEN)).isEqualTo("ok");
+            assertThat(others.getLast().rest()).isEqualTo("error_auth\n");
+            assertThat(observer.ping()).isEqualTo("ok");
         } finally {
             for (LineClient each : others) {
                 each.close();
@@ -42,28 +38,15 @@ class UnreadMemoryTest {
         }
     }
 
-    private static LineClient authenticated(TestGateway gateway) throws IOException {
-        LineClient client = gateway.client();
-        assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("ok");
-        return client;
-    }
-
-    /** Opens connections with unfinished lines of this length until one of them is refused. */
-    private void fill(TestGateway gateway, LineClient observer, int length) throws IOException {
-        LineClient last;
+    /** Opens connections with unfinished lines until the last of them is refused. */
+    private void fill(GatewayProcess gateway) throws IOException {
         do {
-            last = gateway.client();
-            others.add(last);
-            last.send("auth\n_\n" + "x".repeat(length));
-            for (int i = 0; i < 3; i++) {
-                assertThat(observer.ping()).isEqualTo("ok");
+            others.add(gateway.client());
+            others.getLast().send("auth\n_\n" + "x".repeat(LONG));
+            try (LineClient observer = gateway.client()) {
+                assertThat(observer.ask("auth", "_", TOKEN)).isEqualTo("ok");
             }
-        } while (others.stream().noneMatch(UnreadMemoryTest::isRefused));
-        for (LineClient refused :
-                others.stream().filter(UnreadMemoryTest::isRefused).toList()) {
-            refused.close();
-            others.remove(refused);
-        }
+        } while (!isRefused(others.getLast()) && others.size() < MAX_CLIENTS);
     }
 
     private static boolean isRefused(LineClient client) {

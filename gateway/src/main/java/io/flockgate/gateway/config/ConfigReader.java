@@ -62,7 +62,8 @@ final class ConfigReader {
                 sources.get(GatewayOptions.MAX_CONNECTIONS),
                 sources.get(GatewayOptions.MAX_CONNECTIONS_PER_IP),
                 sources.get(GatewayOptions.AUTO_RELEASE),
-                number(GatewayOptions.EVENT_LOOPS));
+                number(GatewayOptions.EVENT_LOOPS),
+                Network.of(sources.get(GatewayOptions.PROXY_PROTOCOL)));
     }
 
     private LockConfig locks() {
@@ -74,11 +75,8 @@ final class ConfigReader {
                 new StorageLimits(
                         sources.get(GatewayOptions.MAX_LOCKS),
                         sources.get(GatewayOptions.MAX_HOLDERS),
-                        sources.get(GatewayOptions.MAX_HOLDERS_PER_KEY),
                         sources.get(GatewayOptions.MAX_WAITERS)),
                 sources.get(GatewayOptions.MAX_HOLDERS_PER_CLIENT),
-                sources.get(GatewayOptions.MAX_ENQUEUED),
-                sources.get(GatewayOptions.MAX_ENQUEUED_PER_CLIENT),
                 sources.get(GatewayOptions.FENCE_STATE_FILE));
     }
 
@@ -122,7 +120,6 @@ final class ConfigReader {
                 seconds(GatewayOptions.HTTP_SESSION_IDLE),
                 sources.get(GatewayOptions.HTTP_MAX_SESSIONS),
                 sources.get(GatewayOptions.HTTP_MAX_SESSIONS_PER_IP),
-                sources.get(GatewayOptions.HTTP_MAX_PENDING_CALLS),
                 sources.get(GatewayOptions.HTTP_MAX_CONNECTIONS),
                 sources.get(GatewayOptions.HTTP_MAX_CONNECTIONS_PER_IP),
                 rate,
@@ -130,7 +127,6 @@ final class ConfigReader {
                 sources.get(GatewayOptions.HTTP_ALLOWED_HOSTS),
                 sources.get(GatewayOptions.HTTP_CORS_ORIGINS),
                 sources.get(GatewayOptions.HTTP_MAX_EVENT_STREAMS),
-                sources.get(GatewayOptions.HTTP_MAX_EVENT_STREAMS_PER_IP),
                 sources.get(GatewayOptions.HTTP_PAGE),
                 pageUrl(host.isEmpty() ? tcp.host() : host, port));
     }

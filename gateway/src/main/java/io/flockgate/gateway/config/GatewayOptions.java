@@ -49,6 +49,19 @@ final class GatewayOptions {
                     "event-loops", "FLOCKGATE_EVENT_LOOPS", COUNT, "1", Rule.between(1, 1_024))
             .help("Event loops that serve connections. More than one helps only with many cores and independent keys.");
 
+    static final Option<List<String>> PROXY_PROTOCOL = Option.of(
+                    "proxy-protocol",
+                    "FLOCKGATE_PROXY_PROTOCOL",
+                    OptionType.LIST,
+                    "",
+                    Rule.of(
+                            "addresses and networks",
+                            "must be a list of IP addresses and networks such as 10.0.0.0/8",
+                            list -> list.stream()
+                                    .allMatch(text -> Network.parse(text).isPresent())))
+            .help("Addresses and networks of proxies, separated by commas, that begin each connection to either port"
+                    + " with a PROXY header, version 1 or 2, which names the client.");
+
     static final Option<Long> DEFAULT_LEASE = Option.of(
                     "default-lease-ttl", "DFLOCKD_DEFAULT_LEASE_TTL_S", SECONDS, "33", POSITIVE_SECONDS)
             .help("Lease of a request that names none.");
@@ -65,15 +78,9 @@ final class GatewayOptions {
             .help("Maximum number of keys: locks and semaphores, including idle ones until they are forgotten.");
     static final Option<Long> MAX_HOLDERS = cap("max-holders", "250000")
             .help("Maximum number of held slots of all semaphores. Locks count only under --max-locks. 0: no limit.");
-    static final Option<Long> MAX_HOLDERS_PER_KEY = cap("max-holders-per-key", "100000")
-            .help("Maximum number of held slots of one semaphore, whatever its limit. 0: no limit.");
     static final Option<Long> MAX_HOLDERS_PER_CLIENT = cap("max-holders-per-client", "50000")
             .help("Maximum number of semaphore slots held by one client: a connection of the line protocol, or an"
                     + " HTTP session. Detached clients of one address count as one. 0: no limit.");
-    static final Option<Long> MAX_ENQUEUED = cap("max-enqueued", "100000")
-            .help("Maximum number of enqueued claims of all clients that they do not wait for yet. 0: no limit.");
-    static final Option<Long> MAX_ENQUEUED_PER_CLIENT = cap("max-enqueued-per-client", "10000")
-            .help("Maximum number of enqueued claims of one client that it does not wait for yet. 0: no limit.");
     static final Option<Long> MAX_WAITERS = Option.of(
                     "max-waiters", "DFLOCKD_MAX_WAITERS", COUNT, "20000", ZERO_OR_MORE)
             .help("Longest queue of a key. 0: no limit.");
@@ -132,9 +139,8 @@ final class GatewayOptions {
             .help("Maximum number of sessions; 0 means unlimited.");
     static final Option<Long> HTTP_MAX_SESSIONS_PER_IP = Option.of(
                     "http-max-sessions-per-ip", "DFLOCKD_HTTP_MAX_SESSIONS_PER_IP", COUNT, "15000", ZERO_OR_MORE)
-            .help("Maximum number of sessions from one IP address, or one /64 of IPv6; 0 means unlimited.");
-    static final Option<Long> HTTP_MAX_PENDING_CALLS = cap("http-max-pending-calls", "20000")
-            .help("Maximum number of requests of all sessions that wait for their turn in their session. 0: no limit.");
+            .help("Maximum number of sessions of one token of --tokens-file, or else from one IP address, or one /64 of"
+                    + " IPv6; 0 means unlimited.");
     static final Option<Long> HTTP_MAX_CONNECTIONS = Option.of(
                     "http-max-connections", "FLOCKGATE_HTTP_MAX_CONNECTIONS", COUNT, "2048", ZERO_OR_MORE)
             .help("Maximum number of concurrent HTTP connections; 0 means unlimited.");
@@ -159,8 +165,6 @@ final class GatewayOptions {
     static final Option<Long> HTTP_MAX_EVENT_STREAMS = Option.of(
                     "http-max-event-streams", "FLOCKGATE_HTTP_MAX_EVENT_STREAMS", COUNT, "16", Rule.between(1, 1_024))
             .help("Maximum number of concurrent event streams.");
-    static final Option<Long> HTTP_MAX_EVENT_STREAMS_PER_IP = cap("http-max-event-streams-per-ip", "4")
-            .help("Maximum number of concurrent event streams from one IP address, or one /64 of IPv6. 0: no limit.");
     static final Option<Boolean> HTTP_PAGE = Option.of(
                     "http-page", "FLOCKGATE_HTTP_PAGE", OptionType.SWITCH, "true", Rule.any("true or false"))
             .help("Whether the HTTP server has the page for operators, at /.");
@@ -194,7 +198,8 @@ final class GatewayOptions {
                     MAX_CONNECTIONS,
                     MAX_CONNECTIONS_PER_IP,
                     AUTO_RELEASE,
-                    EVENT_LOOPS));
+                    EVENT_LOOPS,
+                    PROXY_PROTOCOL));
     static final Section LOCKS = new Section(
             "Locks and semaphores",
             List.of(
@@ -204,11 +209,8 @@ final class GatewayOptions {
                     GC_MAX_IDLE,
                     MAX_LOCKS,
                     MAX_HOLDERS,
-                    MAX_HOLDERS_PER_KEY,
                     MAX_HOLDERS_PER_CLIENT,
                     MAX_WAITERS,
-                    MAX_ENQUEUED,
-                    MAX_ENQUEUED_PER_CLIENT,
                     FENCE_STATE_FILE));
     static final Section STORAGES = new Section("Storage", List.of(STORAGE, NODE_NAME));
     static final Section TRUST = new Section(
@@ -222,7 +224,6 @@ final class GatewayOptions {
                     HTTP_SESSION_IDLE,
                     HTTP_MAX_SESSIONS,
                     HTTP_MAX_SESSIONS_PER_IP,
-                    HTTP_MAX_PENDING_CALLS,
                     HTTP_MAX_CONNECTIONS,
                     HTTP_MAX_CONNECTIONS_PER_IP,
                     HTTP_RATE_LIMIT,
@@ -230,7 +231,6 @@ final class GatewayOptions {
                     HTTP_ALLOWED_HOSTS,
                     HTTP_CORS_ORIGINS,
                     HTTP_MAX_EVENT_STREAMS,
-                    HTTP_MAX_EVENT_STREAMS_PER_IP,
                     HTTP_PAGE,
                     HTTP_PAGE_URL));
     static final Section PROCESS = new Section("Process", List.of(SHUTDOWN_TIMEOUT, SHUTDOWN_DELAY, LOG_GRANTS, DEBUG));

@@ -17,7 +17,6 @@ public record HttpConfig(
         Duration sessionIdleTimeout,
         long maxSessions,
         long maxSessionsPerIp,
-        long maxPendingCalls,
         long maxConnections,
         long maxConnectionsPerIp,
         long rateLimitPerIp,
@@ -25,7 +24,6 @@ public record HttpConfig(
         List<String> allowedHosts,
         List<String> corsAllowedOrigins,
         long maxEventStreams,
-        long maxEventStreamsPerIp,
         boolean page,
         String pageUrl) {
     public HttpConfig {
@@ -40,7 +38,6 @@ public record HttpConfig(
                 sessionIdleTimeout,
                 maxSessions,
                 maxSessionsPerIp,
-                maxPendingCalls,
                 connections,
                 connectionsPerIp,
                 rateLimitPerIp,
@@ -48,7 +45,6 @@ public record HttpConfig(
                 allowedHosts,
                 corsAllowedOrigins,
                 maxEventStreams,
-                maxEventStreamsPerIp,
                 page,
                 pageUrl);
     }

@@ -18,6 +18,4 @@ public record LockConfig(
         Duration gcMaxIdle,
         StorageLimits limits,
         long maxHoldersPerClient,
-        long maxEnqueued,
-        long maxEnqueuedPerClient,
         Optional<Path> fenceStateFile) {}

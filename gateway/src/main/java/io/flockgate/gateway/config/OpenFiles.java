@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 public final class OpenFiles {
     /**
      * For libraries, journals, the connections to Consul, and connections that were accepted but
-     * not yet counted, which are at most 256 for each port.
+     * not yet counted.
      */
     private static final long RESERVE = 1_000;
 
@@ -38,48 +38,32 @@ public final class OpenFiles {
 
     /**
      * The configuration with caps on connections that fit the limit, lowered if need be. Each port
-     * may have half of what there is, and what the other leaves. A cap of 0 wants all there is.
-     *
-     * @param heapBytes the heap, of which the number of concurrent TLS handshakes is a share
+     * may have half of what there is, and what the other leaves. A cap of 0 becomes what is left.
      */
-    public static GatewayConfig fit(GatewayConfig config, OptionalLong limit, long heapBytes) {
-        return limit.isEmpty() ? config : fit(config, available(config, limit.getAsLong(), heapBytes));
-    }
-
-    /** Handshakes of the HTTP port come before its cap, and those of the line protocol after. */
-    private static long available(GatewayConfig config, long limit, long heapBytes) {
-        boolean uncounted = config.tls().isPresent() && config.http().enabled();
-        long reserve = RESERVE + (uncounted ? HeapAccount.handshakes(heapBytes) : 0);
-        return limit - Math.min(reserve, limit / 2);
-    }
-
-    private static GatewayConfig fit(GatewayConfig config, long available) {
+    public static GatewayConfig fit(GatewayConfig config, OptionalLong limit) {
+        if (limit.isEmpty()) {
+            return config;
+        }
+        long room = limit.getAsLong() - Math.min(RESERVE, limit.getAsLong() / 2);
         TcpConfig tcp = config.tcp();
         HttpConfig http = config.http();
-        long line = atMost(available, tcp.maxConnections());
-        long web = http.enabled() ? atMost(available, http.maxConnections()) : 0;
-        long webFits = Math.min(web, Math.max(available - line, available / 2));
-        long lineFits = Math.min(line, available - webFits);
-        return config.with(lowered(tcp, lineFits), web == 0 ? http : lowered(http, webFits));
+        long line = atMost(room, tcp.maxConnections());
+        long web = http.enabled() ? Math.min(atMost(room, http.maxConnections()), Math.max(room - line, room / 2)) : 0;
+        line = Math.min(line, room - web);
+        return config.with(
+                line == tcp.maxConnections() ? tcp : tcp.withCaps(line, perPeer(tcp.maxConnectionsPerIp(), line)),
+                !http.enabled() || web == http.maxConnections()
+                        ? http
+                        : http.withCaps(web, perPeer(http.maxConnectionsPerIp(), web)));
     }
 
-    private static long atMost(long available, long cap) {
-        return cap == 0 ? available : Math.min(cap, available);
-    }
-
-    private static TcpConfig lowered(TcpConfig tcp, long max) {
-        return tcp.withCaps(max, perIp(tcp.maxConnectionsPerIp(), tcp.maxConnections(), max));
-    }
-
-    private static HttpConfig lowered(HttpConfig http, long max) {
-        return http.withCaps(max, perIp(http.maxConnectionsPerIp(), http.maxConnections(), max));
+    private static long atMost(long room, long cap) {
+        return cap == 0 ? room : Math.min(cap, room);
     }
 
     /** Three quarters of a lowered cap, so that one address cannot reach it alone. */
-    private static long perIp(long cap, long maxBefore, long max) {
-        boolean lowered = maxBefore != max;
-        boolean meant = cap != 0 && (maxBefore == 0 || cap < maxBefore);
-        return lowered && meant ? Math.min(cap, Math.max(1, max / 4 * 3)) : cap;
+    private static long perPeer(long cap, long total) {
+        return cap == 0 ? 0 : Math.min(cap, Math.max(1, total / 4 * 3));
     }
 
     /** Whether a cap was lowered to less than half, so that operators should know. */

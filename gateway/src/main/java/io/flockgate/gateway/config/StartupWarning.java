@@ -22,10 +22,6 @@ public final class StartupWarning {
     public static final String SHORT_TOKEN =
             "the auth token has fewer than " + AuthToken.SAFE_CHARACTERS + " characters, so that it can be guessed";
 
-    /** The message; its attributes are those of a {@link HeapAccount.Shortage}. */
-    public static final String SMALL_HEAP =
-            "the heap is too small for the caps, so clients may use it up: give Java more, or lower caps";
-
     /** The message; its attributes are {@code open_files} and {@code caps}. */
     public static final String FEW_OPEN_FILES =
             "the limit on open files is too small for the caps on connections, so they are lowered: raise the limit";
@@ -80,11 +76,9 @@ public final class StartupWarning {
         limits.put(GatewayOptions.MAX_CONNECTIONS_PER_IP, config.tcp().maxConnectionsPerIp());
         limits.put(GatewayOptions.MAX_HOLDERS, config.locks().limits().maxHolders());
         limits.put(GatewayOptions.MAX_WAITERS, config.locks().limits().maxWaiters());
-        limits.put(GatewayOptions.MAX_ENQUEUED, config.locks().maxEnqueued());
         if (http.enabled()) {
             limits.put(GatewayOptions.HTTP_MAX_SESSIONS, http.maxSessions());
             limits.put(GatewayOptions.HTTP_MAX_SESSIONS_PER_IP, http.maxSessionsPerIp());
-            limits.put(GatewayOptions.HTTP_MAX_PENDING_CALLS, http.maxPendingCalls());
             limits.put(GatewayOptions.HTTP_MAX_CONNECTIONS, http.maxConnections());
             limits.put(GatewayOptions.HTTP_MAX_CONNECTIONS_PER_IP, http.maxConnectionsPerIp());
         }

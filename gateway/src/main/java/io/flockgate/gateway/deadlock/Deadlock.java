@@ -18,17 +18,12 @@ public record Deadlock(List<Link> links) {
     public record Link(Key held, HolderView holder, Key wanted, WaiterView waiter) {
         /**
          * Whether the same connection or session holds and waits. Otherwise holder and waiter share
-         * only their name. Services without a gateway have no number.
+         * only their name.
          */
         public boolean isOneClient() {
             return holder.client().id() != 0
                     && holder.client().id() == waiter.client().id()
                     && holder.client().process().equals(waiter.client().process());
-        }
-
-        /** Only the ages of a gateway's own clients are exact. */
-        private boolean waitsHere() {
-            return waiter.waited().exact();
         }
     }
 
@@ -41,22 +36,14 @@ public record Deadlock(List<Link> links) {
         return !links.stream().allMatch(Link::isOneClient);
     }
 
-    /** Whether one of the waiters is a client of this gateway. */
-    public boolean hasWaiterOfThisGateway() {
-        return links.stream().anyMatch(Link::waitsHere);
-    }
-
-    /** The grants and the places that make up this cycle, whichever link is first. */
-    Set<Step> identity() {
+    /** The grants and places that make up this cycle, whichever link is first. */
+    Set<List<Object>> steps() {
         return links.stream()
-                .map(each -> new Step(
+                .map(each -> List.<Object>of(
                         each.held(),
                         each.holder().fence(),
                         each.wanted(),
                         each.waiter().id()))
                 .collect(Collectors.toSet());
     }
-
-    /** A grant and a place, by their names. */
-    record Step(Key held, long fence, Key wanted, String place) {}
 }

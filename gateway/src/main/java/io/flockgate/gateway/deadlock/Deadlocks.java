@@ -1,6 +1,5 @@
 package io.flockgate.gateway.deadlock;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.eventloop.Steps;
 import io.flockgate.storage.Key;
@@ -10,40 +9,35 @@ import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches for deadlocks over all gateways of the storage. It reads only keys that have waiters,
- * with at most {@value #MAX_CLIENTS} holders and waiters, and keeps no more than fits into a share
- * of the heap. One search runs at a time; all callers in the meantime get the result of the next
- * one, unless they withdraw. Thread safe.
+ * Searches for deadlocks over all gateways of the storage, one search at a time. Thread safe.
+ *
+ * <ol>
+ *   <li>Read the keys with waiters, and keep those that may be blocked. Give up if they have more
+ *       than {@value #MAX_CLAIMS} holders and waiters.
+ *   <li>Find the deadlocks among them ({@link WaitGraph}).
+ *   <li>If there are some, read again, and report those that both reads show. All of their grants
+ *       and places existed at the moment between the reads.
+ * </ol>
  */
 public final class Deadlocks {
-    /** Maximum number of holders and waiters, of all keys, that a search reads. */
-    static final int MAX_CLIENTS = 400_000;
-
-    /** A search takes at most one part in this many of the heap. */
-    static final int SHARE_OF_HEAP = 8;
-
+    static final int MAX_CLAIMS = 100_000;
     private static final int PAGE = 100;
 
     private final KeyAdministration storage;
     private final Executor thread;
-    private final long maxBytes;
-
-    /** The callers of the search that runs; null while none does. */
-    @GuardedBy("this")
-    private @Nullable Set<Promise<Found>> running;
 
     @GuardedBy("this")
-    private Set<Promise<Found>> next = new LinkedHashSet<>();
+    private Future<?> last = Future.succeededFuture();
 
     /**
      * The result of a search.
@@ -65,98 +59,55 @@ public final class Deadlocks {
                             .toList(),
                     complete);
         }
+
+        private Found alsoIn(Found later) {
+            Set<Set<List<Object>>> lasting =
+                    later.deadlocks.stream().map(Deadlock::steps).collect(Collectors.toSet());
+            return new Found(
+                    deadlocks.stream()
+                            .filter(each -> lasting.contains(each.steps()))
+                            .toList(),
+                    complete && later.complete);
+        }
     }
 
     /**
      * @param thread runs short tasks that may take some milliseconds each
-     * @param heapBytes the maximum size of the heap
      */
-    public Deadlocks(KeyAdministration storage, Executor thread, long heapBytes) {
+    public Deadlocks(KeyAdministration storage, Executor thread) {
         this.storage = storage;
         this.thread = thread;
-        this.maxBytes = heapBytes / SHARE_OF_HEAP;
     }
 
     /**
-     * Runs a search that begins after this call. The future completes on any thread, and fails if
-     * the storage fails.
+     * Searches after all earlier searches. The future completes on any thread, with nothing if
+     * there are too many holders and waiters, and fails if the storage fails.
      */
-    public Future<Found> find() {
-        Promise<Found> caller = Promise.promise();
-        find(caller);
-        return caller.future();
+    public synchronized Future<Optional<Found>> find() {
+        Future<Optional<Found>> search = last.transform(ignored -> search());
+        last = search;
+        return search;
     }
 
-    /** As {@link #find()}, for a caller that may {@link #withdraw}. */
-    public void find(Promise<Found> caller) {
-        synchronized (this) {
-            next.add(caller);
-            if (running != null) {
-                return;
+    private Future<Optional<Found>> search() {
+        return new Pass().run().compose(first -> {
+            if (first.isEmpty() || first.get().deadlocks().isEmpty()) {
+                return Future.succeededFuture(first);
             }
-            takeNext();
-        }
-        begin();
-    }
-
-    /** Forgets a caller that no longer needs the result. */
-    public synchronized void withdraw(Promise<Found> caller) {
-        next.remove(caller);
-        if (running != null) {
-            running.remove(caller);
-        }
-    }
-
-    private void begin() {
-        search().onComplete(result -> {
-            Set<Promise<Found>> callers;
-            boolean more;
-            synchronized (this) {
-                callers = Objects.requireNonNull(running);
-                more = takeNext();
-            }
-            if (more) {
-                begin();
-            }
-            callers.forEach(each -> each.handle(result));
-        });
-    }
-
-    /** Makes the next callers those of the search that runs; false if there are none. */
-    @CanIgnoreReturnValue
-    @GuardedBy("this")
-    private boolean takeNext() {
-        boolean more = !next.isEmpty();
-        running = more ? next : null;
-        next = new LinkedHashSet<>();
-        return more;
-    }
-
-    private Future<Found> search() {
-        return new Pass(Snapshot.within(maxBytes)).run().compose(first -> {
-            if (WaitGraph.deadlocks(first.keys()).isEmpty()) {
-                return Future.succeededFuture(new Found(List.of(), first.isComplete()));
-            }
-            return new Pass(first.again())
-                    .run()
-                    .map(lasting -> new Found(WaitGraph.deadlocks(lasting.keys()), lasting.isComplete()));
+            return new Pass().run().map(second -> second.map(first.get()::alsoIn));
         });
     }
 
     /** One read of all keys with waiters. */
     private final class Pass {
-        private final Steps<Snapshot> steps = new Steps<>(thread);
-
+        private final Steps<Optional<Found>> steps = new Steps<>(thread);
         // Used by one step after another.
-        private final Snapshot read;
-        private int clients;
+        private final List<KeyDetail> keys = new ArrayList<>();
+        private boolean complete = true;
+        private int claims;
         private @Nullable Key after;
 
-        Pass(Snapshot read) {
-            this.read = read;
-        }
-
-        Future<Snapshot> run() {
+        private Future<Optional<Found>> run() {
             steps.next(this::step);
             return steps.future();
         }
@@ -168,17 +119,20 @@ public final class Deadlocks {
 
         private void add(KeyPage page) {
             for (KeyDetail each : page.details()) {
-                clients += each.holders().size() + each.waiters().size();
-                read.add(each);
+                complete &= each.waiters().size() == each.summary().waiters() && !each.moreHolders();
+                if (WaitGraph.mayBeBlocked(each)) {
+                    claims += each.holders().size() + each.waiters().size();
+                    keys.add(each);
+                }
             }
             after = page.next();
-            if (after != null && clients < MAX_CLIENTS) {
+            if (claims > MAX_CLAIMS) {
+                steps.complete(Optional.empty());
+            } else if (after != null) {
                 steps.next(this::step);
-                return;
+            } else {
+                steps.next(() -> steps.complete(Optional.of(new Found(WaitGraph.deadlocks(keys), complete))));
             }
-            read.end(after == null);
-            // The work on the result belongs on the thread as well.
-            steps.next(() -> steps.complete(read));
         }
     }
 }

@@ -88,6 +88,7 @@ final class WaitGraph {
         return found;
     }
 
+    /** The connection or session; null for an unknown client, such as {@code consul lock}. */
     private static @Nullable String connection(ClientView client) {
         return client.id() == 0 ? null : "#" + client.id() + "@" + client.process();
     }

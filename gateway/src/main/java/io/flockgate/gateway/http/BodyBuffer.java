@@ -1,22 +1,16 @@
 package io.flockgate.gateway.http;
 
-import io.flockgate.gateway.net.MemoryBudget;
+import io.flockgate.gateway.limits.Budget;
 import io.vertx.core.buffer.Buffer;
 import java.util.Arrays;
 
 /** Gathers the body of one request. On its connection's event loop only. */
 final class BodyBuffer {
-    /** A body up to this size takes nothing from the shared budget. */
-    private static final int FREE = 16 * 1024;
-
     private static final byte[] EMPTY = {};
 
-    private final MemoryBudget.Share budget;
+    private final Budget.Share budget;
     private byte[] bytes = EMPTY;
     private int count;
-
-    /** The bytes taken from the budget. */
-    private int drawn;
 
     private final int maxLength;
 
@@ -26,23 +20,25 @@ final class BodyBuffer {
         NO_MEMORY
     }
 
-    BodyBuffer(MemoryBudget.Share budget, int maxLength) {
+    BodyBuffer(Budget.Share budget, int maxLength) {
         this.budget = budget;
         this.maxLength = maxLength;
     }
 
-    Addition add(Buffer content) {
+    /**
+     * Adds a piece.
+     *
+     * @param operator whether the budget's reserve may be used
+     */
+    Addition add(Buffer content, boolean operator) {
         int more = content.length();
         if (count + more > maxLength) {
             return Addition.TOO_LARGE;
         }
         if (count + more > bytes.length) {
             int length = bytes.length == 0 ? more : Math.max(count + more, 2 * bytes.length);
-            if (length > FREE) {
-                if (!budget.draw(length - drawn)) {
-                    return Addition.NO_MEMORY;
-                }
-                drawn = length;
+            if (!budget.keep(length, operator)) {
+                return Addition.NO_MEMORY;
             }
             bytes = Arrays.copyOf(bytes, length);
         }
@@ -59,8 +55,7 @@ final class BodyBuffer {
     }
 
     void drop() {
-        budget.giveBack(drawn);
-        drawn = 0;
+        budget.clear();
         count = 0;
         bytes = EMPTY;
     }

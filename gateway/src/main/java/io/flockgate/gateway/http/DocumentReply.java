@@ -40,11 +40,6 @@ final class DocumentReply implements ChunkedWriter.Sink {
     }
 
     @Override
-    public long pauseMillis() {
-        return responder.pauseMillis();
-    }
-
-    @Override
     public Future<Void> write(Buffer part, boolean end) {
         Buffer bytes = end ? part.appendString("\n") : part;
         if (end && stream == null) {

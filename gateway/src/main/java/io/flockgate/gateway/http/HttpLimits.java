@@ -1,6 +1,7 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.net.Times;
+import io.vertx.core.http.Http1ServerConfig;
 import java.time.Duration;
 
 /**
@@ -21,23 +22,18 @@ record HttpLimits(long headerNanos, long bodyNanos, long idleNanos) {
     /** Maximum length of all headers together. */
     static final int MAX_HEAD_BYTES = 16 * 1024;
 
+    /** The limits of heads for Vert.x. */
+    static final Http1ServerConfig HEADS =
+            new Http1ServerConfig().setMaxInitialLineLength(MAX_LINE_BYTES).setMaxHeaderSize(MAX_HEAD_BYTES);
+
     /** Maximum length of a body that is read and discarded; a longer one ends the connection. */
     static final int MAX_SKIPPED_BYTES = 256 * 1024;
 
-    /**
-     * The size of a read. It bounds the memory for requests that a client sends before it has
-     * received its answers.
-     */
+    /** The size of the kernel's buffer for requests that are not read yet. */
     static final int READ_BYTES = 32 * 1024;
 
     /** The size of the kernel's buffer for replies that a client has not yet read. */
     static final int SEND_BYTES = 64 * 1024;
-
-    /** A reply up to this size takes nothing from the shared budget. */
-    static final int SMALL_REPLY_BYTES = 4 * 1024;
-
-    /** Larger replies may use less of the memory. The parts of a document are smaller. */
-    static final int MEDIUM_REPLY_BYTES = 64 * 1024;
 
     /** The time in which a client that is still sending can read its last answer. */
     static final long LINGER_MILLIS = 500;

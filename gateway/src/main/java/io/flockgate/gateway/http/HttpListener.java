@@ -2,21 +2,18 @@ package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.limits.Budget;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.net.ConnectionCounter;
-import io.flockgate.gateway.net.RefusedClients;
+import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.net.ServerGroup;
 import io.flockgate.gateway.net.Times;
-import io.flockgate.gateway.net.Tls;
 import io.vertx.core.Future;
-import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.Http1ServerConfig;
 import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerConfig;
-import io.vertx.core.http.HttpVersion;
-import io.vertx.core.net.TcpOption;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,38 +27,32 @@ import org.slf4j.LoggerFactory;
 /** The HTTP port: a Vert.x server and a router on each event loop. Thread safe. */
 public final class HttpListener {
     private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
-    private static final int BACKLOG = 4096;
 
     private final Vertx vertx;
     private final GatewayConfig config;
-    private final @Nullable Tls tls;
+    private final @Nullable Certificates certificates;
     private final GatewayMetrics metrics;
-    private final Handler<Throwable> failed;
-    private final ConnectionCounter counter;
-    private final RefusedClients refused;
+    private final Budget budget;
+    private final Gate gate;
     private final ServerGroup servers;
     private final List<HttpLoop> loops = new CopyOnWriteArrayList<>();
 
     /**
-     * @param tls null for a port without TLS
-     * @param failed receives the failures of connections before their first request, such as in the
-     *     TLS handshake
+     * @param certificates null for a port without TLS
      */
     public HttpListener(
-            Vertx vertx, GatewayConfig config, @Nullable Tls tls, GatewayMetrics metrics, Handler<Throwable> failed) {
-        this.failed = failed;
+            Vertx vertx,
+            GatewayConfig config,
+            Gate gate,
+            @Nullable Certificates certificates,
+            GatewayMetrics metrics,
+            Budget budget) {
+        this.budget = budget;
         this.vertx = vertx;
         this.config = config;
-        this.tls = tls;
+        this.certificates = certificates;
         this.metrics = metrics;
-        this.counter = new ConnectionCounter(
-                config.http().maxConnections(), config.http().maxConnectionsPerIp());
-        this.refused = new RefusedClients(
-                LOG,
-                "connections",
-                "--http-max-connections",
-                counter,
-                group -> RefusedClients.sum(loops, HttpLoop::loop, shared -> shared.countIdle(group)));
+        this.gate = gate;
         this.servers = new ServerGroup(vertx);
     }
 
@@ -79,17 +70,7 @@ public final class HttpListener {
                 ? ServerGroup.FREE_PORT - 1
                 : config.http().port();
         return servers.listen(config.http().host(), port, config.tcp().eventLoops(), loop -> {
-            HttpLoop shared = new HttpLoop(
-                    loop,
-                    limits,
-                    tls,
-                    metrics,
-                    counter,
-                    refused,
-                    Router.router(vertx),
-                    errors,
-                    failed,
-                    config.tcp().eventLoops());
+            HttpLoop shared = new HttpLoop(loop, limits, metrics, Router.router(vertx), errors, budget);
             declare.accept(loop, shared.routes());
             loops.add(shared);
             return server(shared);
@@ -98,32 +79,29 @@ public final class HttpListener {
 
     private ServerGroup.Server server(HttpLoop shared) {
         HttpServer server = vertx.createHttpServer(options())
-                .exceptionHandler(failed)
                 .connectionHandler(shared::accept)
                 .invalidRequestHandler(shared::handleInvalid)
                 .requestHandler(shared::handle);
         return new ServerGroup.Server(
-                (port, host) -> server.listen(port, host).map(HttpServer::actualPort), server::shutdown);
+                (port, host) -> server.listen(port, host)
+                        .onSuccess(listening -> Certificates.follow(certificates, server::updateSSLOptions))
+                        .map(HttpServer::actualPort),
+                server::shutdown);
     }
 
-    private HttpServerConfig options() {
-        HttpServerConfig options = new HttpServerConfig()
-                .setVersions(HttpVersion.HTTP_1_0, HttpVersion.HTTP_1_1)
+    private HttpServerOptions options() {
+        HttpServerOptions options = ServerGroup.configure(
+                new HttpServerOptions(),
+                HttpLimits.READ_BYTES,
+                HttpLimits.SEND_BYTES,
+                !config.tcp().proxies().isEmpty(),
+                certificates);
+        return options.setHttp2ClearTextEnabled(false)
                 .setStrictThreadMode(true)
-                .setHttp1Config(new Http1ServerConfig()
-                        .setMaxInitialLineLength(HttpLimits.MAX_LINE_BYTES)
-                        .setMaxHeaderSize(HttpLimits.MAX_HEAD_BYTES));
-        options.getTcpConfig().setAcceptBacklog(BACKLOG);
-        options.getTcpConfig()
-                .getTransportConfig()
-                .setOption(TcpOption.NODELAY, true)
-                .setSoKeepAlive(true)
-                .setReuseAddress(true)
-                .setReceiveBufferSize(HttpLimits.READ_BYTES)
-                .setSendBufferSize(HttpLimits.SEND_BYTES)
+                .setMaxInitialLineLength(HttpLimits.HEADS.getMaxInitialLineLength())
+                .setMaxHeaderSize(HttpLimits.HEADS.getMaxHeaderSize())
                 // Vert.x cannot close a connection whose client reads nothing, but the kernel can.
-                .setOption(TcpOption.USER_TIMEOUT, millis(config.tcp().writeTimeout()));
-        return options;
+                .setTcpUserTimeout(millis(config.tcp().writeTimeout()));
     }
 
     private static int millis(Duration timeout) {
@@ -157,12 +135,12 @@ public final class HttpListener {
         return servers.shutdown(
                 timeout,
                 () -> LOG.atWarn()
-                        .addKeyValue("connections", counter.total())
+                        .addKeyValue("connections", gate.count(Resource.HTTP_CONNECTION))
                         .log("shutdown timeout reached, force-closing http connections"));
     }
 
     /** The number of open connections. */
     public int connections() {
-        return counter.total();
+        return gate.count(Resource.HTTP_CONNECTION);
     }
 }

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.limits.AddressGroup;
+import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.gateway.rights.Principal;
 import io.vertx.core.net.SocketAddress;
@@ -23,11 +24,7 @@ public record HttpRequest(RequestHead head, Client client, RequestBody body, Pat
      * @param certificate the name in its certificate; empty without one
      * @param localAddress the IP address at which it has reached the server
      */
-    public record Client(SocketAddress peer, String address, String certificate, String localAddress) {
-        Client certified(String name) {
-            return new Client(peer, address, name, localAddress);
-        }
-    }
+    public record Client(SocketAddress peer, String address, String certificate, String localAddress) {}
 
     static HttpRequest of(RequestHead head, Client client, RequestBody body) {
         return new HttpRequest(head, client, body, PathPattern.PLAIN, Principal.ANYBODY);
@@ -74,10 +71,14 @@ public record HttpRequest(RequestHead head, Client client, RequestBody body, Pat
         return new byte[0];
     }
 
+    /** The sender as caps count it. */
+    public String countedAs() {
+        return Gate.peer(principal.name(), AddressGroup.of(address()));
+    }
+
     /** The sender of the request, for audit lines. */
     public Actor actor() {
-        String token = principal.name();
-        return new Actor(token, peer(), token.isEmpty() ? AddressGroup.siteOf(address()) : token);
+        return new Actor(principal.name(), peer(), countedAs());
     }
 
     /** Passes the whole body to this reader, once. Without a reader the body is skipped. */

@@ -1,6 +1,5 @@
 package io.flockgate.gateway.http;
 
-import io.flockgate.gateway.net.MemoryBudget;
 import io.vertx.core.buffer.Buffer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -12,19 +11,17 @@ import org.jspecify.annotations.Nullable;
 public final class RequestBody {
     private final RequestResources shared;
     private final Responder responder;
-    private final MemoryBudget.Share memory;
     private @Nullable Consumer<byte[]> reader;
     private @Nullable BodyBuffer gathered;
 
-    RequestBody(RequestResources shared, Responder responder, MemoryBudget.Share memory) {
+    RequestBody(RequestResources shared, Responder responder) {
         this.shared = shared;
         this.responder = responder;
-        this.memory = memory;
     }
 
     void read(Consumer<byte[]> chosen) {
         reader = chosen;
-        gathered = new BodyBuffer(memory, responder.errors().maxBodyBytes());
+        gathered = new BodyBuffer(shared.budget().share(), responder.errors().maxBodyBytes());
     }
 
     boolean isWanted() {
@@ -48,7 +45,7 @@ public final class RequestBody {
         if (gathered == null) {
             return;
         }
-        switch (gathered.add(content)) {
+        switch (gathered.add(content, responder.mayUseReserve())) {
             case ADDED -> {}
             case TOO_LARGE -> responder.reply(responder.errors().bodyTooLarge().asLast());
             case NO_MEMORY -> {

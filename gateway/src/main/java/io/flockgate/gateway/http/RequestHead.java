@@ -28,18 +28,13 @@ public record RequestHead(HttpVersion version, String method, RequestTarget targ
     /**
      * Reads a head. Refuses one that a proxy may read differently, because proxy and server could
      * disagree about its meaning or its end.
-     *
-     * @param version null unless it is HTTP/1.0 or HTTP/1.1
      */
-    static HeadReading read(@Nullable HttpVersion version, String method, String uri, MultiMap headers) {
-        if (version == null) {
-            return new HeadReading.Refused(505, "HTTP Version Not Supported");
-        }
+    static HeadReading read(HttpVersion version, String method, String uri, MultiMap headers) {
         HeadReading.Refused fault = faultOf(headers, version == HttpVersion.HTTP_1_0);
         if (fault != null) {
             return fault;
         }
-        if (namesOtherHost(uri, headers.get(HttpHeaders.HOST))) {
+        if (!uri.startsWith("/") && namesOtherHost(uri, headers.get(HttpHeaders.HOST))) {
             return new HeadReading.Refused(400, "Bad Request: the target names another host than the Host header");
         }
         RequestTarget target = RequestTarget.parse(uri);
@@ -52,10 +47,7 @@ public record RequestHead(HttpVersion version, String method, RequestTarget targ
      * A client must send the same host in both (RFC 9112, 3.2). Only {@code Host} is checked later.
      */
     private static boolean namesOtherHost(String uri, @Nullable String host) {
-        if (uri.startsWith("/") || host == null) {
-            return false;
-        }
-        String authority = RequestTarget.authority(uri);
+        String authority = host == null ? null : RequestTarget.authority(uri);
         return authority != null && !authority.equalsIgnoreCase(host);
     }
 
@@ -102,10 +94,10 @@ public record RequestHead(HttpVersion version, String method, RequestTarget targ
 
     /** The announced length of the body; -1 when it comes in chunks. */
     long contentLength() {
-        if (headers.contains(HttpHeaders.TRANSFER_ENCODING)) {
-            return -1;
-        }
         String length = headers.get(HttpHeaders.CONTENT_LENGTH);
-        return length == null ? 0 : Long.parseLong(length);
+        if (length != null) {
+            return Long.parseLong(length);
+        }
+        return headers.contains(HttpHeaders.TRANSFER_ENCODING) ? -1 : 0;
     }
 }

@@ -1,28 +1,26 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.net.MemoryBudget;
 
-/** The resources that the requests of one event loop share. On that event loop only. */
+/** The resources that requests share. On one event loop only, except the budget. */
 final class RequestResources {
     private final EventLoop loop;
     private final GatewayMetrics metrics;
     private final AnswerForm unmatched;
     private final HttpDate date = new HttpDate(System::currentTimeMillis);
-    private final MemoryBudget bodies;
-    private final MemoryBudget replies;
+    private final Budget budget;
     private boolean draining;
 
     /**
      * @param errors the replies to failures before a route is found
      */
-    RequestResources(EventLoop loop, GatewayMetrics metrics, ErrorReplies errors, int eventLoops) {
+    RequestResources(EventLoop loop, GatewayMetrics metrics, ErrorReplies errors, Budget budget) {
         this.loop = loop;
         this.metrics = metrics;
         this.unmatched = AnswerForm.unmatched(errors);
-        this.bodies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
-        this.replies = MemoryBudget.ofHeap(Runtime.getRuntime().maxMemory(), eventLoops);
+        this.budget = budget;
     }
 
     EventLoop loop() {
@@ -42,14 +40,9 @@ final class RequestResources {
         return date.text();
     }
 
-    /** The memory for large bodies. */
-    MemoryBudget bodies() {
-        return bodies;
-    }
-
-    /** The memory for large replies that have not left. */
-    MemoryBudget replies() {
-        return replies;
+    /** The memory for heads, bodies and replies, which all connections share. */
+    Budget budget() {
+        return budget;
     }
 
     boolean isDraining() {

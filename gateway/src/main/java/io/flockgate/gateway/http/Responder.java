@@ -1,8 +1,7 @@
 package io.flockgate.gateway.http;
 
-import io.flockgate.gateway.net.MemoryBudget;
+import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.stats.Document;
-import io.flockgate.gateway.stats.ReportQueue.Turn;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 public final class Responder {
     private final RequestResources shared;
     private final Connection connection;
-    private final MemoryBudget.Share memory;
     private final HttpMethod method;
     private final HttpServerResponse response;
     private final boolean http10;
@@ -25,7 +23,7 @@ public final class Responder {
     private final long began;
     private AnswerForm form;
     private Runnable whenClientGoes = () -> {};
-    private @Nullable Turn turn;
+    private Runnable whenOver = () -> {};
 
     /**
      * The beginning of the next request is unknown, because the client may or may not send the rest
@@ -33,7 +31,10 @@ public final class Responder {
      */
     private boolean endUnclear;
 
-    /** Large replies may use the memory that is reserved for operators. */
+    /** What is written but has not left. Null until that is much. */
+    private Budget.@Nullable Share unsent;
+
+    /** The client is an operator, who may use the budget's reserve. */
     private boolean reserve;
 
     private boolean answered;
@@ -41,9 +42,6 @@ public final class Responder {
 
     /** The effects of an answer on its connection. */
     interface Connection {
-        /** A reply is about to be written. */
-        void replying();
-
         /** A reply has been written. The future completes when it has been sent. */
         void replied(Future<Void> write);
 
@@ -56,18 +54,9 @@ public final class Responder {
         void close();
     }
 
-    /**
-     * @param memory for large replies
-     */
-    Responder(
-            RequestResources shared,
-            Connection connection,
-            MemoryBudget.Share memory,
-            HttpServerRequest request,
-            RequestHead head) {
+    Responder(RequestResources shared, Connection connection, HttpServerRequest request, RequestHead head) {
         this.shared = shared;
         this.connection = connection;
-        this.memory = memory;
         this.method = request.method();
         this.response = request.response();
         this.http10 = head.isHttp10();
@@ -90,9 +79,13 @@ public final class Responder {
         return form.errors();
     }
 
-    /** Lets large replies use the memory that is reserved for operators. */
+    /** Lets the body and the replies use the memory that is reserved for operators. */
     public void useReserve() {
         reserve = true;
+    }
+
+    boolean mayUseReserve() {
+        return reserve;
     }
 
     /** Whether the server accepts no new sessions and ends each connection with its next answer. */
@@ -114,16 +107,11 @@ public final class Responder {
     }
 
     /**
-     * Sets the turn in the queue of reports in which this answer is written. The responder reports
-     * each write to it, and ends it when the answer has been sent or the client has disconnected.
+     * Runs this when the answer has been sent or the client has disconnected, possibly several
+     * times.
      */
-    public void turn(Turn granted) {
-        turn = granted;
-    }
-
-    /** The pause before the next part of a long answer. */
-    long pauseMillis() {
-        return turn == null ? 1 : turn.pauseMillis();
+    public void whenOver(Runnable action) {
+        whenOver = action;
     }
 
     /** Requests a body that the client sends only on demand. */
@@ -167,41 +155,40 @@ public final class Responder {
         if (answered || clientGone) {
             return disconnected();
         }
-        int length = reply.body().length;
-        if (length <= HttpLimits.SMALL_REPLY_BYTES) {
-            return write(reply, 0);
-        }
-        return draw(length) ? write(reply, length) : write(errors().overloaded().asLast(), 0);
+        return write(keep(reply.body().length) ? reply : errors().overloaded().asLast());
     }
 
     private static Future<Void> disconnected() {
         return Future.failedFuture("the client has disconnected");
     }
 
-    /**
-     * Takes memory for a large reply; false when there is not enough. An eighth of the memory for
-     * replies is reserved for operators. Replies above {@link HttpLimits#MEDIUM_REPLY_BYTES} must
-     * leave another eighth free for smaller ones.
-     */
-    private boolean draw(int length) {
-        int eighths = reserve ? 8 : length <= HttpLimits.MEDIUM_REPLY_BYTES ? 7 : 6;
-        if (memory.draw(length, eighths)) {
+    /** Counts bytes that are about to be written. Returns whether there is room for them. */
+    private boolean keep(int bytes) {
+        if (unsent == null && bytes > Budget.FREE_BYTES) {
+            unsent = shared.budget().share();
+        }
+        if (unsent == null || unsent.keep(bytes, reserve)) {
             return true;
         }
         shared.metrics().refused("overloaded");
         return false;
     }
 
-    private Future<Void> write(Reply reply, int drawn) {
+    private void left() {
+        if (unsent != null) {
+            unsent.clear();
+        }
+    }
+
+    private Future<Void> write(Reply reply) {
         boolean last = reply.last() || endsConnection();
         if (last) {
             connection.end();
         }
         responseHead(last).set(response, reply);
-        connection.replying();
         Future<Void> written = isHead() ? response.end() : response.end(Buffer.buffer(reply.body()));
-        if (drawn > 0) {
-            written.onComplete(ignored -> memory.giveBack(drawn));
+        if (unsent != null) {
+            written.onComplete(ignored -> left());
         }
         finish(reply.status(), written);
         return written;
@@ -226,17 +213,8 @@ public final class Responder {
             shared.metrics().httpRequest(method.name(), form.route(), status, nanos);
         }
         connection.exchangeAnswered();
-        if (turn != null) {
-            turn.wrote(written);
-            written.onComplete(ignored -> endTurn());
-        }
+        written.onComplete(ignored -> whenOver.run());
         connection.replied(written);
-    }
-
-    private void endTurn() {
-        if (turn != null) {
-            turn.end();
-        }
     }
 
     /** Begins an answer that is sent in parts. The answer to a HEAD has none. */
@@ -254,20 +232,15 @@ public final class Responder {
         if (isHead()) {
             return Future.succeededFuture();
         }
-        Future<Void> written = response.write(part);
-        if (turn != null) {
-            turn.wrote(written);
-        }
-        return written;
+        return response.write(part);
     }
 
     /** Writes a part that uses memory for large replies until it has been sent. */
     Future<Void> writeLargePart(Buffer part) {
-        int length = part.length();
-        if (!draw(length)) {
+        if (!keep(part.length())) {
             return Future.failedFuture("too many replies wait");
         }
-        return writePart(part).onComplete(ignored -> memory.giveBack(length));
+        return writePart(part).onComplete(ignored -> left());
     }
 
     /**
@@ -283,7 +256,6 @@ public final class Responder {
         if (last || endsConnection()) {
             connection.end();
         }
-        connection.replying();
         Future<Void> written = response.end();
         finish(200, written);
         return written;
@@ -300,7 +272,7 @@ public final class Responder {
      */
     void clientHasGone() {
         clientGone = true;
-        endTurn();
+        whenOver.run();
         if (!answered) {
             whenClientGoes.run();
         }

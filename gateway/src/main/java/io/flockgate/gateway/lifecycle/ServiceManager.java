@@ -68,7 +68,7 @@ public final class ServiceManager {
 
     /** Called when the watchdog has found that the gateway can continue. */
     void beat(long now) {
-        if (beatNanos != 0 && (lastBeat == 0 || now - lastBeat >= beatNanos - LoopCheck.TICK_NANOS)) {
+        if (beatNanos != 0 && (lastBeat == 0 || now - lastBeat >= beatNanos - Watchdog.TICK_NANOS)) {
             lastBeat = now;
             socket.accept(ALIVE);
         }

@@ -1,43 +1,72 @@
 package io.flockgate.gateway.lifecycle;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Checks every second, on its own thread, whether the gateway can continue.
+ * Checks every second, on its own thread, whether the event loops of the gateway run.
  *
  * <ol>
- *   <li>Measure how late this thread itself is. If it is late, the whole process was paused, or the
- *       machine is overloaded.
- *   <li>Post a task to each event loop. While a loop has not run its task, charge it for each
- *       second. If its thread waits or got hardly any CPU time, charge the whole second, or nothing
- *       if this thread was late. Otherwise, charge the CPU time that its thread got. After ten
- *       charged seconds, the loop is considered blocked. {@link LoopCheck} states what this misses.
- *   <li>If the heap is nearly full, check how much time garbage collection takes.
- *   <li>If a loop is blocked or has ended, or garbage collection takes nearly all time, call the
- *       alarm, which ends the process.
+ *   <li>Post a task to each event loop.
+ *   <li>If a loop has not run its task after {@value #MAX_TICKS} checks, or has ended, call the
+ *       alarm, which ends the process. Seconds in which the whole process was paused have no check,
+ *       so they do not count.
  *   <li>Otherwise report to the service manager that the gateway is alive, as often as it requires.
  * </ol>
  */
 public final class Watchdog {
-    private static final long TICK_NANOS = LoopCheck.TICK_NANOS;
-    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    static final int MAX_TICKS = 60;
     private static final int SHOWN_FRAMES = 12;
-    private static final long UNKNOWN = -1;
 
-    private final List<LoopCheck> loops;
+    private final List<Check> checks;
     private final Consumer<String> alarm;
     private final ServiceManager manager;
-    private final MemoryCheck memory = new MemoryCheck();
     private volatile boolean stopped;
+
+    /** An event loop with the task that it must run. */
+    private static final class Check {
+        private final EventLoop loop;
+        private volatile boolean ran = true;
+        private int missed;
+
+        private Check(EventLoop loop) {
+            this.loop = loop;
+        }
+
+        /** Why the gateway cannot continue; empty if it can. */
+        private String fault() {
+            if (!ran) {
+                missed++;
+                return missed < MAX_TICKS ? "" : name() + " is blocked: " + stack();
+            }
+            missed = 0;
+            ran = false;
+            try {
+                loop.post(() -> ran = true);
+                return "";
+            } catch (RejectedExecutionException e) {
+                return name() + " has ended";
+            }
+        }
+
+        private String name() {
+            return "the event loop " + loop.thread().getName();
+        }
+
+        private String stack() {
+            return Arrays.stream(loop.thread().getStackTrace())
+                    .limit(SHOWN_FRAMES)
+                    .map(StackTraceElement::toString)
+                    .collect(Collectors.joining(" < "));
+        }
+    }
 
     /**
      * A watchdog that has not started.
@@ -46,7 +75,7 @@ public final class Watchdog {
      * @param manager is notified while it can
      */
     public Watchdog(List<EventLoop> loops, Consumer<String> alarm, ServiceManager manager) {
-        this.loops = loops.stream().map(LoopCheck::new).toList();
+        this.checks = loops.stream().map(Check::new).toList();
         this.alarm = alarm;
         this.manager = manager;
     }
@@ -60,65 +89,26 @@ public final class Watchdog {
     }
 
     private void run() {
-        long lastTick = System.nanoTime();
+        long next = System.nanoTime();
         while (!stopped) {
-            LockSupport.parkNanos(this, TICK_NANOS - (System.nanoTime() - lastTick));
-            long now = System.nanoTime();
-            long passed = now - lastTick;
-            if (passed >= TICK_NANOS && !stopped) {
-                lastTick = now;
+            next = Math.max(next, System.nanoTime() - TICK_NANOS) + TICK_NANOS;
+            for (long left = next - System.nanoTime(); left > 0; left = next - System.nanoTime()) {
+                LockSupport.parkNanos(this, left);
+            }
+            if (!stopped) {
                 Abort.haltIfAbortHangs();
-                check(now, passed - TICK_NANOS < LATE_NANOS);
-                manager.beat(now);
+                check(System.nanoTime());
             }
         }
-    }
-
-    private void check(long now, boolean onTime) {
-        Runtime heap = Runtime.getRuntime();
-        long used = heap.totalMemory() - heap.freeMemory();
-        for (LoopCheck loop : loops) {
-            switch (loop.check(onTime, () -> activity(loop.thread()))) {
-                case ALIVE -> {}
-                case BLOCKED ->
-                    alarm.accept("the event loop " + loop.thread().getName() + " is blocked: " + stack(loop));
-                case DEAD ->
-                    alarm.accept("the event loop " + loop.thread().getName() + " has ended"
-                            + (MemoryCheck.isNearlyFull(used, heap.maxMemory()) ? ": out of memory" : ""));
-            }
-        }
-        if (memory.isHopeless(now, used, heap.maxMemory(), Watchdog::collections)) {
-            alarm.accept("out of memory: garbage collection takes nearly all time");
-        }
-    }
-
-    private static String stack(LoopCheck loop) {
-        return Arrays.stream(loop.thread().getStackTrace())
-                .limit(SHOWN_FRAMES)
-                .map(StackTraceElement::toString)
-                .collect(Collectors.joining(" < "));
-    }
-
-    /** Queries the JVM. This loads many classes, so it is done only if a loop has missed a tick. */
-    static LoopCheck.Activity activity(Thread thread) {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        boolean measured = threads.isThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled();
-        return new LoopCheck.Activity(
-                thread.getState() != Thread.State.RUNNABLE,
-                measured ? threads.getThreadCpuTime(thread.threadId()) : UNKNOWN);
     }
 
     /**
-     * Queries the collectors. This loads many classes, so it is done only if the heap is nearly
-     * full.
+     * Checks all event loops.
+     *
+     * @param now monotonic nanoseconds
      */
-    private static MemoryCheck.Collections collections() {
-        long count = 0;
-        long millis = 0;
-        for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-            count += Math.max(0, collector.getCollectionCount());
-            millis += Math.max(0, collector.getCollectionTime());
-        }
-        return new MemoryCheck.Collections(count, millis);
+    void check(long now) {
+        checks.stream().map(Check::fault).filter(fault -> !fault.isEmpty()).forEach(alarm);
+        manager.beat(now);
     }
 }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * </ol>
  */
 public final class Budget {
-    static final int FREE_BYTES = 4 * 1024;
+    public static final int FREE_BYTES = 4 * 1024;
     private static final int SHARE_OF_HEAP = 4;
     private static final int RESERVE = 8;
 

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.limits;
 
+import com.google.errorprone.annotations.Immutable;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -13,10 +14,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers whether there is room for one more: counts what clients use at the same time, in total
  * and for each peer, and refuses what exceeds a cap. A peer is a client's token, or else its {@link
- * AddressGroup}. Logs a warning for each cap at most once a minute, with the number of refusals
- * since the previous one. Thread safe and exact under races: what is refused is never counted.
+ * AddressGroup}, whose name its user passes. Logs a warning for each cap at most once a minute,
+ * with the number of refusals since the previous one. Thread safe and exact under races: what is
+ * refused is never counted.
  */
 public final class Gate {
+    /** The name of the one token of all clients, which are therefore counted by address. */
+    public static final String SHARED_TOKEN = "auth-token";
+
     private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
     private static final long NANOS_BETWEEN_WARNINGS = TimeUnit.MINUTES.toNanos(1);
 
@@ -36,17 +41,30 @@ public final class Gate {
      * @param total for all peers together
      * @param perPeer for each peer
      */
-    public record Caps(long total, long perPeer) {}
+    @Immutable
+    public record Caps(long total, long perPeer) {
+        static final Caps NONE = new Caps(0, 0);
+    }
 
     /**
-     * @param caps the resources without an entry have no caps
+     * @param caps those that flags set
      * @param clock monotonic nanoseconds
      */
     public Gate(Map<Resource, Caps> caps, LongSupplier clock) {
         this.clock = clock;
         for (Resource each : Resource.values()) {
-            counts.put(each, new Count(each, caps.getOrDefault(each, new Caps(0, 0))));
+            counts.put(each, new Count(each, caps.getOrDefault(each, each.constants())));
         }
+    }
+
+    /**
+     * The peer as which caps count a client: its token, or else its address group.
+     *
+     * @param token the name of the token; empty without one
+     * @param group the client's {@link AddressGroup}
+     */
+    public static String peer(String token, String group) {
+        return token.isEmpty() || token.equals(SHARED_TOKEN) ? group : token;
     }
 
     /** Counts one more, unless a cap refuses it. The cap on all comes first. */
@@ -54,19 +72,43 @@ public final class Gate {
         Count count = of(resource);
         Entry entry = count.enter(peer);
         if (entry != Entry.ADMITTED) {
-            count.refused(entry, peer, clock.getAsLong());
+            refused(resource, entry, "peer", peer);
         }
         return entry;
     }
 
     /** Counts out one that was admitted. */
     public void leave(Resource resource, String peer) {
-        of(resource).leave(peer);
+        add(resource, peer, -1);
+    }
+
+    /** Adds this number, which may be negative, even beyond the caps. */
+    public void add(Resource resource, String peer, int more) {
+        of(resource).add(peer, more);
+    }
+
+    /** Whether the cap for a peer leaves room for one more. */
+    public boolean hasRoom(Resource resource, String peer) {
+        return of(resource).hasRoom(peer);
+    }
+
+    /**
+     * Counts and logs a refusal that was decided elsewhere.
+     *
+     * @param attribute the name of what the line shows: {@code peer} or {@code key}
+     */
+    public void refused(Resource resource, Entry cap, String attribute, Object value) {
+        of(resource).refused(cap, attribute, value, clock.getAsLong());
     }
 
     /** The number in use. */
     public int count(Resource resource) {
         return of(resource).total();
+    }
+
+    /** The cap for a peer; 0 for none. */
+    public long maxPerPeer(Resource resource) {
+        return of(resource).caps.perPeer();
     }
 
     /** The cap on all; 0 for none. */
@@ -104,20 +146,24 @@ public final class Gate {
             if (caps.total() > 0 && total >= caps.total()) {
                 return Entry.FULL;
             }
-            if (caps.perPeer() > 0) {
-                int before = byPeer.getOrDefault(peer, 0);
-                if (before >= caps.perPeer()) {
-                    return Entry.FULL_FOR_PEER;
-                }
-                byPeer.put(peer, before + 1);
+            if (!hasRoom(peer)) {
+                return Entry.FULL_FOR_PEER;
             }
-            total++;
+            add(peer, 1);
             return Entry.ADMITTED;
         }
 
-        private synchronized void leave(String peer) {
-            total--;
-            byPeer.computeIfPresent(peer, (ignored, count) -> count == 1 ? null : count - 1);
+        private synchronized boolean hasRoom(String peer) {
+            return caps.perPeer() == 0 || byPeer.getOrDefault(peer, 0) < caps.perPeer();
+        }
+
+        @SuppressWarnings("NullAway") // null removes the entry
+        private synchronized void add(String peer, int more) {
+            total += more;
+            if (caps.perPeer() > 0 && more != 0) {
+                Integer unused =
+                        byPeer.merge(peer, more, (before, added) -> before + added == 0 ? null : before + added);
+            }
         }
 
         private synchronized int total() {
@@ -132,7 +178,7 @@ public final class Gate {
             return reason == Entry.FULL ? ofAll : ofPeers;
         }
 
-        private void refused(Entry reason, String peer, long now) {
+        private void refused(Entry reason, String attribute, Object value, long now) {
             long sinceLast;
             synchronized (this) {
                 sinceLast = refusalsFor(reason).add(now);
@@ -141,11 +187,11 @@ public final class Gate {
                 return;
             }
             boolean all = reason == Entry.FULL;
-            String flag = resource.flag();
-            (flag.isEmpty() ? LOG.atWarn() : LOG.atWarn().addKeyValue("flag", all ? flag : flag + "-per-ip"))
+            String flag = resource.flag(reason);
+            (flag.isEmpty() ? LOG.atWarn() : LOG.atWarn().addKeyValue("flag", flag))
                     .addKeyValue("max", all ? caps.total() : caps.perPeer())
                     .addKeyValue("refused", sinceLast)
-                    .addKeyValue("peer", peer)
+                    .addKeyValue(attribute, value)
                     .log("a cap is reached, refusing " + resource.noun());
         }
     }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.log;
 
+import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.log.LogWriter.Place;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
@@ -19,7 +20,8 @@ import org.slf4j.spi.LoggingEventBuilder;
  * a token have refused. Thread safe.
  *
  * <ol>
- *   <li>An order takes a place in the log before it is carried out, or is refused.
+ *   <li>An order takes a place in the log before it is carried out, or is refused. Lines that
+ *       several orders share have none: the log may drop them while it is not being read.
  *   <li>Each change, and each order whose result is unknown, has its own line.
  *   <li>Failed orders have their own lines as well, up to {@value FailedOrders#MAX_OF_CLIENT} a
  *       second for each client and {@value FailedOrders#MAX_OF_ALL} for all together. Beyond its
@@ -33,6 +35,7 @@ public final class Audit {
     private static final String MESSAGE = "audit";
     private static final String FAILED = "failed";
 
+    private final Gate gate;
     private final LongSupplier clock;
     private final FailedOrders failedOrders = new FailedOrders();
     private final MergedLines failuresOfClients;
@@ -44,8 +47,7 @@ public final class Audit {
      *
      * @param token the name of the token; empty where no token is configured
      * @param peer the address and port
-     * @param client the client to which the bounds on lines apply: the token, or the site of the
-     *     address without one
+     * @param client the client as caps count it: the token, or else the address group
      */
     public record Actor(String token, Object peer, String client) {
         /** An actor with a token. */
@@ -59,9 +61,11 @@ public final class Audit {
     }
 
     /**
+     * @param gate counts the orders whose lines are not yet written
      * @param clock monotonic nanoseconds
      */
-    public Audit(LongSupplier clock, RateLimitedLog.Timer timer) {
+    public Audit(Gate gate, LongSupplier clock, RateLimitedLog.Timer timer) {
+        this.gate = gate;
         this.clock = clock;
         Supplier<RateLimitedLog> lines = () -> RateLimitedLog.atInfo(LOG, MESSAGE, clock, timer);
         this.failuresOfClients = new MergedLines(lines);
@@ -76,7 +80,7 @@ public final class Audit {
      * @return null if there is no place for this client, so that the order must be refused
      */
     public @Nullable Order begin(Actor actor, String action) {
-        Place place = Logging.reserve(actor.client());
+        Place place = Place.take(gate, actor.client());
         return place == null ? null : new Order(place, actor, action);
     }
 
@@ -120,13 +124,14 @@ public final class Audit {
         }
 
         private void merge(RateLimitedLog merged, UnaryOperator<LoggingEventBuilder> details, String result) {
-            place.giveBack();
+            place.giveBackUnlessQueued();
             add(merged, actor, action, details, result);
         }
 
         private void write(UnaryOperator<LoggingEventBuilder> details, String result) {
             line(LOG.atInfo().addArgument(place), actor, action, details, result)
                     .log(MESSAGE);
+            place.giveBackUnlessQueued();
         }
     }
 
@@ -158,18 +163,13 @@ public final class Audit {
         refusals.flush();
     }
 
-    /** A merged line has a place in the log as well, if one is free when it is written. */
     private static void add(
             RateLimitedLog merged,
             Actor actor,
             String action,
             UnaryOperator<LoggingEventBuilder> details,
             String result) {
-        merged.add(line -> {
-            Place place = Logging.reserve(actor.client());
-            LoggingEventBuilder placed = place == null ? line : line.addArgument(place);
-            return line(placed, actor, action, details, result);
-        });
+        merged.add(line -> line(line, actor, action, details, result));
     }
 
     private static LoggingEventBuilder line(

@@ -1,11 +1,11 @@
 package io.flockgate.gateway.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import java.io.PrintStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -20,23 +20,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>The thread takes all queued lines and writes them.
  *   <li>Once the queue is half empty, it accepts lines again. The first one contains the number of
  *       dropped lines.
- *   <li>A reserve exists for the lines of operators' orders. An order takes its place there before
- *       it is carried out. A client may have three times as many places as are free, so that a
- *       few clients cannot take all of them.
+ *   <li>The lines of operators' orders have room beside the others. An order takes its place at
+ *       the {@link Gate} before it is carried out. A line has at most a few kilobytes.
  *   <li>At the end of the process, if the stream is slow, only the lines of orders are written.
  * </ol>
  */
 final class LogWriter {
     /** Maximum size of the lines in the queue and of those being written. */
     static final int MAX_BYTES = 1 << 20;
-
-    /**
-     * Maximum number of orders whose lines are queued or yet to come, in addition to {@link
-     * #MAX_BYTES}. A line has at most a few kilobytes.
-     */
-    static final int MAX_ORDERS = 400;
-
-    private static final int TIMES_FREE = 3;
 
     /** Added for each line, because a queue of empty lines also needs memory. */
     private static final int OVERHEAD = 32;
@@ -49,13 +40,6 @@ final class LogWriter {
 
     @GuardedBy("this")
     private int bytes;
-
-    @GuardedBy("this")
-    private int places;
-
-    /** The number of places that each client has. */
-    @GuardedBy("this")
-    private final Map<String, Integer> placesOfClients = new HashMap<>();
 
     @GuardedBy("this")
     private int orderLines;
@@ -72,7 +56,7 @@ final class LogWriter {
     private static final class Line {
         private final byte[] text;
 
-        /** Its place in the reserve; null if it needs room among the other lines. */
+        /** The place of its order; null if it needs room among the other lines. */
         private final @Nullable Place place;
 
         private Line(byte[] text, @Nullable Place place) {
@@ -85,17 +69,26 @@ final class LogWriter {
         }
     }
 
-    /**
-     * A place in the reserve for the line of an order. The logging event carries it as its only
-     * argument.
-     *
-     * @param log null if the log was not set up
-     */
-    record Place(@Nullable LogWriter log, String client) {
-        /** Releases the place, because its line is written or will not come. */
-        void giveBack() {
-            if (log != null) {
-                log.release(this);
+    /** The place of an order. The logging event carries it as its only argument. */
+    static final class Place {
+        private final Gate gate;
+        private final String client;
+        private boolean queued;
+
+        private Place(Gate gate, String client) {
+            this.gate = gate;
+            this.client = client;
+        }
+
+        /** Takes a place for the order of a client; null if there is none. */
+        static @Nullable Place take(Gate gate, String client) {
+            return gate.enter(Resource.ORDER, client) == Gate.Entry.ADMITTED ? new Place(gate, client) : null;
+        }
+
+        /** Releases the place unless a line is queued for it, which releases it when written. */
+        void giveBackUnlessQueued() {
+            if (!queued) {
+                gate.leave(Resource.ORDER, client);
             }
         }
     }
@@ -128,32 +121,9 @@ final class LogWriter {
         put(new Line(line, null));
     }
 
-    /**
-     * Reserves a place for the line of an order, which no other line can take. Returns null if
-     * there is none for this client.
-     */
-    synchronized @Nullable Place reserve(String client) {
-        int own = placesOfClients.getOrDefault(client, 0);
-        if (own >= TIMES_FREE * (MAX_ORDERS - places)) {
-            return null;
-        }
-        placesOfClients.put(client, own + 1);
-        places++;
-        return new Place(this, client);
-    }
-
-    private synchronized void release(Place place) {
-        placesOfClients.computeIfPresent(place.client, (client, own) -> own == 1 ? null : own - 1);
-        places--;
-    }
-
-    /** The number of clients that have places in the reserve. */
-    synchronized int clients() {
-        return placesOfClients.size();
-    }
-
-    /** Adds the line for which a place is reserved. */
-    synchronized void addReserved(Place place, byte[] line) {
+    /** Adds the line of an order. To be called on the thread that uses the place. */
+    synchronized void add(Place place, byte[] line) {
+        place.queued = true;
         orderLines++;
         put(new Line(line, place));
     }
@@ -221,7 +191,7 @@ final class LogWriter {
     private synchronized void written(Line line) {
         bytes -= line.cost();
         if (line.place != null) {
-            line.place.giveBack();
+            line.place.gate.leave(Resource.ORDER, line.place.client);
             orderLines--;
         }
         if (isEmpty()) {

@@ -4,7 +4,6 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.flockgate.gateway.log.LogWriter.Place;
 import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -90,15 +89,6 @@ public final class Logging {
     public static boolean dropUnseen() {
         LogWriter lines = writer;
         return lines != null && lines.dropUnseen();
-    }
-
-    /**
-     * Reserves a place in the log for a line that must not be dropped. The event must carry the
-     * place as its only argument. Returns null if there is none for this client.
-     */
-    static @Nullable Place reserve(String client) {
-        LogWriter lines = writer;
-        return lines == null ? new Place(null, client) : lines.reserve(client);
     }
 
     /**

@@ -55,7 +55,7 @@ final class StderrAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         }
         Object @Nullable [] arguments = event.getArgumentArray();
         if (arguments != null && arguments.length == 1 && arguments[0] instanceof Place place) {
-            writer.addReserved(place, encoder.encode(event));
+            writer.add(place, encoder.encode(event));
         } else if (!writer.dropUnseen()) {
             writer.add(encoder.encode(event));
         }

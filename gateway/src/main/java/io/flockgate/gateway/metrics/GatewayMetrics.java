@@ -1,5 +1,7 @@
 package io.flockgate.gateway.metrics;
 
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.session.ClientRefusal;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.storage.Ending;
@@ -143,11 +145,8 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     /**
-     * Counts a refused HTTP request, session or connection: {@code max_sessions}, {@code
-     * max_sessions_per_ip}, {@code max_event_streams}, {@code max_event_streams_per_ip}, {@code
-     * http_max_connections}, {@code http_max_connections_per_ip}, {@code rate_limited}, {@code
-     * unauthorized}, {@code overloaded}, {@code log_full}, {@code draining}; anything else is
-     * counted as {@code other}.
+     * Counts a refused HTTP request: {@code rate_limited}, {@code unauthorized}, {@code
+     * overloaded}, {@code log_full}, {@code draining}; anything else is counted as {@code other}.
      */
     public void refused(String reason) {
         refusals.request(reason);
@@ -161,10 +160,17 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     /**
-     * Registers a count of refused connections. Each scrape reads it, and it never falls. To be
-     * called once for each reason.
+     * Registers how many of a resource the gate refuses, in total and for a peer. Each scrape reads
+     * the counts. To be called once for each resource.
+     *
+     * @param reason that of the cap in total
      */
-    public void connectionsRefused(String reason, LongSupplier count) {
+    public void refusals(Gate gate, Resource resource, String reason) {
+        refusals(reason, () -> gate.refusals(resource, Gate.Entry.FULL));
+        refusals(reason + "_per_ip", () -> gate.refusals(resource, Gate.Entry.FULL_FOR_PEER));
+    }
+
+    private void refusals(String reason, LongSupplier count) {
         counts.add(count);
         refusals.register(reason, count);
     }
@@ -187,14 +193,6 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
                     .tags("cap", cap)
                     .register(registry);
         }
-    }
-
-    /** Registers the number of deadlocks among parties of this kind. Each scrape reads it. */
-    public void deadlocks(String by, DoubleSupplier count) {
-        Gauge.builder("flockgate.deadlocks", count::getAsDouble)
-                .description("Cycles of clients that wait for each other, in the last search of this gateway.")
-                .tags("by", by)
-                .register(registry);
     }
 
     /**

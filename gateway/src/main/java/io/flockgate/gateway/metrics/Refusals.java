@@ -21,14 +21,8 @@ final class Refusals {
     private static final String DESCRIPTION = "Claims, requests, sessions and connections refused.";
     private static final String OTHER = "other";
     private static final List<String> HTTP_REASONS = List.of(
-            "max_sessions",
-            "max_sessions_per_ip",
-            "max_event_streams",
-            "max_event_streams_per_ip",
             "other_host",
             "cross_site",
-            "http_max_connections",
-            "http_max_connections_per_ip",
             "rate_limited",
             "unauthorized",
             "forbidden",

@@ -21,6 +21,7 @@ import io.vertx.core.spi.transport.Transport;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * event loops without a bound:
  *
  * <ol>
+ *   <li>An {@link AcceptFilter} admits each connection, or closes it.
  *   <li>A port counts the connections that it has accepted and that their event loops have not yet
  *       taken over.
  *   <li>At {@value #MAX_PENDING} it stops accepting. Further connections wait in the kernel, whose
@@ -42,21 +44,30 @@ public final class BoundedAccept implements Transport {
     private static final int MAX_PENDING = 256;
 
     private final Transport transport;
+    private volatile Predicate<Channel> admission = accepted -> true;
 
     private BoundedAccept(Transport transport) {
         this.transport = transport;
     }
 
     /** The native transport if this machine has it, otherwise that of the JDK. */
-    public static io.vertx.core.transport.Transport best() {
+    public static BoundedAccept best() {
         io.vertx.core.transport.Transport found = io.vertx.core.transport.Transport.nativeTransport();
-        io.vertx.core.transport.Transport used =
-                found != null && found.available() ? found : io.vertx.core.transport.Transport.NIO;
-        Transport bounded = new BoundedAccept(used.implementation());
+        return new BoundedAccept(
+                (found != null && found.available() ? found : io.vertx.core.transport.Transport.NIO).implementation());
+    }
+
+    /** Lets the next ports that listen admit or close each connection that they accept. */
+    public void ask(AcceptFilter next) {
+        admission = next::admit;
+    }
+
+    /** This transport as Vert.x wants it. */
+    public io.vertx.core.transport.Transport forVertx() {
         return new io.vertx.core.transport.Transport() {
             @Override
             public String name() {
-                return used.name();
+                return "bounded";
             }
 
             @Override
@@ -71,7 +82,7 @@ public final class BoundedAccept implements Transport {
 
             @Override
             public Transport implementation() {
-                return bounded;
+                return BoundedAccept.this;
             }
         };
     }
@@ -81,7 +92,7 @@ public final class BoundedAccept implements Transport {
         ChannelFactory<? extends ServerChannel> factory = transport.serverChannelFactory(domainSocket);
         return () -> {
             ServerChannel port = factory.newChannel();
-            ChannelPipeline unused = port.pipeline().addFirst("bounded-accept", new Pending(port));
+            ChannelPipeline unused = port.pipeline().addFirst("bounded-accept", new Pending(port, admission));
             return port;
         };
     }
@@ -92,15 +103,20 @@ public final class BoundedAccept implements Transport {
      */
     private static final class Pending extends ChannelInboundHandlerAdapter {
         private final ServerChannel port;
+        private final Predicate<Channel> admission;
         private final AtomicInteger count = new AtomicInteger();
 
-        private Pending(ServerChannel port) {
+        private Pending(ServerChannel port, Predicate<Channel> admission) {
             this.port = port;
+            this.admission = admission;
         }
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object accepted) {
             Channel connection = (Channel) accepted;
+            if (!admission.test(connection)) {
+                return;
+            }
             if (count.incrementAndGet() == MAX_PENDING) {
                 Object unused = port.config().setAutoRead(false);
             }

@@ -7,13 +7,14 @@ import io.flockgate.gateway.config.TlsConfig.ClientCa;
 import io.flockgate.gateway.eventloop.FileChecks;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;
-import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
-import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.ClientAuth;
+import io.vertx.core.net.JdkSSLEngineOptions;
+import io.vertx.core.net.KeyCertOptions;
+import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.ServerSSLOptions;
+import io.vertx.core.net.TrustOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -22,13 +23,19 @@ import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.X509KeyManager;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,59 +47,78 @@ import org.slf4j.LoggerFactory;
 public final class Certificates {
     private static final Logger LOG = LoggerFactory.getLogger(Certificates.class);
     private static final List<String> KEY_TYPES = List.of("RSA", "EC");
-    private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
-
-    /**
-     * Sessions kept for clients without tickets. A session keeps the server name sent by its
-     * client, up to 30 KB.
-     */
-    private static final long MAX_SESSIONS = 1_000;
+    private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
     private static final byte[] SAMPLE = {1, 2, 3};
 
     private final TlsConfig config;
     private final Vertx vertx;
-    private final ReloadedFiles<SslContext> context;
+    private final Duration handshakeTimeout;
+    private final ReloadedFiles<Content> content;
+    private final List<Consumer<ServerSSLOptions>> servers = new CopyOnWriteArrayList<>();
 
-    private Certificates(TlsConfig config, Vertx vertx) throws IOException {
+    /**
+     * What the files contain.
+     *
+     * @param authorities null if clients are not asked for a certificate
+     */
+    private record Content(KeyManagerFactory keys, @Nullable ClientTrust authorities) {}
+
+    private Certificates(TlsConfig config, Duration handshakeTimeout, Vertx vertx) throws IOException {
         this.config = config;
+        this.handshakeTimeout = handshakeTimeout;
         this.vertx = vertx;
-        this.context = ReloadedFiles.read(files(config), this::read, new Reloading(config), System.nanoTime());
+        this.content = ReloadedFiles.read(files(config), this::read, new Reloading(), System.nanoTime());
     }
 
     /**
      * Reads the files, which blocks.
      *
+     * @param handshakeTimeout the time that a client has for its handshake
      * @throws IOException if they cannot be used, with the flag and the file in its message
      */
-    public static Certificates load(TlsConfig config, Vertx vertx) throws IOException {
-        Certificates certificates = new Certificates(config, vertx);
-        FileChecks.start(vertx, certificates.context::check);
+    public static Certificates load(TlsConfig config, Duration handshakeTimeout, Vertx vertx) throws IOException {
+        Certificates certificates = new Certificates(config, handshakeTimeout, vertx);
+        FileChecks.start(vertx, certificates.content::check);
         return certificates;
     }
 
-    /** The settings of a handshake that begins now. */
-    SslContext context() {
-        return context.value();
+    /**
+     * Lets a server, which must listen, use each later version of the files.
+     *
+     * @param certificates null for a server without TLS
+     */
+    public static void follow(@Nullable Certificates certificates, Consumer<ServerSSLOptions> server) {
+        if (certificates != null) {
+            certificates.servers.add(server);
+        }
     }
 
-    /** Whether the handshake requests a certificate from clients. */
-    boolean asksClients() {
-        return config.clients().isPresent();
+    /** Turns on TLS for a server. Its threads for blocking work compute for the handshakes. */
+    void configure(NetServerOptions options) {
+        NetServerOptions unused = configure(options, content.value());
     }
 
-    private SslContext read() throws IOException {
-        SslContextBuilder builder = SslContextBuilder.forServer(keys(config, vertx))
-                .sslProvider(SslProvider.JDK)
-                .protocols(PROTOCOLS)
-                .sessionCacheSize(MAX_SESSIONS)
-                .ciphers(ciphers(), SupportedCipherSuiteFilter.INSTANCE);
+    private NetServerOptions configure(NetServerOptions options, Content now) {
+        options.setSsl(true)
+                .setUseAlpn(false)
+                .setSslEngineOptions(new JdkSSLEngineOptions().setUseWorkerThread(true))
+                .setEnabledSecureTransportProtocols(PROTOCOLS)
+                .setSslHandshakeTimeout(handshakeTimeout.toSeconds())
+                .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS)
+                .setKeyCertOptions(KeyCertOptions.wrap(now.keys()));
+        suites().forEach(options::addEnabledCipherSuite);
+        if (now.authorities() != null) {
+            options.setTrustOptions(TrustOptions.wrap(now.authorities()));
+            options.setClientAuth(
+                    config.clients().filter(ClientCa::required).isPresent() ? ClientAuth.REQUIRED : ClientAuth.REQUEST);
+        }
+        return options;
+    }
+
+    private Content read() throws IOException {
         ClientCa clients = config.clients().orElse(null);
-        return clients == null
-                ? builder.build()
-                : builder.trustManager(trust(clients.file()))
-                        .clientAuth(clients.required() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL)
-                        .build();
+        return new Content(keys(config, vertx), clients == null ? null : trust(clients.file()));
     }
 
     private static List<Path> files(TlsConfig config) {
@@ -101,10 +127,12 @@ public final class Certificates {
                 .toList();
     }
 
-    /** Logs that certificates have been read again, for handshakes from then on. */
-    private record Reloading(TlsConfig config) implements ReloadedFiles.Observer<SslContext> {
+    /** Uses certificates that have been read again for handshakes from then on, and logs it. */
+    private final class Reloading implements ReloadedFiles.Observer<Content> {
         @Override
-        public void reloaded(SslContext context) {
+        public void reloaded(Content read) {
+            ServerSSLOptions options = configure(new NetServerOptions(), read).getSslOptions();
+            servers.forEach(server -> server.accept(options));
             LOG.atInfo()
                     .addKeyValue("cert", config.certificate())
                     .addKeyValue("key", config.key())
@@ -120,14 +148,13 @@ public final class Certificates {
     }
 
     /** The JDK's, without CBC: its suites of TLS 1.2 authenticate before they encrypt. */
-    private static List<String> ciphers() throws IOException {
+    private static Stream<String> suites() {
         try {
             return Arrays.stream(
                             SSLContext.getDefault().getDefaultSSLParameters().getCipherSuites())
-                    .filter(suite -> !suite.contains("_CBC_"))
-                    .toList();
+                    .filter(suite -> !suite.contains("_CBC_"));
         } catch (NoSuchAlgorithmException e) {
-            throw new IOException(e);
+            throw new IllegalStateException(e);
         }
     }
 

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.impl.HttpServerConnection;
 import io.vertx.core.internal.ContextInternal;
@@ -25,15 +26,8 @@ public final class Channels {
      */
     private static final RecvByteBufAllocator READ_SIZE = readsOf(8192);
 
-    /**
-     * With many connections a turn of the event loop could otherwise take seconds, because each of
-     * them may have sent a thousand requests: 14,000 connections have 13 MB in a turn, not 115.
-     */
-    private static final RecvByteBufAllocator MEDIUM_READ_SIZE = readsOf(2048);
-
-    private static final RecvByteBufAllocator SMALL_READ_SIZE = readsOf(512);
-    private static final long MANY = 512;
-    private static final long VERY_MANY = 2048;
+    /** The same for HTTP, whose requests cost more. */
+    private static final RecvByteBufAllocator HTTP_READ_SIZE = readsOf(2048);
 
     /**
      * The size of reads through TLS, fixed for the same reasons. A record may contain a single
@@ -56,20 +50,19 @@ public final class Channels {
         return ((HttpServerConnection) connection).channelHandlerContext().channel();
     }
 
-    /**
-     * Sets the fixed read size, which depends on the number of connections. To be called before
-     * anything is read.
-     */
-    static void readInPieces(NetSocket socket, long connections) {
-        of(socket)
-                .config()
-                .setRecvByteBufAllocator(
-                        connections < MANY ? READ_SIZE : connections < VERY_MANY ? MEDIUM_READ_SIZE : SMALL_READ_SIZE);
+    /** Sets the fixed read size. To be called before anything is read. */
+    static void readInPieces(NetSocket socket) {
+        of(socket).config().setRecvByteBufAllocator(READ_SIZE);
     }
 
-    /** Sets the fixed read size. To be called before anything is read. */
-    static void readInLargePieces(Channel channel) {
-        channel.config().setRecvByteBufAllocator(READ_SIZE);
+    /**
+     * Sets the fixed read size for HTTP, unless TLS has its own. To be called before anything is
+     * read.
+     */
+    static void readInSmallPieces(Channel channel) {
+        if (channel.pipeline().get(SslHandler.class) == null) {
+            channel.config().setRecvByteBufAllocator(HTTP_READ_SIZE);
+        }
     }
 
     /** Sets the fixed read size of a connection with TLS. To be called before anything is read. */

@@ -1,6 +1,5 @@
 package io.flockgate.gateway.net;
 
-import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.storage.ClientDescription;
 import io.vertx.core.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -26,16 +25,5 @@ public final class PeerAddress {
     public static String ip(@Nullable SocketAddress peer) {
         String address = peer == null ? null : peer.hostAddress();
         return address == null ? "unknown" : address;
-    }
-
-    /**
-     * The {@link AddressGroup} of the address in such a text; empty if the address is not known.
-     */
-    public static String group(@Nullable String text) {
-        if (text == null) {
-            return "";
-        }
-        String host = text.substring(0, text.lastIndexOf(':'));
-        return AddressGroup.of(host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
     }
 }

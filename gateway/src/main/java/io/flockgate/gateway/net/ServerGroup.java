@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
+import io.vertx.core.net.NetServerOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The servers of one port, one for each event loop; Vert.x spreads the connections over them.
@@ -25,6 +27,10 @@ public final class ServerGroup {
     public static final int FREE_PORT = -1;
 
     private static final String ANY_ADDRESS = "::";
+    private static final int BACKLOG = 4096;
+    private static final int KEEP_ALIVE_IDLE_SECONDS = 20;
+    private static final int KEEP_ALIVE_INTERVAL_SECONDS = 5;
+    private static final int KEEP_ALIVE_PROBES = 4;
     private static final Duration FOREVER = Duration.ofDays(10_000);
 
     /**
@@ -48,6 +54,33 @@ public final class ServerGroup {
 
     public ServerGroup(Vertx vertx) {
         this.vertx = vertx;
+    }
+
+    /**
+     * Sets what both ports have in common. On Linux, TCP keep-alive detects within 40 s that a
+     * client has vanished; elsewhere Vert.x leaves the times to the kernel.
+     *
+     * @param receiveBytes the size of the kernel's buffer for what a client sends, which would
+     *     otherwise grow to megabytes
+     * @param sendBytes that for what a client has not read
+     * @param proxied whether some clients begin with a PROXY header
+     * @param certificates null for a port without TLS
+     */
+    public static <O extends NetServerOptions> O configure(
+            O options, int receiveBytes, int sendBytes, boolean proxied, @Nullable Certificates certificates) {
+        options.setTcpNoDelay(true)
+                .setTcpKeepAlive(true)
+                .setTcpKeepAliveIdleSeconds(KEEP_ALIVE_IDLE_SECONDS)
+                .setTcpKeepAliveIntervalSeconds(KEEP_ALIVE_INTERVAL_SECONDS)
+                .setTcpKeepAliveCount(KEEP_ALIVE_PROBES)
+                .setReceiveBufferSize(receiveBytes)
+                .setSendBufferSize(sendBytes)
+                .setReuseAddress(true);
+        options.setAcceptBacklog(BACKLOG).setUseProxyProtocol(proxied);
+        if (certificates != null) {
+            certificates.configure(options);
+        }
+        return options;
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.net;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -33,7 +34,7 @@ public final class Wire {
 
     private Handler<byte[]> receiver = early::add;
     private @Nullable ByteBuf gathered;
-    private @Nullable Runnable drained;
+    private boolean wanted = true;
 
     private Wire(ChannelHandlerContext context, ContextInternal owner) {
         this.context = context;
@@ -59,11 +60,19 @@ public final class Wire {
     }
 
     /**
-     * Resumes or pauses reading. Bytes that have already been read are still passed to the
-     * receiver.
+     * Resumes or pauses reading, which also pauses while the socket's queue is full, until the peer
+     * has read from it. Bytes that have already been read are still passed to the receiver.
      */
     public void read(boolean on) {
-        context.channel().config().setAutoRead(on);
+        if (wanted != on) {
+            wanted = on;
+            readOrPause();
+        }
+    }
+
+    private void readOrPause() {
+        Channel channel = context.channel();
+        channel.config().setAutoRead(wanted && channel.isWritable());
     }
 
     /** Gathers bytes that the next {@link #flush} writes. Copies them. */
@@ -103,19 +112,6 @@ public final class Wire {
         return promise.future();
     }
 
-    /**
-     * Whether the socket's queue is full. If so, nothing should be added until the peer has read
-     * from it.
-     */
-    public boolean isFull() {
-        return !context.channel().isWritable();
-    }
-
-    /** Runs the action once, when {@link #isFull} is false again. */
-    public void onDrained(Runnable action) {
-        drained = action;
-    }
-
     /** Discards the gathered bytes, because the connection has ended. */
     public void ended() {
         ByteBuf buffer = gathered;
@@ -140,11 +136,7 @@ public final class Wire {
 
         @Override
         public void channelWritabilityChanged(ChannelHandlerContext from) {
-            Runnable action = drained;
-            if (action != null && !isFull()) {
-                drained = null;
-                owner.emit(ignored -> action.run());
-            }
+            readOrPause();
             from.fireChannelWritabilityChanged();
         }
     }

@@ -2,7 +2,6 @@ package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.ClientEvent.EventType;
-import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.storage.Key;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -24,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EventQuery(
         byte[] prefix, @Nullable Key key, Set<EventType> types, int last, Predicate<Key> readable, boolean everything) {
+    private static final int MAX_LAST = 200;
+
     static EventQuery parse(@Nullable String query, Predicate<Key> readable, boolean everything) {
         Parameters given = Parameters.parse(query);
         byte[] prefix = given.value("prefix");
@@ -43,8 +44,8 @@ record EventQuery(
     private static int last(byte @Nullable [] value) {
         String text = value == null ? "0" : new String(value, StandardCharsets.ISO_8859_1);
         int last = text.matches("[0-9]{1,3}") ? Integer.parseInt(text) : -1;
-        if (last < 0 || last > EventFeed.KEPT) {
-            throw new FaultException("last must be a number from 0 to " + EventFeed.KEPT);
+        if (last < 0 || last > MAX_LAST) {
+            throw new FaultException("last must be a number from 0 to " + MAX_LAST);
         }
         return last;
     }

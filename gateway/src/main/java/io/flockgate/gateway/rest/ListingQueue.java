@@ -3,27 +3,45 @@ package io.flockgate.gateway.rest;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Responder;
-import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.stats.ReportQueue;
-import io.flockgate.gateway.stats.ReportQueue.Limits;
 
-/**
- * Limits the number of expensive reports that run or wait, and answers 503 to further ones. On one
- * event loop.
- */
+/** Puts the reports of one event loop into the gateway's queue. On that event loop only. */
 public final class ListingQueue {
-    /** Late ones are limited by their bytes, which {@link Responder} counts. */
-    private static final Limits LIMITS = new Limits(32, 512, Integer.MAX_VALUE);
-
+    private final EventLoop loop;
     private final ReportQueue queue;
     private final GatewayMetrics metrics;
 
-    private record Listing(HttpRequest request, Responder responder, Runnable report, GatewayMetrics metrics)
-            implements ReportQueue.Report {
+    public ListingQueue(EventLoop loop, ReportQueue queue, GatewayMetrics metrics) {
+        this.loop = loop;
+        this.queue = queue;
+        this.metrics = metrics;
+    }
+
+    /** Runs a report later, or answers 503. It must answer the request, and throw nothing. */
+    public void run(HttpRequest request, Responder responder, Runnable report) {
+        queue.add(new Listing(request, responder, report));
+    }
+
+    private final class Listing implements ReportQueue.Report {
+        private final HttpRequest request;
+        private final Responder responder;
+        private final Runnable report;
+
+        private Listing(HttpRequest request, Responder responder, Runnable report) {
+            this.request = request;
+            this.responder = responder;
+            this.report = report;
+        }
+
         @Override
-        public String principal() {
-            return request.principal().name();
+        public EventLoop loop() {
+            return loop;
+        }
+
+        @Override
+        public String peer() {
+            return request.countedAs();
         }
 
         @Override
@@ -32,18 +50,13 @@ public final class ListingQueue {
         }
 
         @Override
-        public String site() {
-            return AddressGroup.siteOf(request.address());
-        }
-
-        @Override
         public boolean isGone() {
             return responder.isClientGone();
         }
 
         @Override
-        public void run(ReportQueue.Turn turn) {
-            responder.turn(turn);
+        public void run(Runnable ended) {
+            responder.whenOver(ended);
             report.run();
         }
 
@@ -52,15 +65,5 @@ public final class ListingQueue {
             metrics.refused("overloaded");
             responder.reply(RestReplies.TOO_MANY_LISTINGS);
         }
-    }
-
-    public ListingQueue(EventLoop loop, GatewayMetrics metrics) {
-        this.queue = new ReportQueue(loop, LIMITS);
-        this.metrics = metrics;
-    }
-
-    /** Runs a report now or later, or refuses it. It must answer the request, and throw nothing. */
-    public void run(HttpRequest request, Responder responder, Runnable report) {
-        queue.add(new Listing(request, responder, report, metrics));
     }
 }

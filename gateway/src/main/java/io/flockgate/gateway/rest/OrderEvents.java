@@ -80,14 +80,14 @@ final class OrderEvents {
 
     /** Publishes that the gateway accepts no new claims, or accepts them again. */
     void drained(boolean drained, String reason) {
-        if (feed.isHeard()) {
+        if (feed.keeps()) {
             publish(drained ? EventType.DRAINED : EventType.UNDRAINED, null, Hit.UNKNOWN, 0, reason);
         }
     }
 
-    /** Reads the key if its event reaches a listener or is kept. Never fails. */
+    /** Reads the key if its event is kept. Never fails. */
     private Future<Hit> hit(KeyDetailQuery query, Function<KeyDetail, @Nullable ClientView> client) {
-        if (!feed.isHeard()) {
+        if (!feed.keeps()) {
             return Future.succeededFuture(Hit.UNKNOWN);
         }
         return StorageFailures.call(() -> storage.inspect(query))

@@ -2,11 +2,11 @@ package io.flockgate.gateway.rest;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.limits.AddressGroup;
-import io.flockgate.gateway.log.CapLog;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.slf4j.LoggerFactory;
 
 /**
  * Limits the requests of each {@link AddressGroup} with a token bucket (protocol-docs/rest-api.md,
@@ -24,7 +24,7 @@ public final class RateLimiter {
 
     private final double rate;
     private final double burst;
-    private final CapLog log;
+    private final Gate gate;
 
     /** Longest idle first. */
     @GuardedBy("this")
@@ -63,15 +63,12 @@ public final class RateLimiter {
     /**
      * @param rate requests a second; 0 for no limit
      * @param burst the maximum number of requests at once
+     * @param gate logs the refusals
      */
-    public RateLimiter(long rate, long burst) {
+    public RateLimiter(long rate, long burst, Gate gate) {
         this.rate = rate;
         this.burst = burst;
-        this.log = new CapLog(
-                LoggerFactory.getLogger(RateLimiter.class),
-                "a cap is reached, refusing requests",
-                "--http-rate-limit-per-ip",
-                rate);
+        this.gate = gate;
     }
 
     /**
@@ -79,13 +76,15 @@ public final class RateLimiter {
      * is reported in the log.
      */
     public boolean admits(String address, long nowNanos) {
-        if (rate == 0 || takes(AddressGroup.of(address), nowNanos)) {
+        if (rate == 0) {
             return true;
         }
-        if (log.refused(nowNanos)) {
-            log.warn(line -> line.addKeyValue("address", address));
+        String peer = AddressGroup.of(address);
+        boolean admitted = takes(peer, nowNanos);
+        if (!admitted) {
+            gate.refused(Resource.RATE, Gate.Entry.FULL_FOR_PEER, "peer", peer);
         }
-        return false;
+        return admitted;
     }
 
     private synchronized boolean takes(String group, long nowNanos) {

@@ -17,12 +17,12 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyDetailQuery;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -39,7 +39,7 @@ public final class Reports {
     private final EventLoop loop;
     private final GatewayMetrics metrics;
     private final KeyAdministration storage;
-    private final KeyScans scans;
+    private final Executor scans;
     private final Deadlocks deadlocks;
     private final EventStreams streams;
     private final ListingQueue listings;
@@ -50,6 +50,7 @@ public final class Reports {
     private @Nullable Reply openApi;
 
     /**
+     * @param scans runs the passes over all keys
      * @param clients returns the number of clients of all protocols
      * @param stopping whether the gateway is stopping
      * @param admission whether an operator is draining the gateway
@@ -60,7 +61,7 @@ public final class Reports {
             ListingQueue listings,
             GatewayMetrics metrics,
             KeyAdministration storage,
-            KeyScans scans,
+            Executor scans,
             Deadlocks deadlocks,
             EventStreams streams,
             IntSupplier clients,
@@ -122,7 +123,11 @@ public final class Reports {
     }
 
     public void metrics(HttpRequest request, Responder responder) {
-        answer(responder, metrics.scrape(), text -> responder.reply(RestReplies.metrics(text.getBytes())));
+        listings.run(
+                request,
+                responder,
+                () -> answer(
+                        responder, metrics.scrape(), text -> responder.reply(RestReplies.metrics(text.getBytes()))));
     }
 
     /** Answers with events as they happen, for the keys that the token may see. */
@@ -147,12 +152,7 @@ public final class Reports {
         }
         AtomicBoolean abandoned = new AtomicBoolean();
         responder.whenClientGoes(() -> abandoned.set(true));
-        Future<KeyScan.Found> found = scans.begin(query, rights, abandoned::get);
-        if (found == null) {
-            responder.reply(RestReplies.OVERLOADED);
-        } else {
-            reply(responder, found);
-        }
+        reply(responder, new KeyScan(storage, rights, query, scans, abandoned::get).run());
     }
 
     private void reply(Responder responder, Future<KeyScan.Found> listing) {
@@ -169,16 +169,17 @@ public final class Reports {
                 cause -> loop.post(() -> responder.reply(RestReplies.STORAGE_UNAVAILABLE)));
     }
 
-    /** All who ask during a search get the result of the next one, and then take turns. */
     public void deadlocks(HttpRequest request, Responder responder) {
-        Promise<Deadlocks.Found> search = Promise.promise();
-        responder.whenClientGoes(() -> deadlocks.withdraw(search));
-        deadlocks.find(search);
         Rights rights = request.principal().rights();
-        answer(
+        listings.run(
+                request,
                 responder,
-                search.future().map(found -> found.among(rights::mayRead)),
-                found -> listings.run(request, responder, () -> responder.reply(new DeadlocksJson(found))));
+                () -> answer(
+                        responder,
+                        deadlocks.find(),
+                        found -> found.ifPresentOrElse(
+                                all -> responder.reply(new DeadlocksJson(all.among(rights::mayRead))),
+                                () -> responder.reply(RestReplies.TOO_MANY_CLAIMS))));
     }
 
     public void gateways(HttpRequest request, Responder responder) {

@@ -42,10 +42,8 @@ public final class RestReplies {
     public static final Reply MAX_SESSIONS_PER_IP = error(503, "max_sessions_per_ip");
     static final Reply MAX_EVENT_STREAMS =
             error(503, "max_event_streams", "too many clients watch events (--http-max-event-streams)");
-    static final Reply MAX_EVENT_STREAMS_PER_IP = error(
-            503,
-            "max_event_streams_per_ip",
-            "too many clients of this address watch events (--http-max-event-streams-per-ip)");
+    static final Reply MAX_EVENT_STREAMS_PER_IP =
+            error(503, "max_event_streams_per_ip", "too many clients of this address watch events");
     public static final Reply SESSION_CREATE_FAILED = error(500, "session_create_failed");
     public static final Reply UNKNOWN_KEY = error(404, "unknown_key");
     public static final Reply STORAGE_UNAVAILABLE = error(503, "storage_unavailable");
@@ -62,6 +60,9 @@ public final class RestReplies {
 
     /** Too many concurrent large bodies, or too many calls of one session. */
     public static final Reply OVERLOADED = error(503, "overloaded");
+
+    static final Reply TOO_MANY_CLAIMS =
+            error(503, "overloaded", "the keys without a free slot have more than 100,000 holders and waiters");
 
     static final Reply TOO_MANY_LISTINGS =
             error(503, "overloaded", "too many lists and statistics wait").with("Retry-After", "1");
@@ -87,14 +88,11 @@ public final class RestReplies {
     private static final Reply MAX_LOCKS = error(503, "max_locks", "max locks reached");
     private static final Reply MAX_HOLDERS =
             error(503, "max_holders", "semaphores have too many holders in all (--max-holders)");
-    private static final Reply MAX_HOLDERS_PER_KEY =
-            error(503, "max_holders_per_key", "the semaphore has too many holders (--max-holders-per-key)");
     private static final Reply MAX_HOLDERS_PER_CLIENT =
             error(503, "max_holders_per_client", "the session holds too many slots (--max-holders-per-client)");
-    private static final Reply MAX_ENQUEUED =
-            error(503, "max_enqueued", "too many claims are enqueued in all (--max-enqueued)");
-    private static final Reply MAX_ENQUEUED_PER_CLIENT = error(
-            503, "max_enqueued_per_client", "the session has enqueued too many claims (--max-enqueued-per-client)");
+    private static final Reply MAX_ENQUEUED = error(503, "max_enqueued", "too many claims are enqueued in all");
+    private static final Reply MAX_ENQUEUED_PER_CLIENT =
+            error(503, "max_enqueued_per_client", "the client has enqueued too many claims");
     private static final Reply MAX_WAITERS = error(503, "max_waiters", "max waiters reached");
     private static final Reply FENCE_PERSISTENCE = error(503, "fence_persistence");
 
@@ -175,7 +173,6 @@ public final class RestReplies {
             case ALREADY_ENQUEUED -> ALREADY_ENQUEUED;
             case MAX_LOCKS -> MAX_LOCKS;
             case MAX_HOLDERS -> MAX_HOLDERS;
-            case MAX_HOLDERS_PER_KEY -> MAX_HOLDERS_PER_KEY;
             case MAX_HOLDERS_PER_CLIENT -> MAX_HOLDERS_PER_CLIENT;
             case MAX_WAITERS -> MAX_WAITERS;
             case MAX_ENQUEUED -> MAX_ENQUEUED;

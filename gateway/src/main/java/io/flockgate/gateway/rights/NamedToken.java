@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rights;
 
+import io.flockgate.gateway.limits.Gate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,7 @@ public record NamedToken(
         byte @Nullable [] sha256,
         @Nullable String certificate) {
     /** The name of the token that {@code --auth-token} gives. */
-    public static final String AUTH_TOKEN = "auth-token";
+    public static final String AUTH_TOKEN = Gate.SHARED_TOKEN;
 
     private static final Pattern NAME = Pattern.compile("[!-~]{1,64}");
 

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.gateway.limits.Gate;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.Survival;
@@ -53,6 +54,11 @@ final class ClientIdentity {
 
     boolean isIntroduced() {
         return introduced;
+    }
+
+    /** The client as caps count it. */
+    String countedAs() {
+        return Gate.peer(principal, peer.group());
     }
 
     /** Notes that the client has sent its first claim. From now on it cannot introduce itself. */

@@ -1,26 +1,24 @@
 package io.flockgate.gateway.session;
 
-import io.flockgate.storage.Capacity;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Gate.Entry;
+import io.flockgate.gateway.limits.Resource;
+import io.flockgate.storage.Claim;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.Refusal;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The caps on what clients hold and enqueue, and the number of all enqueued claims. A claim counts
- * as enqueued until its wait takes it, even if it has been granted or its lease has recently ended.
- * Thread safe.
- */
+/** What clients may claim: the {@link Gate}, and whether the gateway accepts claims at all. */
 public final class ClientLimits {
-    private final long maxHoldersPerClient;
-    private final long maxEnqueuedPerClient;
-    private final Capacity enqueued;
-    private final DetachedSlots detachedSlots = new DetachedSlots();
+    private final Gate gate;
     private final Admission admission = new Admission();
 
-    /** For each cap, 0 means none. */
-    public ClientLimits(long maxHoldersPerClient, long maxEnqueued, long maxEnqueuedPerClient) {
-        this.maxHoldersPerClient = Capacity.maximum(maxHoldersPerClient);
-        this.maxEnqueuedPerClient = Capacity.maximum(maxEnqueuedPerClient);
-        this.enqueued = new Capacity(maxEnqueued);
+    public ClientLimits(Gate gate) {
+        this.gate = gate;
+    }
+
+    Gate gate() {
+        return gate;
     }
 
     /** Whether the gateway accepts new claims. */
@@ -36,37 +34,26 @@ public final class ClientLimits {
         if (admission.isDraining()) {
             return ClientRefusal.DRAINING;
         }
-        return kind == Kind.SEMAPHORE && held.semaphoreSlots() >= maxHoldersPerClient
-                ? ClientRefusal.MAX_HOLDERS_PER_CLIENT
-                : null;
+        return kind == Kind.SEMAPHORE && !held.hasRoom() ? ClientRefusal.MAX_HOLDERS_PER_CLIENT : null;
     }
 
-    /**
-     * The slots that detached clients hold. A detached client shares the cap on slots with the
-     * others of its address.
-     */
-    DetachedSlots detachedSlots() {
-        return detachedSlots;
-    }
-
-    /**
-     * Counts one more enqueued claim of a client that already has this many. If a cap has been
-     * reached, counts nothing and returns that cap; otherwise returns null.
-     */
-    @Nullable
-    ClientRefusal reserveEnqueued(int own) {
-        if (own >= maxEnqueuedPerClient) {
-            return ClientRefusal.MAX_ENQUEUED_PER_CLIENT;
+    /** Counts and logs a refusal of the storage if a cap is the reason. */
+    void refused(Claim claim, Refusal refusal) {
+        Resource resource = switch (refusal) {
+            case MAX_LOCKS -> Resource.KEY;
+            case MAX_HOLDERS -> Resource.HOLDER;
+            case MAX_WAITERS -> Resource.WAITER;
+            case BUSY, LIMIT_MISMATCH, KIND_MISMATCH -> null;
+        };
+        if (resource != null) {
+            gate.refused(resource, Entry.FULL, "key", claim.key());
         }
-        return enqueued.take() ? null : ClientRefusal.MAX_ENQUEUED;
     }
 
-    /** The number of enqueued claims of all clients. */
-    public long enqueued() {
-        return enqueued.used();
-    }
-
-    void releaseEnqueued(int count) {
-        enqueued.giveBack(count);
+    /** Counts and logs a refusal by the cap on the slots of this client. */
+    void refused(String client, ClientRefusal refusal) {
+        if (refusal == ClientRefusal.MAX_HOLDERS_PER_CLIENT) {
+            gate.refused(Resource.SLOT, Entry.FULL_FOR_PEER, "peer", client);
+        }
     }
 }

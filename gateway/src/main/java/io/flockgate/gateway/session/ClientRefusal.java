@@ -10,7 +10,7 @@ public enum ClientRefusal {
     MAX_HOLDERS_PER_CLIENT(Plain.MAX_HOLDERS_PER_CLIENT),
     /** All clients together have enqueued the maximum number of claims. */
     MAX_ENQUEUED(Plain.MAX_ENQUEUED),
-    /** The client has enqueued the maximum number of claims. */
+    /** The client, by its token or address, has enqueued the maximum number of claims. */
     MAX_ENQUEUED_PER_CLIENT(Plain.MAX_ENQUEUED_PER_CLIENT);
 
     private final Plain outcome;

@@ -1,5 +1,7 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
 import java.util.Collection;
@@ -24,7 +26,12 @@ final class EnqueuedKeys {
     /** Maps with this few entries take little memory, and do not shrink. */
     private static final int MIN_SHRUNK = 16;
 
-    private final ClientLimits limits;
+    private final Gate gate;
+    private final ClientIdentity client;
+
+    /** The client as the gate counts its entries; unchanged after the first. */
+    private @Nullable String peer;
+
     private @Nullable Map<Key, Enqueued> entries;
 
     /** The entries whose lease has ended, oldest first. A subset of the entries. */
@@ -35,8 +42,9 @@ final class EnqueuedKeys {
 
     private boolean closed;
 
-    EnqueuedKeys(ClientLimits limits) {
-        this.limits = limits;
+    EnqueuedKeys(Gate gate, ClientIdentity client) {
+        this.gate = gate;
+        this.client = client;
     }
 
     /**
@@ -45,12 +53,27 @@ final class EnqueuedKeys {
      */
     @Nullable
     ClientRefusal reserve() {
-        return limits.reserveEnqueued(entries == null ? 0 : entries.size());
+        return switch (gate.enter(Resource.ENQUEUED, peer())) {
+            case ADMITTED -> null;
+            case FULL -> ClientRefusal.MAX_ENQUEUED;
+            case FULL_FOR_PEER -> ClientRefusal.MAX_ENQUEUED_PER_CLIENT;
+        };
+    }
+
+    private String peer() {
+        if (peer == null) {
+            peer = client.countedAs();
+        }
+        return peer;
     }
 
     /** Releases the reserved room. */
     void notPut() {
-        limits.releaseEnqueued(1);
+        release(1);
+    }
+
+    private void release(int count) {
+        gate.add(Resource.ENQUEUED, peer(), -count);
     }
 
     boolean isEmpty() {
@@ -89,7 +112,7 @@ final class EnqueuedKeys {
     }
 
     private void removed(Enqueued entry) {
-        limits.releaseEnqueued(1);
+        release(1);
         if (expired != null) {
             boolean unused = expired.remove(entry);
         }
@@ -138,7 +161,9 @@ final class EnqueuedKeys {
     Collection<Enqueued> close() {
         closed = true;
         Collection<Enqueued> all = entries == null ? List.of() : entries.values();
-        limits.releaseEnqueued(all.size());
+        if (!all.isEmpty()) {
+            release(all.size());
+        }
         entries = null;
         expired = null;
         return all;

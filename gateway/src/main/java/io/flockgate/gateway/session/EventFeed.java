@@ -1,112 +1,176 @@
 package io.flockgate.gateway.session;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.gateway.session.ClientEvent.EventType;
-import io.flockgate.gateway.session.RecentEvents.Delivery;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes client events to its listeners in batches, and keeps the newest ones for listeners that
- * join later. An event allocates nothing while there are no listeners. Thread safe.
+ * Keeps the newest {@value #SLOTS} client events of a gateway in one ring of preallocated slots, so
+ * that an event without a reader allocates nothing. Thread safe.
+ *
+ * <ol>
+ *   <li>An event gets the next number and its slot, and wakes the readers.
+ *   <li>Each reader reads on from its cursor, the number of the next event that it has not read, on
+ *       a thread of its own.
+ *   <li>A reader whose cursor has been overtaken by the ring learns how many events it has missed.
+ * </ol>
  */
 public final class EventFeed {
-    /** The number of events that a gateway keeps. */
-    public static final int KEPT = 200;
+    /** A power of two. */
+    static final int SLOTS = 1_024;
 
-    private final RecentEvents recent;
-    private final EventBatch batch = new EventBatch();
+    private final boolean keeps;
+    private final List<Runnable> readers = new CopyOnWriteArrayList<>();
 
-    /**
-     * Read while a ring of {@link RecentEvents} is locked, so that {@link #addAfter} neither loses
-     * nor duplicates an event.
-     */
-    private final Supplier<List<EventListener>> current = this::listeners;
+    @GuardedBy("this")
+    private final Slot[] slots;
 
-    private volatile List<EventListener> listeners = List.of();
+    /** The number of the next event. */
+    @GuardedBy("this")
+    private long next;
 
-    /** A feed that keeps no events. */
-    public EventFeed() {
-        this(0);
-    }
+    /** The fields of one event. Guarded by the feed. */
+    private static final class Slot {
+        long nanos;
+        EventType type = EventType.GRANTED;
+        long clientId;
+        ClientDescription client = ClientDescription.UNKNOWN;
 
-    private EventFeed(int kept) {
-        this.recent = new RecentEvents(kept);
-    }
+        @Nullable
+        Key key;
 
-    /** A feed that keeps its newest events. */
-    public static EventFeed keeping() {
-        return new EventFeed(KEPT);
-    }
+        @Nullable
+        Kind kind;
 
-    private List<EventListener> listeners() {
-        return listeners;
-    }
+        long fence;
 
-    /** Whether an event would reach a listener or be kept. */
-    public boolean isHeard() {
-        return recent.keeps() || !listeners.isEmpty();
-    }
+        @Nullable
+        Enum<?> reason;
 
-    /** Adds a listener. */
-    public synchronized void add(EventListener listener) {
-        listeners = with(listener);
-    }
+        /** The event as the first reader has made it, or as it was published. */
+        @Nullable
+        ClientEvent event;
 
-    /**
-     * Adds a listener like {@link #add}, and returns the kept events that precede the first one it
-     * receives, oldest first. No event is lost or duplicated in between.
-     */
-    public synchronized List<ClientEvent> addAfter(EventListener listener) {
-        List<EventListener> more = with(listener);
-        return recent.newest(() -> listeners = more);
-    }
-
-    private List<EventListener> with(EventListener listener) {
-        List<EventListener> more = new ArrayList<>(listeners);
-        more.add(listener);
-        return List.copyOf(more);
-    }
-
-    /** Removes a listener. Events that have already happened may still reach it. */
-    public synchronized void remove(EventListener listener) {
-        List<EventListener> fewer = new ArrayList<>(listeners);
-        fewer.remove(listener);
-        listeners = List.copyOf(fewer);
-    }
-
-    public void publish(ClientEvent event) {
-        List<EventListener> receivers = recent.keeps() ? recent.keep(event, current) : listeners;
-        if (!receivers.isEmpty()) {
-            batch.add(event, receivers);
+        /** The same object for all readers, because the time of day must not differ. */
+        ClientEvent event() {
+            if (event == null) {
+                long millis = System.currentTimeMillis() - (System.nanoTime() - nanos) / 1_000_000;
+                String why = reason == null ? null : reason.name().toLowerCase(Locale.ROOT);
+                event = new ClientEvent(
+                        type, millis, new ClientView(clientId, client, null, ""), key, kind, fence, why);
+            }
+            return event;
         }
     }
 
-    /** Passes the waiting events to their listeners. */
-    public void deliver() {
-        batch.deliver();
+    /**
+     * Events that follow a cursor.
+     *
+     * @param missed the number of events that were overwritten before they could be read
+     * @param next the cursor after these events
+     */
+    public record Part(List<ClientEvent> events, long missed, long next) {}
+
+    private EventFeed(boolean keeps) {
+        this.keeps = keeps;
+        this.slots = new Slot[keeps ? SLOTS : 0];
+        for (int i = 0; i < slots.length; i++) {
+            slots[i] = new Slot();
+        }
     }
 
-    /** Publishes an event of one of this gateway's clients. */
+    /** A feed without readers, which ignores every event. */
+    public static EventFeed unread() {
+        return new EventFeed(false);
+    }
+
+    /** A feed that keeps its newest events for readers. */
+    public static EventFeed keeping() {
+        return new EventFeed(true);
+    }
+
+    /** Whether events are kept for readers. */
+    public boolean keeps() {
+        return keeps;
+    }
+
+    /**
+     * Adds a reader.
+     *
+     * @param wake called after each event, on any thread; must not block or throw
+     */
+    public void add(Runnable wake) {
+        readers.add(wake);
+    }
+
+    public void remove(Runnable wake) {
+        readers.remove(wake);
+    }
+
+    /** The cursor of the oldest event that is kept. */
+    public synchronized long oldest() {
+        return Math.max(0, next - slots.length);
+    }
+
+    /** Reads at most this many events from a cursor on. */
+    public synchronized Part read(long cursor, int most) {
+        long from = Math.max(cursor, Math.max(0, next - slots.length));
+        long to = Math.min(next, from + most);
+        List<ClientEvent> events = new ArrayList<>((int) (to - from));
+        for (long number = from; number < to; number++) {
+            events.add(slots[(int) number & SLOTS - 1].event());
+        }
+        return new Part(events, from - cursor, to);
+    }
+
+    public void publish(ClientEvent event) {
+        if (keeps) {
+            synchronized (this) {
+                slots[(int) next++ & SLOTS - 1].event = event;
+            }
+            readers.forEach(Runnable::run);
+        }
+    }
+
+    /**
+     * Publishes an event of one of this gateway's clients.
+     *
+     * @param now monotonic nanoseconds
+     * @param reason a constant whose name is the text of the reason; null for none
+     */
     void publish(
             EventType type,
             WatchedSession session,
             @Nullable Key key,
             @Nullable Kind kind,
             long fence,
-            @Nullable Enum<?> reason) {
-        Delivery delivery = recent.keeps()
-                ? recent.keep(type, session.id(), session.description(), key, kind, fence, reason, current)
-                : RecentEvents.delivery(listeners);
-        if (delivery != null) {
-            ClientView client = new ClientView(session.id(), session.description(), null, "");
-            batch.add(
-                    new ClientEvent(type, delivery.millis(), client, key, kind, fence, RecentEvents.text(reason)),
-                    delivery.listeners());
+            @Nullable Enum<?> reason,
+            long now) {
+        if (!keeps) {
+            return;
+        }
+        synchronized (this) {
+            Slot slot = slots[(int) next++ & SLOTS - 1];
+            slot.nanos = now;
+            slot.type = type;
+            slot.clientId = session.id();
+            slot.client = session.description();
+            slot.key = key;
+            slot.kind = kind;
+            slot.fence = fence;
+            slot.reason = reason;
+            slot.event = null;
+        }
+        if (!readers.isEmpty()) {
+            readers.forEach(Runnable::run);
         }
     }
 }

@@ -2,6 +2,9 @@ package io.flockgate.gateway.session;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
+import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.ReleaseOutcome;
@@ -21,30 +24,31 @@ final class HeldGrants {
     private static final int MAX_RELEASES_PER_TURN = 512;
 
     private final GuardedStorage storage;
+    private final Gate gate;
     private final EventLoop loop;
     private final GrantSet grants = new GrantSet();
     private int semaphoreSlots;
     private boolean closed;
 
-    /** Null for a client that is not detached, like the two fields below. */
+    /** Null for a client that is not detached, like the field below. */
     private @Nullable GrantSet undelivered;
 
-    private @Nullable DetachedSlots detachedSlots;
-    private @Nullable String address;
+    private @Nullable String group;
 
-    HeldGrants(GuardedStorage storage, EventLoop loop) {
+    HeldGrants(GuardedStorage storage, Gate gate, EventLoop loop) {
         this.storage = storage;
+        this.gate = gate;
         this.loop = loop;
     }
 
     /**
-     * Makes the grants outlive the client. The client's slots count together with those of other
-     * detached clients of its address. To be called before the first grant.
+     * Makes the grants outlive the client. Its slots count together with those of other detached
+     * clients of its address group, even disconnected ones, because otherwise a client that
+     * reconnects repeatedly could hold any number. To be called before the first grant.
      */
-    void detach(DetachedSlots slots, String group) {
+    void detach(String addressGroup) {
         undelivered = new GrantSet();
-        detachedSlots = slots;
-        address = group;
+        group = addressGroup;
     }
 
     /** Whether the client has disconnected. */
@@ -86,8 +90,8 @@ final class HeldGrants {
 
     private void count(int slots) {
         semaphoreSlots += slots;
-        if (slots != 0 && detachedSlots != null && address != null) {
-            detachedSlots.add(address, slots);
+        if (slots != 0 && group != null) {
+            gate.add(Resource.SLOT, group, slots);
         }
     }
 
@@ -108,12 +112,11 @@ final class HeldGrants {
         return grant.kind() == Kind.SEMAPHORE ? 1 : 0;
     }
 
-    /**
-     * The number of semaphore slots held. For a detached client, the number held by all detached
-     * clients of its address.
-     */
-    int semaphoreSlots() {
-        return detachedSlots != null && address != null ? detachedSlots.of(address) : semaphoreSlots;
+    /** Whether the client may hold one more slot of a semaphore. */
+    boolean hasRoom() {
+        return group == null
+                ? semaphoreSlots < Capacity.maximum(gate.maxPerPeer(Resource.SLOT))
+                : gate.hasRoom(Resource.SLOT, group);
     }
 
     /** Releases a grant that its client does not take. */

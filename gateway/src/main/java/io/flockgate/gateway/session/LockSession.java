@@ -58,7 +58,6 @@ public final class LockSession implements WatchedSession {
      *
      * @param id the number of this client in reports and in the log, unique in this process
      * @param autoRelease whether closing the session releases what it holds
-     * @param refusals the listener for refused claims
      */
     LockSession(
             long id,
@@ -68,18 +67,18 @@ public final class LockSession implements WatchedSession {
             boolean autoRelease,
             ClientLimits limits,
             SessionEvents events,
-            EventFeed feed,
-            RefusalListener refusals) {
+            GrantListener grants,
+            EventFeed feed) {
         this.id = id;
         this.identity = new ClientIdentity(peer, autoRelease);
         this.storage = storage;
         this.autoRelease = autoRelease;
         this.limits = limits;
-        this.events = new TimedEvents(this, events, feed, loop, refusals);
+        this.events = new TimedEvents(this, events, grants, feed, loop, limits);
         this.mailbox = new Mailbox(loop);
         GuardedStorage guarded = new GuardedStorage(storage);
-        this.held = new HeldGrants(guarded, loop);
-        EnqueuedKeys enqueued = new EnqueuedKeys(limits);
+        this.held = new HeldGrants(guarded, limits.gate(), loop);
+        EnqueuedKeys enqueued = new EnqueuedKeys(limits.gate(), identity);
         this.delivery = new GrantDelivery(guarded, mailbox, this.events, held, enqueued);
         this.twoPhase = new TwoPhaseClaims(this, storage, mailbox, this.events, held, enqueued, delivery, limits);
     }
@@ -117,7 +116,7 @@ public final class LockSession implements WatchedSession {
     void restore(KeptClient kept, ClientMemo known) {
         identity.restore(kept.memo(), known);
         if (client().detached()) {
-            held.detach(limits.detachedSlots(), known.group());
+            held.detach(known.group());
         }
         kept.adopt(this).forEach(held::add);
     }
@@ -142,7 +141,7 @@ public final class LockSession implements WatchedSession {
     public boolean introduce(ClientInfo info, String address) {
         boolean accepted = identity.introduce(info, address);
         if (accepted && info.detached()) {
-            held.detach(limits.detachedSlots(), address);
+            held.detach(address);
         }
         return accepted;
     }

@@ -44,7 +44,6 @@ public sealed interface Outcome {
         ALREADY_ENQUEUED,
         MAX_LOCKS,
         MAX_HOLDERS,
-        MAX_HOLDERS_PER_KEY,
         MAX_HOLDERS_PER_CLIENT,
         MAX_WAITERS,
         MAX_ENQUEUED,
@@ -73,7 +72,6 @@ public sealed interface Outcome {
                 case BUSY -> TIMEOUT;
                 case MAX_LOCKS -> MAX_LOCKS;
                 case MAX_HOLDERS -> MAX_HOLDERS;
-                case MAX_HOLDERS_PER_KEY -> MAX_HOLDERS_PER_KEY;
                 case MAX_WAITERS -> MAX_WAITERS;
                 case LIMIT_MISMATCH, KIND_MISMATCH -> LIMIT_MISMATCH;
             };

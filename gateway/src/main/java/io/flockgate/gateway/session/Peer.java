@@ -1,5 +1,6 @@
 package io.flockgate.gateway.session;
 
+import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.storage.ClientDescription.Via;
 import org.jspecify.annotations.Nullable;
 
@@ -11,4 +12,13 @@ import org.jspecify.annotations.Nullable;
 public record Peer(Via via, @Nullable String address) {
     /** A client of which nothing is known. */
     public static final Peer UNKNOWN = new Peer(Via.OTHER, null);
+
+    /** The {@link AddressGroup}; empty if the address is not known. */
+    String group() {
+        if (address == null) {
+            return "";
+        }
+        String host = address.substring(0, address.lastIndexOf(':'));
+        return AddressGroup.of(host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
+    }
 }

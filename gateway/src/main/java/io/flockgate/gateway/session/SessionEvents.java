@@ -1,7 +1,6 @@
 package io.flockgate.gateway.session;
 
 import io.flockgate.storage.Ending;
-import io.flockgate.storage.Grant;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 
@@ -26,17 +25,6 @@ public interface SessionEvents {
     default boolean wantsTimes() {
         return true;
     }
-
-    /** Passes every event to this listener, then to the other. */
-    default SessionEvents and(SessionEvents other) {
-        return equals(NONE) ? other : other.equals(NONE) ? this : new BothEvents(this, other);
-    }
-
-    /** A client has received a grant. */
-    default void granted(WatchedSession session, Grant grant) {}
-
-    /** A client's grant has ended after it was held for this long. On any thread. */
-    default void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {}
 
     /** A claim was granted at once, because a slot was free. */
     default void grantedAtOnce(Kind kind) {}

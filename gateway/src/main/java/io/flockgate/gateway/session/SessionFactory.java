@@ -13,35 +13,35 @@ public final class SessionFactory {
     private final boolean autoRelease;
     private final ClientLimits limits;
     private final SessionEvents events;
+    private final GrantListener grants;
     private final EventFeed feed;
-    private final RefusalListener refusals;
     private final AtomicLong lastId = new AtomicLong();
 
     /**
      * @param autoRelease whether closing a session releases what it holds
      * @param events the listener for what happens to claims
+     * @param grants the listener for single grants
      * @param feed receives the events of clients, for operators
-     * @param refusals the listener for refused claims
      */
     public SessionFactory(
             LockStorage storage,
             boolean autoRelease,
             ClientLimits limits,
             SessionEvents events,
-            EventFeed feed,
-            RefusalListener refusals) {
+            GrantListener grants,
+            EventFeed feed) {
         this.storage = storage;
         this.autoRelease = autoRelease;
         this.limits = limits;
         this.events = events;
+        this.grants = grants;
         this.feed = feed;
-        this.refusals = refusals;
     }
 
     /** Creates a session that lives on this event loop and holds nothing. */
     public LockSession make(EventLoop loop, Peer peer) {
         return new LockSession(
-                lastId.incrementAndGet(), peer, storage, loop, autoRelease, limits, events, feed, refusals);
+                lastId.incrementAndGet(), peer, storage, loop, autoRelease, limits, events, grants, feed);
     }
 
     /** Whether the storage returns clients to the next process. */

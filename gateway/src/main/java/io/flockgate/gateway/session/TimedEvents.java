@@ -14,25 +14,32 @@ import io.vertx.core.Handler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes on the events of one session: to {@link SessionEvents} with their times, and to the {@link
- * EventFeed}. Event loop only, except {@link #ended}.
+ * Passes on the events of one session: to {@link SessionEvents} and {@link GrantListener} with
+ * their times, and to the {@link EventFeed}. Event loop only, except {@link #ended}.
  */
 final class TimedEvents {
     private final SessionEvents events;
+    private final GrantListener grants;
     private final EventFeed feed;
     private final EventLoop loop;
     private final WatchedSession session;
-    private final RefusalListener refusals;
+    private final ClientLimits limits;
     private final boolean wanted;
 
     TimedEvents(
-            WatchedSession session, SessionEvents events, EventFeed feed, EventLoop loop, RefusalListener refusals) {
+            WatchedSession session,
+            SessionEvents events,
+            GrantListener grants,
+            EventFeed feed,
+            EventLoop loop,
+            ClientLimits limits) {
         this.session = session;
+        this.grants = grants;
         this.events = events;
         this.feed = feed;
         this.loop = loop;
-        this.refusals = refusals;
-        this.wanted = events.wantsTimes();
+        this.limits = limits;
+        this.wanted = events.wantsTimes() || !grants.equals(GrantListener.NONE);
     }
 
     void began() {
@@ -46,7 +53,7 @@ final class TimedEvents {
     /** A claim was granted at once, because a slot was free. */
     void grantedAtOnce(Grant grant) {
         events.grantedAtOnce(grant.kind());
-        events.granted(session, grant);
+        grants.granted(session, grant);
         publish(EventType.GRANTED, grant.key(), grant.kind(), grant.fence(), null);
     }
 
@@ -58,7 +65,7 @@ final class TimedEvents {
     /** A queued claim was granted. */
     void grantedAfter(long claimedAt, Grant grant) {
         events.grantedAfter(grant.kind(), Math.max(0, grant.grantedAtNanos() - claimedAt));
-        events.granted(session, grant);
+        grants.granted(session, grant);
         publish(EventType.GRANTED, grant.key(), grant.kind(), grant.fence(), null);
     }
 
@@ -85,9 +92,7 @@ final class TimedEvents {
     /** The storage refused a claim. Returns the claim's outcome. */
     Plain refused(Claim claim, Refusal refusal) {
         events.refused(refusal);
-        if (refusal != Refusal.BUSY) {
-            refusals.refused(session, claim, refusal, loop.now());
-        }
+        limits.refused(claim, refusal);
         publish(EventType.REFUSED, claim.key(), claim.kind(), 0, refusal);
         return Plain.of(refusal);
     }
@@ -95,7 +100,7 @@ final class TimedEvents {
     /** The session refused a claim. Returns the claim's outcome. */
     Plain refused(Claim claim, ClientRefusal refusal) {
         events.refused(refusal);
-        refusals.refused(session, claim, refusal, loop.now());
+        limits.refused(String.valueOf(session.description().address()), refusal);
         publish(EventType.REFUSED, claim.key(), claim.kind(), 0, refusal);
         return refusal.outcome();
     }
@@ -103,9 +108,9 @@ final class TimedEvents {
     /** On any thread. */
     void ended(Grant grant, Ending ending) {
         if (wanted) {
-            long held = since(grant, loop.isCurrent() ? loop.now() : EventLoop.time());
+            long held = since(grant, now());
             events.ended(grant.kind(), held, ending);
-            events.ended(session, grant, held, ending);
+            grants.ended(session, grant, held, ending);
         }
         publish(EventType.of(ending), grant.key(), grant.kind(), grant.fence(), null);
     }
@@ -119,6 +124,12 @@ final class TimedEvents {
     }
 
     private void publish(EventType type, @Nullable Key key, @Nullable Kind kind, long fence, @Nullable Enum<?> reason) {
-        feed.publish(type, session, key, kind, fence, reason);
+        if (feed.keeps()) {
+            feed.publish(type, session, key, kind, fence, reason, now());
+        }
+    }
+
+    private long now() {
+        return loop.isCurrent() ? loop.now() : EventLoop.time();
     }
 }

@@ -29,11 +29,6 @@ public final class ChunkedWriter {
     public interface Sink {
         /** Writes a part. The future completes when it has left. */
         Future<Void> write(Buffer part, boolean last);
-
-        /** The milliseconds during which other connections get their turn before the next part. */
-        default long pauseMillis() {
-            return 1;
-        }
     }
 
     public ChunkedWriter(EventLoop loop, Document document, Sink sink) {
@@ -86,7 +81,7 @@ public final class ChunkedWriter {
 
     /** Posted tasks run before the next read. Only a timer gives other connections their turn. */
     private void yieldToOthers() {
-        loop.after(sink.pauseMillis(), this::resume);
+        loop.after(1, this::resume);
     }
 
     private void add(Buffer text) {

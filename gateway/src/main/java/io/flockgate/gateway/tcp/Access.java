@@ -1,6 +1,7 @@
 package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.limits.AddressGroup;
+import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;
@@ -27,7 +28,6 @@ final class Access {
     private Tokens tokens;
     private Principal principal = new Principal("", Rights.NONE);
     private @Nullable String group;
-    private @Nullable String site;
 
     /** Whether the next frame may present a token although the certificate suffices. */
     private boolean choosing;
@@ -111,12 +111,9 @@ final class Access {
         return group;
     }
 
-    /** The site of the client's address. */
-    String site() {
-        if (site == null) {
-            site = AddressGroup.siteOf(address());
-        }
-        return site;
+    /** The client as the gate counts it: its token, or else its address group. */
+    String peer() {
+        return Gate.peer(principal.name(), addressGroup());
     }
 
     private boolean refused(Command command, Object object) {

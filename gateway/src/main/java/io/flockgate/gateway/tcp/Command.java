@@ -11,7 +11,6 @@ import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_ENQUEUED;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_ENQUEUED_PER_CLIENT;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_HOLDERS;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_HOLDERS_PER_CLIENT;
-import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_HOLDERS_PER_KEY;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_LOCKS;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_MAX_WAITERS;
 import static io.flockgate.gateway.tcp.ReplyWord.ERROR_NOT_ENQUEUED;
@@ -43,10 +42,10 @@ enum Command {
             ERROR_LIMIT_MISMATCH,
             ERROR_ALREADY_ENQUEUED),
     W(OK, TIMEOUT, ERROR_AUTH, ERROR_NOT_ENQUEUED, ERROR_LEASE_EXPIRED),
-    SL(L, ERROR_MAX_HOLDERS, ERROR_MAX_HOLDERS_PER_KEY, ERROR_MAX_HOLDERS_PER_CLIENT),
+    SL(L, ERROR_MAX_HOLDERS, ERROR_MAX_HOLDERS_PER_CLIENT),
     SR(R),
     SN(N),
-    SE(E, ERROR_MAX_HOLDERS, ERROR_MAX_HOLDERS_PER_KEY, ERROR_MAX_HOLDERS_PER_CLIENT),
+    SE(E, ERROR_MAX_HOLDERS, ERROR_MAX_HOLDERS_PER_CLIENT),
     SW(W),
     PING(OK, ERROR_AUTH),
     STATS(OK, ERROR_AUTH),

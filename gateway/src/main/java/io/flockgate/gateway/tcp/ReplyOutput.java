@@ -1,10 +1,11 @@
 package io.flockgate.gateway.tcp;
 
-import io.flockgate.gateway.net.MemoryBudget;
+import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.net.WriteWatch;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.util.function.BooleanSupplier;
 
 /**
  * Writes replies to one client's socket, all replies to one read in one write. On one event loop
@@ -21,18 +22,23 @@ final class ReplyOutput {
     private final ReplyBuffer.Target sink;
     private final Wire wire;
     private final WriteWatch writes;
-    private final MemoryBudget.Share unsent;
+    private final Budget.Share unsent;
+    private final BooleanSupplier operator;
     private final Runnable tooMuch;
+
+    /** The memory of the writes that have not left. */
+    private int waiting;
 
     /**
      * Creates the output of a connection.
      *
-     * @param unsent for replies that the client does not read at once
+     * @param operator whether the client may use the budget's reserve
      * @param timedOut runs when the client does not read in time what was written
-     * @param tooMuch runs when there is no such memory left
+     * @param tooMuch runs when there is no memory for replies that the client does not read
      */
-    ReplyOutput(TcpLoop shared, Wire wire, MemoryBudget.Share unsent, Runnable timedOut, Runnable tooMuch) {
-        this.unsent = unsent;
+    ReplyOutput(TcpLoop shared, Wire wire, BooleanSupplier operator, Runnable timedOut, Runnable tooMuch) {
+        this.unsent = shared.budget().share();
+        this.operator = operator;
         this.tooMuch = tooMuch;
         this.replies = shared.replies();
         this.sink = wire::add;
@@ -62,9 +68,13 @@ final class ReplyOutput {
 
     private void limit(int bytes, Future<Void> written) {
         int memory = BYTES_OF_A_WRITE + bytes;
-        if (unsent.draw(memory)) {
-            Future<Void> unused = written.onComplete(ignored -> unsent.giveBack(memory));
-        } else {
+        waiting += memory;
+        boolean fits = unsent.keep(waiting, operator.getAsBoolean());
+        Future<Void> unused = written.onComplete(ignored -> {
+            waiting -= memory;
+            boolean unusedLess = unsent.keep(waiting, true);
+        });
+        if (!fits) {
             tooMuch.run();
         }
     }
@@ -80,10 +90,6 @@ final class ReplyOutput {
         Future<Void> written = wire.flush();
         writes.note(written);
         return written;
-    }
-
-    boolean isFull() {
-        return wire.isFull();
     }
 
     /** Stops writing, because the connection has ended. */

@@ -1,49 +1,45 @@
 package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.net.Wire;
+import java.util.function.BooleanSupplier;
 
 /**
  * Limits the bytes that a client sends ahead while one of its requests is unanswered. Confined to
  * one event loop.
  *
  * <ol>
- *   <li>If the request never waits, reading pauses beyond the limit until the answer. If the client
- *       has closed its sending side, Netty nevertheless reads what the kernel has buffered, so a
- *       client far beyond the limit is disconnected.
- *   <li>If the request may wait, reading continues, so that a vanished client is noticed. A client
- *       beyond the limit is disconnected, but first gets a short grace period with a higher limit,
- *       because the wait may end soon.
- *   <li>In both cases, a client is disconnected if the unread bytes of all clients take too much
- *       memory.
+ *   <li>Beyond the limit, reading pauses until the answer.
+ *   <li>If the request may wait, the client is then disconnected, because a paused connection does
+ *       not notice a client that vanishes. It first gets a short grace period, because the wait may
+ *       end soon.
+ *   <li>A client is disconnected if the budget has no room for its unread bytes.
  * </ol>
  */
 final class SendAheadLimit {
     /** The limit of the line protocol ("Pipelining"). */
     private static final int MAX_UNREAD = 4095;
 
-    /** Higher than {@link #MAX_UNREAD}, because a read already under way can still add bytes. */
-    private static final int MAX_UNREAD_WHILE_PAUSED = 32 * 1024;
-
     private static final long GRACE_NANOS = 10_000_000;
-    private static final int MAX_UNREAD_IN_GRACE = 256 * 1024;
 
     private final EventLoop loop;
     private final LineDecoder decoder;
-    private final UnreadBytes unread;
-    private final ReadGate reading;
+    private final BooleanSupplier hasRoom;
+    private final Wire wire;
     private final Runnable exceeded;
     private boolean waiting;
     private boolean mayWait;
     private long waitingSince;
 
     /**
+     * @param hasRoom whether the budget has room for the unread bytes
      * @param exceeded disconnects the client
      */
-    SendAheadLimit(EventLoop loop, LineDecoder decoder, UnreadBytes unread, ReadGate reading, Runnable exceeded) {
+    SendAheadLimit(EventLoop loop, LineDecoder decoder, BooleanSupplier hasRoom, Wire wire, Runnable exceeded) {
         this.loop = loop;
         this.decoder = decoder;
-        this.unread = unread;
-        this.reading = reading;
+        this.hasRoom = hasRoom;
+        this.wire = wire;
         this.exceeded = exceeded;
     }
 
@@ -64,23 +60,20 @@ final class SendAheadLimit {
         if (!waiting) {
             return;
         }
-        if (!unread.hasRoom()) {
+        if (!hasRoom.getAsBoolean()) {
             exceeded.run();
             return;
         }
         if (decoder.unread() <= MAX_UNREAD) {
             return;
         }
+        wire.read(false);
         if (!mayWait) {
-            reading.farAhead();
-            if (decoder.unread() > MAX_UNREAD_WHILE_PAUSED) {
-                exceeded.run();
-            }
             return;
         }
-        long waited = loop.now() - waitingSince;
-        if (waited < GRACE_NANOS && decoder.unread() <= MAX_UNREAD_IN_GRACE) {
-            loop.after(1 + (GRACE_NANOS - waited) / 1_000_000, this::check);
+        long left = GRACE_NANOS - (loop.now() - waitingSince);
+        if (left > 0) {
+            loop.after(1 + left / 1_000_000, this::check);
         } else {
             exceeded.run();
         }

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Wire;
@@ -49,9 +50,8 @@ final class TcpConnection implements Handler<Outcome> {
     private final LineTimer lineTimer;
     private final ReplyOutput output;
     private final UnsentGrants unsent;
-    private final ReadGate reading;
     private final SendAheadLimit ahead;
-    private final UnreadBytes unread;
+    private final Budget.Share unread;
     private Phase phase;
 
     /**
@@ -78,13 +78,12 @@ final class TcpConnection implements Handler<Outcome> {
         this.output = new ReplyOutput(
                 shared,
                 wire,
-                shared.unsentReplies().of(access.address()),
+                this::isOperator,
                 () -> abort(silent),
-                () -> abort(silent + ", and the unread replies of its address or of all clients take too much memory"));
+                () -> abort(silent + ", and the unread replies of all clients take too much memory"));
         this.unsent = new UnsentGrants(session);
-        this.reading = new ReadGate(wire);
-        this.unread = new UnreadBytes(shared.longLines(), decoder);
-        this.ahead = new SendAheadLimit(shared.loop(), decoder, unread, reading, this::tooFarAhead);
+        this.unread = shared.budget().share();
+        this.ahead = new SendAheadLimit(shared.loop(), decoder, this::hasRoom, wire, this::tooFarAhead);
         this.phase = access.isRequired() ? Phase.Authenticating.INSTANCE : Phase.Ready.INSTANCE;
     }
 
@@ -179,12 +178,12 @@ final class TcpConnection implements Handler<Outcome> {
         if (phase instanceof Phase.Waiting) {
             ahead.check();
         } else if (behind) {
-            reading.farAhead();
+            wire.read(false);
             shared.loop().post(this::catchUp);
         } else if (inputEnded && phase instanceof Phase.Ready) {
             endAfterInput();
         } else {
-            reading.caughtUp();
+            wire.read(true);
             endIfDraining();
         }
     }
@@ -344,9 +343,6 @@ final class TcpConnection implements Handler<Outcome> {
 
     private void flush() {
         Future<Void> unused = write();
-        if (output.isFull() && phase instanceof Phase.Ready) {
-            reading.awaitDrained();
-        }
     }
 
     private Future<Void> write() {
@@ -358,9 +354,17 @@ final class TcpConnection implements Handler<Outcome> {
      * together take too much memory.
      */
     private void limitLongLine() {
-        if (acceptsFrames() && !unread.hasRoom()) {
+        if (acceptsFrames() && !hasRoom()) {
             lineFailed("too many long lines");
         }
+    }
+
+    private boolean hasRoom() {
+        return unread.keep(decoder.kept(), isOperator());
+    }
+
+    private boolean isOperator() {
+        return access.principal().isOperator();
     }
 
     private void lineFailed(String event) {
@@ -429,6 +433,7 @@ final class TcpConnection implements Handler<Outcome> {
         phase = new Phase.Closed(phase.command());
         behind = false;
         ahead.end();
+        decoder.clear();
         unread.clear();
         lineTimer.stop();
         output.closed();

@@ -2,9 +2,8 @@ package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.log.RateLimitedLog;
-import io.flockgate.gateway.net.KeptBytes;
-import io.flockgate.gateway.net.MemoryBudget;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
@@ -42,7 +41,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,11 +62,7 @@ final class TcpLoop {
     private final RequestParser parser;
     private final ReplyBuffer replies = new ReplyBuffer();
     private final CommandCounts counts = new CommandCounts();
-    private final KeptBytes longLines = new KeptBytes(UnreadBytes.MAX_BYTES_IN_ALL);
-
-    /** Limits memory outside the heap. By default, Java allows as much of it as heap. */
-    private final MemoryBudget unsentReplies;
-
+    private final Budget budget;
     private final ReportQueue reports;
     private final Fields authFields = new Fields();
     private final Hello hello = new Hello();
@@ -92,20 +86,20 @@ final class TcpLoop {
             LockStorage storage,
             SessionFactory sessions,
             AccessControl access,
+            Budget budget,
             IntSupplier clientCount,
             IntSupplier httpPort,
-            LossNotifier notifier) {
+            LossNotifier notifier,
+            ReportQueue reports) {
         this.loop = loop;
         this.notifier = notifier;
         this.config = config;
         this.storage = storage;
         this.sessions = sessions;
         this.access = access;
+        this.budget = budget;
         this.clientCount = clientCount;
-        long heapBytes = Runtime.getRuntime().maxMemory();
-        int eventLoops = config.tcp().eventLoops();
-        this.reports = new ReportQueue(loop, StatsReport.limits(heapBytes, eventLoops));
-        this.unsentReplies = MemoryBudget.ofHeap(heapBytes, eventLoops);
+        this.reports = reports;
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.httpPort = httpPort;
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
@@ -182,15 +176,11 @@ final class TcpLoop {
     }
 
     /**
-     * The budget for replies that clients have not read yet. The replies to the requests in one
-     * read may take five times as many bytes as that read.
+     * The memory for unfinished frames and for replies that clients have not read. The replies to
+     * the requests in one read may take five times as many bytes as that read.
      */
-    MemoryBudget unsentReplies() {
-        return unsentReplies;
-    }
-
-    KeptBytes longLines() {
-        return longLines;
+    Budget budget() {
+        return budget;
     }
 
     void count(Command command, ReplyWord answer) {
@@ -237,19 +227,6 @@ final class TcpLoop {
             notifier.leave(ended.client(), ended.listener());
         }
         LOG.atDebug().addKeyValue("conn", id).log("client closed");
-    }
-
-    /**
-     * Counts the idle connections, which neither hold nor wait for anything.
-     *
-     * @param group the address group to count; null for all
-     */
-    long countIdle(@Nullable String group) {
-        return connections.values().stream()
-                .filter(LockSession::isIdle)
-                .filter(session -> group == null
-                        || PeerAddress.group(session.description().address()).equals(group))
-                .count();
     }
 
     /**

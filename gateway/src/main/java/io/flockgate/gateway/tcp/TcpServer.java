@@ -2,28 +2,24 @@ package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.log.RateLimitedLog;
-import io.flockgate.gateway.net.ConnectionCounter;
-import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.limits.Budget;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.net.Listener;
-import io.flockgate.gateway.net.RefusedClients;
-import io.flockgate.gateway.net.Tls;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -40,59 +36,50 @@ public final class TcpServer {
     private final LossNotifier notifier = new LossNotifier();
     private final GatewayConfig config;
     private final LockStorage storage;
-    private final ConnectionCounter counter;
+    private final Gate gate;
     private final SessionFactory sessions;
     private final AccessControl access;
+    private final Budget budget;
     private final IntSupplier others;
     private final IntSupplier httpPort;
-    private final RefusedClients refused;
+    private final ReportQueue reports;
     private final Listener listener;
     private final List<TcpLoop> loops = new CopyOnWriteArrayList<>();
-    private final Map<Entry, LongAdder> entries = new EnumMap<>(Entry.class);
 
     /**
-     * @param tls null for a port without TLS
+     * @param certificates null for a port without TLS
      * @param others returns the number of clients of other protocols
      * @param httpPort returns the port of the HTTP server; 0 without one
      */
     public TcpServer(
             Vertx vertx,
             GatewayConfig config,
-            @Nullable Tls tls,
+            Gate gate,
+            @Nullable Certificates certificates,
             LockStorage storage,
             SessionFactory sessions,
             AccessControl access,
+            Budget budget,
             IntSupplier others,
-            IntSupplier httpPort) {
+            IntSupplier httpPort,
+            ReportQueue reports) {
+        this.reports = reports;
         this.config = config;
+        this.gate = gate;
         this.storage = storage;
         this.sessions = sessions;
         this.access = access;
+        this.budget = budget;
         this.others = others;
         this.httpPort = httpPort;
-        for (Entry entry : Entry.values()) {
-            entries.put(entry, new LongAdder());
-        }
-        RateLimitedLog plainClients = new RateLimitedLog(
-                LOG,
-                "a client does not speak TLS",
-                System::nanoTime,
-                (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
-        this.counter = new ConnectionCounter(
-                config.tcp().maxConnections(), config.tcp().maxConnectionsPerIp());
-        this.refused = new RefusedClients(
-                LOG,
-                "connections",
-                "--max-connections",
-                counter,
-                group -> RefusedClients.sum(loops, TcpLoop::loop, shared -> shared.countIdle(group)));
         this.listener = new Listener(
                 vertx,
                 new Listener.Options(
-                        config.tcp().host(), config.tcp().port(), config.tcp().eventLoops(), tls),
-                counter,
-                this::refused,
-                peer -> plainClients.warn(line -> line.addKeyValue("peer", peer)));
+                        config.tcp().host(),
+                        config.tcp().port(),
+                        config.tcp().eventLoops(),
+                        !config.tcp().proxies().isEmpty(),
+                        certificates));
     }
 
     /**
@@ -110,12 +97,18 @@ public final class TcpServer {
 
     private Listener.Acceptor shared(EventLoop loop) {
         TcpLoop shared = new TcpLoop(
-                loop, config, storage, sessions, access, () -> clients() + others.getAsInt(), httpPort, notifier);
+                loop,
+                config,
+                storage,
+                sessions,
+                access,
+                budget,
+                () -> clients() + others.getAsInt(),
+                httpPort,
+                notifier,
+                reports);
         loops.add(shared);
-        return (socket, left) -> {
-            Wire wire = Wire.of(socket);
-            return certificate -> shared.serve(socket, wire, certificate, left);
-        };
+        return (socket, certificate, left) -> shared.serve(socket, Wire.of(socket), certificate, left);
     }
 
     /**
@@ -194,22 +187,8 @@ public final class TcpServer {
         return sum;
     }
 
-    private void refused(Entry cap, String address, long now) {
-        counted(cap).increment();
-        refused.refused(cap, address, now);
-    }
-
-    /** The number of connections that this cap refused. */
-    public long refused(Entry entry) {
-        return counted(entry).sum();
-    }
-
-    private LongAdder counted(Entry entry) {
-        return Objects.requireNonNull(entries.get(entry));
-    }
-
     /** The number of currently connected clients. */
     public int clients() {
-        return counter.total();
+        return gate.count(Resource.CONNECTION);
     }
 }

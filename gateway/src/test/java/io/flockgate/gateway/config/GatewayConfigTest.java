@@ -19,16 +19,14 @@ class GatewayConfigTest {
     void withoutFlagsAndVariablesEverythingHasItsDefault() {
         assertThat(Reading.PLAIN.served("--node-name=n1"))
                 .isEqualTo(new GatewayConfig(
-                        new TcpConfig("127.0.0.1", 6388, seconds(23), seconds(5), 20_000, 15_000, true, 1),
+                        new TcpConfig("127.0.0.1", 6388, seconds(23), seconds(5), 20_000, 15_000, true, 1, List.of()),
                         new LockConfig(
                                 seconds(33),
                                 seconds(1),
                                 seconds(5),
                                 seconds(60),
-                                new StorageLimits(1024, 250_000, 100_000, 20_000),
+                                new StorageLimits(1024, 250_000, 20_000),
                                 50_000,
-                                100_000,
-                                10_000,
                                 Optional.empty()),
                         "n1",
                         new StorageConfig("memory", OptionValues.DEFAULTS),
@@ -40,7 +38,6 @@ class GatewayConfigTest {
                                 seconds(20),
                                 20_000,
                                 15_000,
-                                20_000,
                                 2048,
                                 1500,
                                 0,
@@ -48,7 +45,6 @@ class GatewayConfigTest {
                                 List.of(),
                                 List.of(),
                                 16,
-                                4,
                                 true,
                                 ""),
                         Optional.empty(),

@@ -3,6 +3,7 @@ package io.flockgate.gateway.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.StorageLimits;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,11 +11,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StartupWarningTest {
-    private static final String TCP =
-            "--max-connections --max-connections-per-ip --max-holders --max-waiters --max-enqueued";
+    private static final String TCP = "--max-connections --max-connections-per-ip --max-holders --max-waiters";
     private static final String HTTP =
-            "--http-max-sessions --http-max-sessions-per-ip --http-max-pending-calls --http-max-connections"
-                    + " --http-max-connections-per-ip";
+            "--http-max-sessions --http-max-sessions-per-ip --http-max-connections" + " --http-max-connections-per-ip";
 
     @ParameterizedTest
     @CsvSource({
@@ -103,15 +102,13 @@ class StartupWarningTest {
         TcpConfig tcp = base.tcp();
         LockConfig locks = base.locks();
         return new GatewayConfig(
-                new TcpConfig(host, 6388, tcp.readTimeout(), tcp.writeTimeout(), limit, limit, true, 1),
+                new TcpConfig(host, 6388, tcp.readTimeout(), tcp.writeTimeout(), limit, limit, true, 1, List.of()),
                 new LockConfig(
                         locks.defaultLease(),
                         locks.sweepInterval(),
                         locks.gcInterval(),
                         locks.gcMaxIdle(),
-                        new StorageLimits(1024, limit, limit, limit),
-                        limit,
-                        limit,
+                        new StorageLimits(1024, limit, limit),
                         limit,
                         locks.fenceStateFile()),
                 base.nodeName(),
@@ -128,11 +125,9 @@ class StartupWarningTest {
                         limit,
                         limit,
                         limit,
-                        limit,
                         base.http().allowedHosts(),
                         base.http().corsAllowedOrigins(),
                         16,
-                        4,
                         true,
                         ""),
                 base.fleetLock(),

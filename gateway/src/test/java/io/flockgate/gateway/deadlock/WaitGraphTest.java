@@ -45,7 +45,6 @@ class WaitGraphTest {
                 assertThat(links.get(i).isOneClient()).isTrue();
             }
             assertThat(found().getFirst().isByName()).isFalse();
-            assertThat(found().getFirst().hasWaiterOfThisGateway()).isTrue();
         }
 
         @Test
@@ -91,12 +90,6 @@ class WaitGraphTest {
         void aRingOverTwoGatewaysIsFound() {
             scene.link(client(1, null, "gate-1"), "a", "b").link(client(1, null, "gate-2"), "b", "a");
             assertThat(chains()).containsExactly(List.of("a>b", "b>a"));
-        }
-
-        @Test
-        void aRingOfOthersDoesNotConcernThisGateway() {
-            scene.link(client(1, null, "gate-2"), "a", "b").link(client(2, null, "gate-3"), "b", "a");
-            assertThat(found()).singleElement().matches(each -> !each.hasWaiterOfThisGateway());
         }
 
         @Test

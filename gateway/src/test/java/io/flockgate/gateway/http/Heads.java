@@ -3,7 +3,6 @@ package io.flockgate.gateway.http;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpVersion;
-import org.jspecify.annotations.Nullable;
 
 /** Request heads, as Vert.x would have read them. */
 public final class Heads {
@@ -23,7 +22,7 @@ public final class Heads {
         };
     }
 
-    static HeadReading read(@Nullable HttpVersion version, String method, String target, String... headers) {
+    static HeadReading read(HttpVersion version, String method, String target, String... headers) {
         return RequestHead.read(version, method, target, headers(headers));
     }
 

@@ -3,7 +3,6 @@ package io.flockgate.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.http.HttpVersion;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,17 +24,12 @@ class RequestHeadTest {
         return (RequestHead) reading;
     }
 
-    private static HeadReading post(@Nullable HttpVersion version, String... headers) {
+    private static HeadReading post(HttpVersion version, String... headers) {
         return Heads.read(version, "POST", "/a", headers);
     }
 
     @Nested
     class IsRefused {
-        @Test
-        void anotherVersionOfHttp() {
-            expectRefused(post(null, "Host", "h"), 505);
-        }
-
         @Test
         void aTargetThatNamesAnotherHost() {
             expectRefused(Heads.read(V11, "GET", "http://evil.example/v1/keys", "Host", "localhost"), 400);

@@ -2,7 +2,6 @@ package io.flockgate.gateway.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,22 +28,5 @@ class AddressGroupTest {
     })
     void addressesThatOneHostMayHaveCountAsOne(String one, String other, boolean same) {
         assertThat(AddressGroup.of(one).equals(AddressGroup.of(other))).isEqualTo(same);
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "192.0.2.1, 192.0.2.2, false",
-        "2001:db8:1:2::1, 2001:db8:1:3::1, true",
-        "2001:db8:1:2::1, 2001:db8:2:2::1, false",
-        "127.0.0.1, 127.0.0.2, true",
-    })
-    void aSiteHasManyGroups(String one, String other, boolean same) {
-        assertThat(AddressGroup.siteOf(one).equals(AddressGroup.siteOf(other))).isEqualTo(same);
-    }
-
-    @Test
-    void theSiteOfAGroupIsThatOfItsAddresses() {
-        String address = "2001:db8:1:2::1";
-        assertThat(AddressGroup.siteOf(AddressGroup.of(address))).isEqualTo(AddressGroup.siteOf(address));
     }
 }

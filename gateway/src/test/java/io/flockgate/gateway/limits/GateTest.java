@@ -86,4 +86,34 @@ class GateTest {
                     .containsExactly("WARN a cap is reached, refusing TLS handshakes max=1 refused=1 peer=" + B);
         }
     }
+
+    @Test
+    void whatExistsAlreadyCountsBeyondTheCapsAndLeavesNoTraceOnceItIsGone() {
+        gate.add(Resource.CONNECTION, A, 5);
+        assertThat(gate.hasRoom(Resource.CONNECTION, A)).isFalse();
+        assertThat(gate.hasRoom(Resource.CONNECTION, B)).isTrue();
+        assertThat(connect(B)).isEqualTo(Entry.FULL);
+        gate.add(Resource.CONNECTION, A, -5);
+        assertThat(gate.count(Resource.CONNECTION)).isZero();
+        assertThat(gate.hasRoom(Resource.CONNECTION, A)).isTrue();
+    }
+
+    @Test
+    void refusalsOfOthersAreCountedAndLoggedInTheSameForm() {
+        try (LogLines lines = new LogLines(Gate.class)) {
+            gate.refused(Resource.KEY, Entry.FULL, "key", "job");
+            gate.refused(Resource.KEY, Entry.FULL, "key", "job");
+            assertThat(lines.all())
+                    .containsExactly(
+                            "WARN a cap is reached, refusing new keys flag=--max-locks max=0 refused=1 key=job");
+        }
+        assertThat(gate.refusals(Resource.KEY, Entry.FULL)).isEqualTo(2);
+    }
+
+    @Test
+    void aPeerIsATokenOfItsOwnOrElseAnAddressGroup() {
+        assertThat(Gate.peer("ci", A)).isEqualTo("ci");
+        assertThat(Gate.peer("", A)).isEqualTo(A);
+        assertThat(Gate.peer(Gate.SHARED_TOKEN, A)).isEqualTo(A);
+    }
 }

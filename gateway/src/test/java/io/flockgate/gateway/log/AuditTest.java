@@ -2,9 +2,15 @@ package io.flockgate.gateway.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.testsupport.LogLines;
+import io.flockgate.testsupport.Polling;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +27,8 @@ class AuditTest {
     private final LogLines lines = new LogLines(Audit.class);
     private final Queue<Runnable> timers = new ArrayDeque<>();
     private long now = 5;
-    private final Audit audit = new Audit(() -> now, (millis, task) -> timers.add(task));
+    private final Gate gate = new Gate(Map.of(), () -> 0);
+    private final Audit audit = new Audit(gate, () -> now, (millis, task) -> timers.add(task));
 
     @AfterEach
     void detach() {
@@ -90,6 +97,20 @@ class AuditTest {
         assertThat(lines.all())
                 .last()
                 .isEqualTo("INFO audit token=ops peer=192.0.2.8:1 action=evictHolder result=not_held");
+    }
+
+    @Test
+    void anOrderWithoutRoomForItsLineIsNotBegun() {
+        List<Audit.Order> begun = new ArrayList<>();
+        for (Audit.Order order = audit.begin(OPS, "drain"); order != null; order = audit.begin(OPS, "drain")) {
+            begun.add(order);
+        }
+        assertThat(begun).hasSize(128);
+        Audit.Order other = order(new Actor("ci", "192.0.2.9:1"), "drain");
+        begun.forEach(order -> order.changed(UnaryOperator.identity()));
+        other.unchanged(UnaryOperator.identity(), "not_held");
+        // Another test may have set up the log, whose thread then writes the lines.
+        Object unused = Polling.until(() -> gate.count(Resource.ORDER), count -> count == 0);
     }
 
     @Test

@@ -2,19 +2,22 @@ package io.flockgate.gateway.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.log.LogWriter.Place;
 import io.flockgate.testsupport.Polling;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class LogWriterTest {
+    private final Gate gate = new Gate(Map.of(), () -> 0);
     private final CountDownLatch read = new CountDownLatch(1);
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final LogWriter writer = new LogWriter(
@@ -48,31 +51,27 @@ class LogWriterTest {
     void ordersHaveRoomWhenTheLogIsCrowded() {
         crowd();
         int orders = 0;
-        int before = 0;
         for (String client : List.of("a", "b", "c")) {
-            for (Place place = writer.reserve(client); place != null; place = writer.reserve(client)) {
-                writer.addReserved(place, line("order " + orders));
+            for (Place place = Place.take(gate, client); place != null; place = Place.take(gate, client)) {
+                writer.add(place, line("order " + orders));
+                place.giveBackUnlessQueued();
                 orders++;
             }
-            // Three quarters of what was free.
-            assertThat(orders - before).isBetween(1, (LogWriter.MAX_ORDERS - before) * 3 / 4 + 1);
-            before = orders;
         }
-        assertThat(orders).isBetween(LogWriter.MAX_ORDERS * 9 / 10, LogWriter.MAX_ORDERS - 1);
+        assertThat(orders).isEqualTo(256);
         crowd();
         read.countDown();
         assertThat(writer.flush(60_000)).isTrue();
         assertThat(written.toString(StandardCharsets.UTF_8).lines().filter(line -> line.startsWith("order ")))
                 .hasSize(orders);
-        assertThat(writer.reserve("a")).isNotNull();
-        assertThat(writer.clients()).isOne();
+        assertThat(gate.count(Resource.ORDER)).isZero();
     }
 
     @Test
     void atTheEndOnlyOrdersAreWaitedFor() throws Exception {
         crowd();
         for (int i = 0; i < 100; i++) {
-            writer.addReserved(Objects.requireNonNull(writer.reserve("a")), line("order " + i));
+            writer.add(Objects.requireNonNull(Place.take(gate, "a")), line("order " + i));
         }
         assertThat(writer.flush(1)).isFalse();
         Thread waiting = Thread.currentThread();
@@ -101,18 +100,5 @@ class LogWriterTest {
         List<String> lines = written.toString(StandardCharsets.UTF_8).lines().toList();
         long whole = lines.stream().filter(each -> each.startsWith("x")).count();
         assertThat(lines).endsWith("dropped " + (2_500 - whole));
-    }
-
-    @Test
-    void aPlaceThatIsGivenBackIsFree() {
-        List<Place> places = new ArrayList<>();
-        for (int i = 0; i < LogWriter.MAX_ORDERS * 3 / 4; i++) {
-            places.add(Objects.requireNonNull(writer.reserve("a")));
-        }
-        assertThat(writer.reserve("a")).isNull();
-        places.removeLast().giveBack();
-        assertThat(writer.reserve("a")).isNotNull();
-        assertThat(writer.reserve("a")).isNull();
-        assertThat(writer.flush(0)).isTrue();
     }
 }

@@ -49,7 +49,6 @@ class DeployTest {
         try (GatewayMetrics metrics = new GatewayMetrics(vertx, sources)) {
             metrics.httpRequest("GET", "/health", 200, 1);
             metrics.tcpCommands("l", "ok", () -> 1);
-            metrics.deadlocks("client", () -> 0);
             metrics.cap("max_connections", () -> 1, 2);
             FleetLockMetersTest.fleet(metrics).answered("g", "pre_reboot", "lock_granted");
             return Set.copyOf(

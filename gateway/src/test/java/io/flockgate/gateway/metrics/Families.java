@@ -25,10 +25,6 @@ final class Families {
             family("flockgate_cap_max", "gauge", "The caps on clients, by the flag that sets each."),
             family("flockgate_cap_used", "gauge", "What counts under a cap on clients, by the flag that sets it."),
             family("flockgate_connections", "gauge", "Open network connections."),
-            family(
-                    "flockgate_deadlocks",
-                    "gauge",
-                    "Cycles of clients that wait for each other, in the last search of this gateway."),
             family("flockgate_grants_total", "counter", "Slots granted, at once or to claims that had to queue."),
             family(
                     "flockgate_handoff_seconds",

@@ -3,6 +3,8 @@ package io.flockgate.gateway.metrics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.metrics.Exposition.Family;
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.gateway.session.ClientRefusal;
@@ -68,7 +70,6 @@ class GatewayMetricsTest {
     void everyFamilyHasItsNameTypeAndHelp() {
         metrics.httpRequest("GET", "/health", 200, 1);
         metrics.tcpCommands("l", "ok", () -> 1);
-        metrics.deadlocks("client", () -> 0);
         metrics.cap("max_connections", () -> 1, 2);
         Map<String, Family> found = new TreeMap<>(scrape().families());
         found.keySet().removeIf(name -> !name.matches("(dflockd|flockgate)_.*"));
@@ -160,8 +161,8 @@ class GatewayMetricsTest {
 
     @Test
     void refusalsAreCountedByReasonWhoeverCountsThem() {
-        AtomicLong turnedAway = new AtomicLong(4);
-        metrics.connectionsRefused("max_connections", turnedAway::get);
+        Gate gate = new Gate(Map.of(Resource.CONNECTION, new Gate.Caps(1, 0)), System::nanoTime);
+        metrics.refusals(gate, Resource.CONNECTION, "max_connections");
         for (Refusal refusal : Refusal.values()) {
             metrics.refused(refusal);
         }
@@ -172,13 +173,14 @@ class GatewayMetricsTest {
         metrics.refused("overloaded");
         metrics.refused("a reason that a client made up");
         System.gc();
-        turnedAway.set(5);
+        for (int i = 0; i < 6; i++) {
+            Gate.Entry unused = gate.enter(Resource.CONNECTION, "192.0.2.1");
+        }
         Exposition text = scrape();
         for (String reason : List.of(
                 "busy",
                 "max_locks",
                 "max_holders",
-                "max_holders_per_key",
                 "max_holders_per_client",
                 "max_waiters",
                 "max_enqueued",
@@ -192,6 +194,7 @@ class GatewayMetricsTest {
         assertThat(text.value(REFUSED + "other\"}")).isOne();
         assertThat(text.value(REFUSED + "unauthorized\"}")).isZero();
         assertThat(text.value(REFUSED + "max_connections\"}")).isEqualTo(5);
+        assertThat(text.value(REFUSED + "max_connections_per_ip\"}")).isZero();
     }
 
     @Test

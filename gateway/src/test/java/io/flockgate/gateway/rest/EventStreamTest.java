@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.ClientEvent.EventType;
+import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.ClientView;
@@ -32,8 +33,7 @@ class EventStreamTest {
     private final StringBuilder written = new StringBuilder();
     private final Deque<Promise<Void>> writes = new ArrayDeque<>();
 
-    /** What the stream does to have its events delivered. */
-    private Runnable delivery = () -> {};
+    private EventFeed feed = EventFeed.keeping();
 
     private static ClientView client(long id, ClientDescription description) {
         return new ClientView(id, description, null, "");
@@ -44,9 +44,10 @@ class EventStreamTest {
     }
 
     private EventStream stream(@Nullable String query, Predicate<Key> readable, boolean everything) {
-        EventStream stream = new EventStream(
-                loop, EventQuery.parse(query, readable, everything), () -> delivery.run(), this::write, () -> true);
-        stream.begin(List.of());
+        EventStream stream =
+                new EventStream(loop, feed, EventQuery.parse(query, readable, everything), this::write, () -> true);
+        feed.add(stream);
+        stream.begin();
         return stream;
     }
 
@@ -57,8 +58,8 @@ class EventStreamTest {
         return left.future();
     }
 
-    private static void accept(EventStream stream, ClientEvent... events) {
-        stream.accept(List.of(events));
+    private void publish(ClientEvent... events) {
+        List.of(events).forEach(feed::publish);
     }
 
     /** Returns what has been written, and lets it leave. */
@@ -82,26 +83,24 @@ class EventStreamTest {
 
     @Test
     void anEventHasTheFieldsThatAreKnown() {
-        EventStream stream = stream(null);
+        EventStream unused = stream(null);
         assertThat(take()).isEqualTo(": flockgate\n\n");
-        accept(stream, granted("deploy", 0x18a6c3f2b91d4007L));
+        publish(granted("deploy", 0x18a6c3f2b91d4007L));
         loop.run();
         assertThat(take()).isEqualTo("""
                         event: granted
                         data: {"time":"2026-03-01T12:00:16.250Z","key":"deploy","kind":"lock","conn_id":42,"via":"connection","address":"192.0.2.7:51044","name":"ci-7","fence":"18a6c3f2b91d4007"}
 
                         """);
-        accept(stream, began());
-        accept(
-                stream,
-                new ClientEvent(
-                        EventType.REFUSED,
-                        0,
-                        client(42, ClientDescription.UNKNOWN),
-                        key(0xff),
-                        Kind.SEMAPHORE,
-                        0,
-                        "max_locks"));
+        publish(began());
+        publish(new ClientEvent(
+                EventType.REFUSED,
+                0,
+                client(42, ClientDescription.UNKNOWN),
+                key(0xff),
+                Kind.SEMAPHORE,
+                0,
+                "max_locks"));
         loop.run();
         assertThat(take()).isEqualTo("""
                         event: session_began
@@ -118,10 +117,10 @@ class EventStreamTest {
     }
 
     @Test
-    void aClientThatReadsNothingKeepsTheNewestEventsAndTheNumberOfTheOthers() {
-        EventStream stream = stream(null);
+    void aClientThatReadsNothingGetsTheNewestEventsAndTheNumberOfTheOthers() {
+        EventStream unused = stream(null);
         for (int fence = 1; fence <= 10_000; fence++) {
-            accept(stream, granted("k", fence));
+            publish(granted("k", fence));
             loop.run();
         }
         assertThat(writes).as("writes under way").hasSize(1);
@@ -130,60 +129,64 @@ class EventStreamTest {
         assertThat(text).startsWith(": flockgate\n\nevent: missed\ndata: {\"missed\":8976}\n\nevent: granted\n");
         assertThat(text.split("event: granted", -1)).hasSize(1_024 + 1);
         assertThat(text).contains("\"fence\":\"0000000000002311\"").endsWith("\"fence\":\"0000000000002710\"}\n\n");
-        accept(stream, granted("k", 7));
+        publish(granted("k", 7));
         loop.run();
         assertThat(take()).startsWith("event: granted").contains("\"fence\":\"0000000000000007\"");
     }
 
     @Test
-    void oneWriteAtATimeTakesAPartOfTheLine() {
-        EventStream stream = stream(null);
+    void aWriteHasAPartOfTheEvents() {
+        EventStream unused = stream(null);
         assertThat(take()).isNotEmpty();
         for (int fence = 1; fence <= 600; fence++) {
-            accept(stream, granted("k", fence));
+            publish(granted("k", fence));
         }
         loop.run();
         assertThat(written.toString().split("event: granted", -1)).hasSize(256 + 1);
         assertThat(take().split("event: granted", -1)).hasSize(600 + 1);
     }
 
-    private void deliverOnce(EventStream stream, ClientEvent event) {
-        delivery = () -> {
-            delivery = () -> {};
-            accept(stream, event);
-        };
+    @Test
+    void eventsThatDoNotMatchAreReadInPartsWithoutAWrite() {
+        EventStream unused = stream("prefix=other");
+        assertThat(take()).isNotEmpty();
+        for (int fence = 1; fence <= 1_024; fence++) {
+            publish(granted("k", fence));
+        }
+        loop.run();
+        publish(granted("other", 1));
+        loop.pass(MILLI.multipliedBy(2));
+        assertThat(take()).containsOnlyOnce("event: ").contains("\"key\":\"other\"");
     }
 
     @Test
-    void aStreamThatIsWokenHasItsEventsDelivered() {
-        EventStream stream = stream(null);
-        deliverOnce(stream, granted("k", 7));
-        assertThat(stream.wake()).as("while it writes").isFalse();
-        assertThat(take()).as("once the write has left").contains("\"fence\":\"0000000000000007\"");
-        deliverOnce(stream, granted("k", 8));
-        assertThat(stream.wake()).isTrue();
-        assertThat(stream.wake()).isTrue();
+    void manyEventsWakeTheStreamOnce() {
+        EventStream unused = stream(null);
+        assertThat(take()).isNotEmpty();
+        int posts = loop.posts();
+        publish(granted("k", 1), granted("k", 2), granted("k", 3));
+        assertThat(loop.posts()).isEqualTo(posts + 1);
         loop.run();
-        assertThat(written.toString()).containsOnlyOnce("\"fence\":\"0000000000000008\"");
+        assertThat(written.toString().split("event: granted", -1)).hasSize(3 + 1);
     }
 
     @Test
     void aPrefixAndTypesChooseEvents() {
-        EventStream stream = stream("prefix=ci%2F&type=granted,session_began");
-        accept(stream, granted("ci/build", 1));
-        accept(stream, granted("ci", 2));
-        accept(stream, granted("prod/ci/", 3));
-        accept(stream, began());
-        accept(stream, new ClientEvent(EventType.QUEUED, 0, CI, Key.of("ci/build"), Kind.LOCK, 0, null));
+        EventStream unused = stream("prefix=ci%2F&type=granted,session_began");
+        publish(granted("ci/build", 1));
+        publish(granted("ci", 2));
+        publish(granted("prod/ci/", 3));
+        publish(began());
+        publish(new ClientEvent(EventType.QUEUED, 0, CI, Key.of("ci/build"), Kind.LOCK, 0, null));
         loop.run();
         assertThat(take()).containsOnlyOnce("event: ").contains("\"key\":\"ci/build\"");
     }
 
     private String begunAfter(String query, Predicate<Key> readable, boolean everything, ClientEvent... before) {
-        EventStream stream = new EventStream(
-                loop, EventQuery.parse(query, readable, everything), () -> delivery.run(), this::write, () -> true);
-        stream.begin(List.of(before));
-        accept(stream, granted("ci/build", 9));
+        feed = EventFeed.keeping();
+        publish(before);
+        EventStream unused = stream(query, readable, everything);
+        publish(granted("ci/build", 9));
         loop.run();
         return take();
     }
@@ -216,10 +219,10 @@ class EventStreamTest {
 
     @Test
     void oneKeyIsNotItsPrefix() {
-        EventStream stream = stream("key=ci%2F");
-        accept(stream, granted("ci/build", 1));
-        accept(stream, granted("ci/", 2));
-        accept(stream, began());
+        EventStream unused = stream("key=ci%2F");
+        publish(granted("ci/build", 1));
+        publish(granted("ci/", 2));
+        publish(began());
         loop.run();
         assertThat(take()).containsOnlyOnce("event: ").contains("\"key\":\"ci/\"");
     }
@@ -235,10 +238,10 @@ class EventStreamTest {
 
     @Test
     void rightsHideKeysAndSessions() {
-        EventStream stream = stream(null, key -> key.equals(Key.of("mine")), false);
-        accept(stream, granted("mine", 1));
-        accept(stream, granted("theirs", 2));
-        accept(stream, began());
+        EventStream unused = stream(null, key -> key.equals(Key.of("mine")), false);
+        publish(granted("mine", 1));
+        publish(granted("theirs", 2));
+        publish(began());
         loop.run();
         assertThat(take()).containsOnlyOnce("event: ").contains("\"key\":\"mine\"");
     }

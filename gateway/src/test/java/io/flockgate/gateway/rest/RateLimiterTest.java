@@ -2,8 +2,12 @@ package io.flockgate.gateway.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.testsupport.LogLines;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -18,6 +22,14 @@ class RateLimiterTest {
     /** Near the overflow of the clock, which may begin anywhere. */
     private long now = Long.MAX_VALUE - SECOND / 2;
 
+    private static RateLimiter limiter(long rate, long burst) {
+        return limiter(rate, burst, () -> 0);
+    }
+
+    private static RateLimiter limiter(long rate, long burst, LongSupplier clock) {
+        return new RateLimiter(rate, burst, new Gate(Map.of(Resource.RATE, new Gate.Caps(0, rate)), clock));
+    }
+
     private int admitted(RateLimiter limiter, String address, int tries) {
         int admitted = 0;
         for (int i = 0; i < tries; i++) {
@@ -27,18 +39,18 @@ class RateLimiterTest {
     }
 
     @Test
-    @ResourceLock("log of RateLimiter")
+    @ResourceLock("log of Gate")
     void aRefusalIsALineOfTheLogOnceAMinute() {
-        RateLimiter limiter = new RateLimiter(4, 2);
-        try (LogLines lines = new LogLines(RateLimiter.class)) {
+        RateLimiter limiter = limiter(4, 2, () -> now);
+        try (LogLines lines = new LogLines(Gate.class)) {
             assertThat(admitted(limiter, A, 3)).isEqualTo(2);
             assertThat(admitted(limiter, B, 5)).isEqualTo(2);
             now += 60 * SECOND;
             assertThat(admitted(limiter, B, 3)).isEqualTo(2);
             assertThat(lines.all())
                     .containsExactly(
-                            "WARN a cap is reached, refusing requests flag=--http-rate-limit-per-ip max=4 address=192.0.2.1 refused=1",
-                            "WARN a cap is reached, refusing requests flag=--http-rate-limit-per-ip max=4 address=192.0.2.2 refused=4");
+                            "WARN a cap is reached, refusing requests flag=--http-rate-limit-per-ip max=4 refused=1 peer=192.0.2.1",
+                            "WARN a cap is reached, refusing requests flag=--http-rate-limit-per-ip max=4 refused=4 peer=192.0.2.2");
         }
     }
 
@@ -46,20 +58,20 @@ class RateLimiterTest {
     class ABucket {
         @Test
         void holdsABurstWhenItsAddressIsNew() {
-            RateLimiter limiter = new RateLimiter(2, 5);
+            RateLimiter limiter = limiter(2, 5);
             assertThat(admitted(limiter, A, 20)).isEqualTo(5);
         }
 
         @Test
         void isItsAddressesOwn() {
-            RateLimiter limiter = new RateLimiter(1, 3);
+            RateLimiter limiter = limiter(1, 3);
             assertThat(admitted(limiter, A, 20)).isEqualTo(3);
             assertThat(admitted(limiter, B, 20)).isEqualTo(3);
         }
 
         @Test
         void fillsEvenlyAndNotByTheSecond() {
-            RateLimiter limiter = new RateLimiter(4, 1);
+            RateLimiter limiter = limiter(4, 1);
             assertThat(admitted(limiter, A, 2)).isOne();
             for (int i = 0; i < 12; i++) {
                 now += SECOND / 4 - 1;
@@ -71,7 +83,7 @@ class RateLimiterTest {
 
         @Test
         void neverHoldsMoreThanABurst() {
-            RateLimiter limiter = new RateLimiter(1000, 7);
+            RateLimiter limiter = limiter(1000, 7);
             assertThat(limiter.admits(A, now)).isTrue();
             now += 300 * SECOND;
             assertThat(admitted(limiter, A, 100)).isEqualTo(7);
@@ -79,7 +91,7 @@ class RateLimiterTest {
 
         @Test
         void losesNothingToRequestsThatAreRefused() {
-            RateLimiter limiter = new RateLimiter(1, 1);
+            RateLimiter limiter = limiter(1, 1);
             assertThat(limiter.admits(A, now)).isTrue();
             for (int i = 0; i < 8; i++) {
                 assertThat(limiter.admits(A, now)).isFalse();
@@ -90,7 +102,7 @@ class RateLimiterTest {
 
         @Test
         void fillsInTheLongRunAsFastAsItsRate() {
-            RateLimiter limiter = new RateLimiter(10, 10);
+            RateLimiter limiter = limiter(10, 10);
             int admitted = 0;
             for (int i = 0; i < 10_000; i++) {
                 admitted += admitted(limiter, A, 1);
@@ -101,13 +113,13 @@ class RateLimiterTest {
 
         @Test
         void doesNotFillWhileTimeStandsStill() {
-            RateLimiter limiter = new RateLimiter(1_000_000_000, 2);
+            RateLimiter limiter = limiter(1_000_000_000, 2);
             assertThat(admitted(limiter, A, 1000)).isEqualTo(2);
         }
 
         @Test
         void isNotFilledTwiceForTheSameTimeByClocksThatDisagree() {
-            RateLimiter limiter = new RateLimiter(10, 1);
+            RateLimiter limiter = limiter(10, 1);
             assertThat(limiter.admits(A, now)).isTrue();
             for (int i = 0; i < 100; i++) {
                 assertThat(limiter.admits(A, now - SECOND / 5)).isFalse();
@@ -119,7 +131,7 @@ class RateLimiterTest {
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 100})
     void aRateOfZeroLimitsNothingAndRemembersNobody(long burst) {
-        RateLimiter limiter = new RateLimiter(0, burst);
+        RateLimiter limiter = limiter(0, burst);
         assertThat(admitted(limiter, A, 1000)).isEqualTo(1000);
         assertThat(limiter.buckets()).isZero();
     }
@@ -128,7 +140,7 @@ class RateLimiterTest {
     class ASweep {
         @Test
         void forgetsWhoHasNotBeenHeardOfForMoreThanTenMinutes() {
-            RateLimiter limiter = new RateLimiter(1, 1);
+            RateLimiter limiter = limiter(1, 1);
             assertThat(limiter.admits(A, now)).isTrue();
             now += 1;
             assertThat(limiter.admits(B, now)).isTrue();
@@ -145,7 +157,7 @@ class RateLimiterTest {
 
         @Test
         void doesNotForgetWhoCameFirstAndHasComeAgain() {
-            RateLimiter limiter = new RateLimiter(1, 1);
+            RateLimiter limiter = limiter(1, 1);
             assertThat(limiter.admits(A, now)).isTrue();
             assertThat(limiter.admits(B, now)).isTrue();
             now += 400 * SECOND;
@@ -161,7 +173,7 @@ class RateLimiterTest {
 
     @Test
     void theLongestIdleOfAHundredThousandBucketsMakesRoom() {
-        RateLimiter limiter = new RateLimiter(1, 1);
+        RateLimiter limiter = limiter(1, 1);
         for (int i = 0; i < 100_000; i++) {
             assertThat(limiter.admits("a" + i, now)).isTrue();
         }

@@ -60,14 +60,11 @@ class RestRepliesTest {
         "MAX_WAITERS, 503, '{\"error\":\"max_waiters\",\"detail\":\"max waiters reached\"}'",
         "MAX_HOLDERS, 503,"
                 + " '{\"error\":\"max_holders\",\"detail\":\"semaphores have too many holders in all (--max-holders)\"}'",
-        "MAX_HOLDERS_PER_KEY, 503, '{\"error\":\"max_holders_per_key\","
-                + "\"detail\":\"the semaphore has too many holders (--max-holders-per-key)\"}'",
         "MAX_HOLDERS_PER_CLIENT, 503, '{\"error\":\"max_holders_per_client\","
                 + "\"detail\":\"the session holds too many slots (--max-holders-per-client)\"}'",
-        "MAX_ENQUEUED, 503, '{\"error\":\"max_enqueued\","
-                + "\"detail\":\"too many claims are enqueued in all (--max-enqueued)\"}'",
+        "MAX_ENQUEUED, 503, '{\"error\":\"max_enqueued\"," + "\"detail\":\"too many claims are enqueued in all\"}'",
         "MAX_ENQUEUED_PER_CLIENT, 503, '{\"error\":\"max_enqueued_per_client\","
-                + "\"detail\":\"the session has enqueued too many claims (--max-enqueued-per-client)\"}'",
+                + "\"detail\":\"the client has enqueued too many claims\"}'",
         "CANCELLED, 410, '{\"error\":\"session_gone\"}'",
         "QUEUED, 200, '{\"status\":\"queued\"}'",
         "TIMEOUT, 200, '{\"status\":\"timeout\"}'",

@@ -2,6 +2,7 @@ package io.flockgate.gateway.session;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;
@@ -17,6 +18,7 @@ import io.flockgate.storage.Token;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A session on a scripted storage and an event loop of the test, with the answers that it has
@@ -37,21 +39,26 @@ final class Client {
     }
 
     Client(boolean autoRelease) {
-        this(autoRelease, new ClientLimits(0, 0, 0));
+        this(autoRelease, limits());
     }
 
     Client(boolean autoRelease, ClientLimits limits) {
-        this(autoRelease, limits, new EventFeed());
+        this(autoRelease, limits, EventFeed.keeping());
     }
 
     Client(EventFeed feed) {
-        this(true, new ClientLimits(0, 0, 0), feed);
+        this(true, limits(), feed);
     }
 
     private Client(boolean autoRelease, ClientLimits limits, EventFeed feed) {
         this.feed = feed;
-        session = new LockSession(
-                7, Peer.UNKNOWN, storage, loop, autoRelease, limits, events, feed, RefusalListener.NONE);
+        session =
+                new LockSession(7, Peer.UNKNOWN, storage, loop, autoRelease, limits, events, GrantListener.NONE, feed);
+    }
+
+    /** The caps that no flag sets. */
+    static ClientLimits limits() {
+        return new ClientLimits(new Gate(Map.of(), System::nanoTime));
     }
 
     static Claim claim(String key, boolean mayQueue) {

@@ -1,7 +1,6 @@
 package io.flockgate.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import com.sun.management.ThreadMXBean;
 import io.flockgate.gateway.session.ClientEvent.EventType;
@@ -9,14 +8,14 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import java.lang.management.ManagementFactory;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
-import java.util.stream.Stream;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What the feed keeps for listeners that join later. */
+/** The ring of events, and the cursors of its readers. */
 class EventFeedTest {
     private final EventFeed feed = EventFeed.keeping();
 
@@ -24,79 +23,87 @@ class EventFeedTest {
         return new ClientEvent(EventType.GRANTED, 0, null, Key.of("k"), Kind.LOCK, fence, null);
     }
 
-    private List<Long> kept() {
-        return feed.addAfter(new HeardEvents(feed)).stream()
-                .map(ClientEvent::fence)
-                .toList();
-    }
-
-    @Test
-    void theNewestTwoHundredAreKept() {
-        for (int fence = 1; fence <= 1050; fence++) {
+    private void publish(int from, int to) {
+        for (int fence = from; fence <= to; fence++) {
             feed.publish(event(fence));
         }
-        assertThat(kept()).hasSize(EventFeed.KEPT).first().isEqualTo(851L);
-        assertThat(kept().getLast()).isEqualTo(1050L);
+    }
+
+    private static List<Long> fences(EventFeed.Part part) {
+        return part.events().stream().map(ClientEvent::fence).toList();
     }
 
     @Test
-    void theOrderIsThatOfTimeWhateverTheThread() throws Exception {
-        for (int fence = 1; fence <= 20; fence++) {
-            ClientEvent next = event(fence);
-            Thread thread = Thread.ofPlatform().start(() -> feed.publish(next));
-            thread.join();
-        }
-        assertThat(kept()).isSorted().hasSize(20);
+    void aReaderReadsOnFromItsCursor() {
+        publish(1, 5);
+        EventFeed.Part first = feed.read(0, 3);
+        assertThat(fences(first)).containsExactly(1L, 2L, 3L);
+        EventFeed.Part second = feed.read(first.next(), 10);
+        assertThat(fences(second)).containsExactly(4L, 5L);
+        EventFeed.Part none = feed.read(second.next(), 10);
+        assertThat(none).isEqualTo(new EventFeed.Part(List.of(), 0, second.next()));
     }
 
     @Test
-    void anEventOfASessionIsKeptWithItsClientAndTheTimeOfDay() {
+    void aReaderThatTheRingHasOvertakenLearnsHowManyItHasMissed() {
+        publish(1, EventFeed.SLOTS);
+        assertThat(feed.oldest()).isZero();
+        publish(EventFeed.SLOTS + 1, EventFeed.SLOTS + 7);
+        assertThat(feed.oldest()).isEqualTo(7);
+        EventFeed.Part part = feed.read(2, 2);
+        assertThat(part.missed()).isEqualTo(5);
+        assertThat(fences(part)).containsExactly(8L, 9L);
+        assertThat(feed.read(part.next(), 1).missed()).isZero();
+    }
+
+    @Test
+    void eachEventWakesTheReadersUntilTheyAreRemoved() {
+        AtomicInteger woken = new AtomicInteger();
+        Runnable reader = woken::incrementAndGet;
+        feed.add(reader);
+        publish(1, 2);
+        Grant unused = new Client(feed).hold("k");
+        assertThat(woken).hasValue(3);
+        feed.remove(reader);
+        publish(3, 3);
+        assertThat(woken).hasValue(3);
+    }
+
+    @Test
+    void aFeedWithoutReadersIgnoresEvents() {
+        EventFeed unread = EventFeed.unread();
+        unread.publish(event(1));
+        Grant unused = new Client(unread).hold("k");
+        assertThat(unread.keeps()).isFalse();
+        assertThat(unread.read(0, 10).events()).isEmpty();
+    }
+
+    @Test
+    void anEventOfASessionHasItsClientAndOneTimeOfDayForAllReaders() throws Exception {
         Client client = new Client(feed);
         Grant grant = client.hold("k");
-        ClientEvent last = feed.addAfter(new HeardEvents(feed)).getLast();
-        assertThat(last.fence()).isEqualTo(grant.fence());
-        assertThat(Objects.requireNonNull(last.client()).id()).isEqualTo(7);
-        assertThat(last.millis()).isCloseTo(System.currentTimeMillis(), within(60_000L));
-    }
-
-    /** The page recognises an event by its time. */
-    @Test
-    void aKeptEventHasOneTimeForAllReaders() throws Exception {
-        Client client = new Client(feed);
-        var unused = client.hold("before");
-        HeardEvents heard = new HeardEvents(feed);
-        List<ClientEvent> first = feed.addAfter(heard);
-        var unusedToo = client.hold("after");
-        List<ClientEvent> live = heard.take();
+        ClientEvent first = feed.read(0, 10).events().getLast();
+        assertThat(first.fence()).isEqualTo(grant.fence());
+        assertThat(Objects.requireNonNull(first.client()).id()).isEqualTo(7);
         for (int i = 0; i < 20; i++) {
             Thread.sleep(0, 333_333);
-            List<ClientEvent> again = feed.addAfter(new HeardEvents(feed));
-            assertThat(again).startsWith(first.toArray(ClientEvent[]::new));
-            assertThat(again).endsWith(live.toArray(ClientEvent[]::new));
+            assertThat(feed.read(0, 10).events().getLast()).isEqualTo(first);
         }
     }
 
     @Test
-    void noEventIsMissingOrTwiceBetweenBeforeAndAfter() throws Exception {
-        for (int round = 0; round < 50; round++) {
-            EventFeed busy = EventFeed.keeping();
-            CountDownLatch begun = new CountDownLatch(1);
-            Thread thread = Thread.ofPlatform().start(() -> {
-                for (int fence = 1; fence <= EventFeed.KEPT; fence++) {
-                    busy.publish(event(fence));
-                    begun.countDown();
-                }
-            });
-            begun.await();
-            HeardEvents after = new HeardEvents(busy);
-            List<ClientEvent> before = busy.addAfter(after);
-            thread.join();
-            List<Long> all = Stream.concat(before.stream(), after.take().stream())
-                    .map(ClientEvent::fence)
-                    .toList();
-            assertThat(all).hasSize(EventFeed.KEPT);
-            assertThat(new HashSet<>(all)).hasSize(EventFeed.KEPT);
+    void noEventIsMissingOrTwiceWhileOtherThreadsPublish() throws Exception {
+        Thread publisher = Thread.ofPlatform().start(() -> publish(1, EventFeed.SLOTS));
+        List<Long> read = new ArrayList<>();
+        long cursor = 0;
+        while (read.size() < EventFeed.SLOTS) {
+            EventFeed.Part part = feed.read(cursor, 7);
+            cursor = part.next();
+            read.addAll(fences(part));
         }
+        publisher.join();
+        assertThat(read)
+                .isEqualTo(LongStream.rangeClosed(1, EventFeed.SLOTS).boxed().toList());
     }
 
     @Test
@@ -108,7 +115,7 @@ class EventFeedTest {
         for (int round = 0; round < 20; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < 1000; i++) {
-                feed.publish(EventType.GRANTED, client.session, key, Kind.LOCK, i, null);
+                feed.publish(EventType.GRANTED, client.session, key, Kind.LOCK, i, null, i);
             }
             least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }

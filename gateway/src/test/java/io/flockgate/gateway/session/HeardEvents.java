@@ -1,32 +1,20 @@
 package io.flockgate.gateway.session;
 
-import java.util.ArrayList;
 import java.util.List;
 
-/** Receives events of a feed when a test reads them. */
-final class HeardEvents implements EventListener {
+/** Reads the events of a feed when a test asks for them. */
+final class HeardEvents {
     private final EventFeed feed;
-    private final List<ClientEvent> received = new ArrayList<>();
+    private long cursor;
 
     HeardEvents(EventFeed feed) {
         this.feed = feed;
     }
 
-    @Override
-    public boolean wake() {
-        return false;
-    }
-
-    @Override
-    public void accept(List<ClientEvent> events) {
-        received.addAll(events);
-    }
-
     /** Returns all events since the last call. */
     List<ClientEvent> take() {
-        feed.deliver();
-        List<ClientEvent> taken = List.copyOf(received);
-        received.clear();
-        return taken;
+        EventFeed.Part part = feed.read(cursor, Integer.MAX_VALUE);
+        cursor = part.next();
+        return part.events();
     }
 }

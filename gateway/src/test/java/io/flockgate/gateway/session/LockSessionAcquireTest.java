@@ -73,7 +73,6 @@ class LockSessionAcquireTest {
             "BUSY, TIMEOUT",
             "MAX_LOCKS, MAX_LOCKS",
             "MAX_HOLDERS, MAX_HOLDERS",
-            "MAX_HOLDERS_PER_KEY, MAX_HOLDERS_PER_KEY",
             "MAX_WAITERS, MAX_WAITERS",
             "LIMIT_MISMATCH, LIMIT_MISMATCH",
             "KIND_MISMATCH, LIMIT_MISMATCH"

@@ -3,6 +3,8 @@ package io.flockgate.gateway.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome.Held;
@@ -16,6 +18,7 @@ import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +27,7 @@ class LockSessionDetachedTest {
     private static final ClientInfo DETACHED = new ClientInfo(new ClientName("ci-7"), true, false, null);
     private static final String ADDRESS = "192.0.2.1";
 
-    private final Client client = detached(new ClientLimits(0, 0, 0), ADDRESS);
+    private final Client client = detached(Client.limits(), ADDRESS);
 
     private static Client detached(ClientLimits limits, String address) {
         Client made = new Client(true, limits);
@@ -145,7 +148,7 @@ class LockSessionDetachedTest {
 
         @Test
         void atRequestReleasesAllAlsoWithoutAutoRelease() {
-            Client kept = new Client(false, new ClientLimits(0, 0, 0));
+            Client kept = new Client(false, Client.limits());
             assertThat(kept.session.introduce(DETACHED, ADDRESS)).isTrue();
             Grant told = kept.hold("a");
             Future<Void> unused = kept.session.closeAtRequest();
@@ -155,7 +158,7 @@ class LockSessionDetachedTest {
 
         @Test
         void atRequestKeepsGrantsOfOthersWithoutAutoRelease() {
-            Client kept = new Client(false, new ClientLimits(0, 0, 0));
+            Client kept = new Client(false, Client.limits());
             kept.hold("a");
             Future<Void> unused = kept.session.closeAtRequest();
             kept.loop.run();
@@ -175,7 +178,8 @@ class LockSessionDetachedTest {
 
     @Nested
     class Slots {
-        private final ClientLimits limits = new ClientLimits(2, 0, 0);
+        private final ClientLimits limits =
+                new ClientLimits(new Gate(Map.of(Resource.SLOT, new Gate.Caps(0, 2)), System::nanoTime));
 
         @Test
         void ofGoneClientsCountForTheirAddress() {

@@ -5,6 +5,7 @@ import static io.flockgate.gateway.session.ScriptedStorage.queued;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
@@ -16,6 +17,7 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Ticket;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -202,10 +204,10 @@ class LockSessionEventsTest {
         LockSession unheard = new SessionFactory(
                         storage,
                         true,
-                        new ClientLimits(0, 0, 0),
+                        new ClientLimits(new Gate(Map.of(), System::nanoTime)),
                         SessionEvents.NONE,
-                        new EventFeed(),
-                        RefusalListener.NONE)
+                        GrantListener.NONE,
+                        EventFeed.unread())
                 .make(loop, Peer.UNKNOWN);
         Held held = storage.held("k");
         storage.claims.ready(held);

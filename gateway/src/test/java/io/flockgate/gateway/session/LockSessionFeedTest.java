@@ -17,10 +17,6 @@ class LockSessionFeedTest {
     private final Client client = new Client();
     private final HeardEvents heard = new HeardEvents(client.feed);
 
-    LockSessionFeedTest() {
-        client.feed.add(heard);
-    }
-
     private List<String> take() {
         List<ClientEvent> events = heard.take();
         assertThat(events)
@@ -81,15 +77,5 @@ class LockSessionFeedTest {
         client.session.began();
         assertThat(client.close().succeeded()).isTrue();
         assertThat(take()).containsExactly("session_began", "session_ended");
-    }
-
-    @Test
-    void whoListensNoMoreHearsNothingAndNothingIsMadeForNobody() {
-        EventFeed feed = new EventFeed();
-        assertThat(feed.isHeard()).isFalse();
-        feed.add(heard);
-        assertThat(feed.isHeard()).isTrue();
-        feed.remove(heard);
-        assertThat(feed.isHeard()).isFalse();
     }
 }

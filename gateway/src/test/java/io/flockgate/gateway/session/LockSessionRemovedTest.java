@@ -97,7 +97,7 @@ class LockSessionRemovedTest {
 
     @Test
     void aDrainedGatewayRefusesClaimsAndNothingElse() {
-        ClientLimits limits = new ClientLimits(0, 0, 0);
+        ClientLimits limits = Client.limits();
         Client drained = new Client(true, limits);
         Ticket ticket = drained.enqueueBehind("k");
         limits.admission().drain("new kernel");

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.session.Outcome.Acquired;
 import io.flockgate.gateway.session.Outcome.Failed;
 import io.flockgate.gateway.session.Outcome.Granted;
@@ -26,6 +28,7 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.Ticket;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,7 +82,6 @@ class LockSessionTwoPhaseTest {
         @CsvSource({
             "MAX_LOCKS, MAX_LOCKS",
             "MAX_HOLDERS, MAX_HOLDERS",
-            "MAX_HOLDERS_PER_KEY, MAX_HOLDERS_PER_KEY",
             "MAX_WAITERS, MAX_WAITERS",
             "LIMIT_MISMATCH, LIMIT_MISMATCH",
             "KIND_MISMATCH, LIMIT_MISMATCH"
@@ -103,14 +105,64 @@ class LockSessionTwoPhaseTest {
 
         @Test
         void whoseClaimThrowsTakesNoRoom() {
-            ClientLimits limits = new ClientLimits(0, 1, 1);
-            Client limited = new Client(true, limits);
+            Gate gate = gate(1, 1);
+            Client limited = new Client(true, new ClientLimits(gate));
             limited.storage.claims.readyThrow(new IllegalStateException("broken"));
             assertThatThrownBy(() -> limited.enqueue("k")).hasMessage("broken");
-            assertThat(limits.enqueued()).isZero();
+            assertThat(gate.count(Resource.ENQUEUED)).isZero();
             limited.storage.claims.ready(queued("k"));
             limited.enqueue("k");
             assertThat(limited.answers).containsExactly(Plain.QUEUED);
+        }
+
+        private static Gate gate(long total, long perPeer) {
+            return new Gate(Map.of(Resource.ENQUEUED, new Gate.Caps(total, perPeer)), System::nanoTime);
+        }
+
+        @Test
+        void countsUntilItsWaitEvenIfItHasBeenGrantedOrHasEnded() {
+            Client limited = new Client(true, new ClientLimits(gate(0, 2)));
+            Grant grant = limited.enqueueFree("granted");
+            limited.end(grant, Ending.EXPIRED);
+            limited.loop.run();
+            limited.enqueueBehind("queued");
+            limited.enqueue("third");
+            assertThat(limited.answers).containsExactly(Plain.MAX_ENQUEUED_PER_CLIENT);
+            limited.await("granted", 0);
+            limited.enqueueBehind("third");
+            limited.enqueue("fourth");
+            assertThat(limited.answers)
+                    .containsExactly(Plain.MAX_ENQUEUED_PER_CLIENT, Plain.LEASE_EXPIRED, Plain.MAX_ENQUEUED_PER_CLIENT);
+        }
+
+        @Test
+        void isRefusedWhenAllClientsHaveEnqueuedTooManyUntilOneLeaves() {
+            ClientLimits limits = new ClientLimits(gate(1, 0));
+            Client first = new Client(true, limits);
+            Client second = new Client(true, limits);
+            first.enqueueBehind("k");
+            second.enqueue("other");
+            second.await("other", 0);
+            Future<Void> unused = first.close();
+            second.enqueueBehind("other");
+            assertThat(second.answers).containsExactly(Plain.MAX_ENQUEUED, Plain.NOT_ENQUEUED);
+        }
+
+        @Test
+        void ofAClientWithATokenCountsForTheToken() {
+            ClientLimits limits = new ClientLimits(gate(0, 1));
+            Client ci = new Client(true, limits);
+            ci.session.setPrincipal("ci");
+            ci.enqueueBehind("k");
+            Client ops = new Client(true, limits);
+            ops.session.setPrincipal("ops");
+            ops.storage.claims.ready(queued("k"));
+            ops.enqueue("k");
+            assertThat(ops.answers).containsExactly(Plain.QUEUED);
+            Client alsoCi = new Client(true, limits);
+            alsoCi.session.setPrincipal("ci");
+            alsoCi.enqueue("k");
+            assertThat(alsoCi.answers).containsExactly(Plain.MAX_ENQUEUED_PER_CLIENT);
         }
     }
 

@@ -54,12 +54,6 @@ class ChunkedWriterTest {
         private final List<String> written = new ArrayList<>();
         private final Deque<Promise<Void>> leaving = new ArrayDeque<>();
         private boolean last;
-        private long pause = 1;
-
-        @Override
-        public long pauseMillis() {
-            return pause;
-        }
 
         @Override
         public Future<Void> write(Buffer part, boolean isLast) {
@@ -137,19 +131,6 @@ class ChunkedWriterTest {
             assertThat(sink.last).isTrue();
             left();
             assertThat(done.succeeded()).isTrue();
-        }
-
-        @Test
-        void pausesBetweenTwoPartsAsLongAsTheSinkAsks() {
-            document.ready("x".repeat(PART));
-            document.ready("y");
-            Future<Void> unused = writer.run();
-            sink.pause = 5;
-            left();
-            loop.pass(Duration.ofMillis(3));
-            assertThat(sink.written).hasSize(1);
-            loop.pass(Duration.ofMillis(1));
-            assertThat(sink.written).hasSize(2);
         }
 
         @Test

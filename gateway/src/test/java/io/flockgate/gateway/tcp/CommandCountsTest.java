@@ -7,16 +7,18 @@ import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.limits.Budget;
+import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.log.Audit;
-import io.flockgate.gateway.net.ConnectionCounter.Entry;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
-import io.flockgate.gateway.session.RefusalListener;
+import io.flockgate.gateway.session.GrantListener;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
+import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageLimits;
@@ -108,44 +110,35 @@ class CommandCountsTest {
         }
     }
 
-    @Test
-    void connectionsTurnedAwayAreCountedByTheCap() throws IOException {
-        try (CountedServer server = new CountedServer("--max-connections=2", "--max-connections-per-ip=1");
-                Socket first = server.connect()) {
-            first.getOutputStream().write("ping\n_\n_\n".getBytes(US_ASCII));
-            assertThat(first.getInputStream().read()).isEqualTo('o');
-            try (Socket second = server.connect()) {
-                assertThat(second.getInputStream().read()).isNegative();
-            }
-            assertThat(server.tcp.refused(Entry.TOO_MANY_FROM_ADDRESS)).isOne();
-            assertThat(server.tcp.refused(Entry.TOO_MANY)).isZero();
-        }
-    }
-
     /** A server with nothing but a listener and a storage. */
     private static final class CountedServer implements AutoCloseable {
         private final Vertx vertx = Vertx.vertx();
+        private final Gate gate;
         private final TcpServer tcp;
         private final int port;
 
         CountedServer(String... flags) {
             GatewayConfig config = config(flags);
             LockStorage storage = storage(config);
+            gate = new Gate(config.caps(), System::nanoTime);
             tcp = new TcpServer(
                     vertx,
                     config,
+                    gate,
                     null,
                     storage,
                     new SessionFactory(
                             storage,
                             true,
-                            new ClientLimits(0, 0, 0),
+                            new ClientLimits(gate),
                             SessionEvents.NONE,
-                            new EventFeed(),
-                            RefusalListener.NONE),
+                            GrantListener.NONE,
+                            EventFeed.unread()),
                     access(config),
+                    new Budget(1 << 20),
                     () -> 0,
-                    () -> 0);
+                    () -> 0,
+                    new ReportQueue(gate));
             port = tcp.listen().await();
         }
 
@@ -153,7 +146,9 @@ class CommandCountsTest {
             Authenticator authenticator = config.auth().isRequired()
                     ? Authenticator.of(Tokens.of(config.auth().named(), List.of()))
                     : Authenticator.OPEN;
-            return new AccessControl(authenticator, new Audit(System::nanoTime, (millis, task) -> {}));
+            return new AccessControl(
+                    authenticator,
+                    new Audit(new Gate(Map.of(), System::nanoTime), System::nanoTime, (millis, task) -> {}));
         }
 
         private static GatewayConfig config(String... flags) {
@@ -178,7 +173,7 @@ class CommandCountsTest {
                             config.nodeName(),
                             "test",
                             "",
-                            new StorageLimits(config.locks().limits().maxLocks(), 0, 0, 0),
+                            new StorageLimits(config.locks().limits().maxLocks(), 0, 0),
                             never,
                             never,
                             never,

@@ -63,7 +63,6 @@ class ReplyBufferTest {
                         error_not_held
                         error_max_locks
                         error_max_holders
-                        error_max_holders_per_key
                         error_max_holders_per_client
                         error_max_waiters
                         error_max_enqueued

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,7 +34,6 @@ class RestartedConsulTest {
 
     private final Vertx vertx = Vertx.vertx();
     private final ConsulAgent agent = ConsulAgent.start();
-    private final AtomicLong ahead = new AtomicLong();
     private final List<LockStorage> open = new ArrayList<>();
 
     @AfterEach
@@ -48,8 +46,7 @@ class RestartedConsulTest {
     private LockStorage gateway(Map<String, String> options) {
         Map<String, String> all = new HashMap<>(options);
         all.put("consul-addr", agent.address().toString());
-        StorageSettings settings =
-                Site.settings(vertx, () -> System.nanoTime() + ahead.get(), Duration.ofHours(1), all);
+        StorageSettings settings = Site.settings(vertx, System::nanoTime, Duration.ofHours(1), all);
         SystemEnvironment environment = new SystemEnvironment(settings.clock());
         LockStorage storage = ConsulStorageProvider.open(
                 environment,
@@ -76,14 +73,14 @@ class RestartedConsulTest {
         String unused = Polling.until(
                 PATIENCE,
                 () -> gateway.failureReason().orElse("ready"),
-                reason -> reason.contains("Consul has lost") && reason.contains("--consul-adopt"));
+                reason -> reason.contains("Consul has lost") && reason.contains("delete the record"));
         var answer = gateway.claim(Site.lock("job"), new RecordingClaimant(99));
         boolean complete = Polling.until(PATIENCE, answer::isComplete, done -> done);
         assertThat(complete && answer.failed()).isTrue();
     }
 
     @Test
-    void everyGatewayStopsUntilTheNewStateIsAdopted() {
+    void everyGatewayStopsUntilTheRecordIsDeletedAndFencesBeginHigher() {
         LockStorage busy = gateway(Map.of());
         LockStorage idle = gateway(Map.of());
         long fence = fenceAfter(busy, 200);
@@ -92,9 +89,8 @@ class RestartedConsulTest {
         awaitStopped(idle);
         assertThatThrownBy(() -> gateway(Map.of())).hasMessageContaining("--consul-fence-base");
         String base = String.valueOf(fence);
-        LockStorage adopting = gateway(Map.of("consul-fence-base", base, "consul-adopt", "true"));
-        ahead.addAndGet(Duration.ofSeconds(10).toNanos());
-        String unused = Polling.until(PATIENCE, () -> adopting.failureReason().orElse("ready"), "ready"::equals);
-        assertThat(fenceAfter(adopting, 1)).isGreaterThan(fence);
+        List.of(busy, idle).forEach(each -> Await.done(each.close()));
+        assertThat(agent.cli("kv", "delete", "flockgate/.flockgate").exitCode()).isZero();
+        assertThat(fenceAfter(gateway(Map.of("consul-fence-base", base)), 1)).isGreaterThan(fence);
     }
 }

@@ -103,11 +103,6 @@ public final class ConsulStorage implements LockStorage {
     }
 
     @Override
-    public boolean mayHaveWaiters() {
-        return keys.hasWaiters();
-    }
-
-    @Override
     public Future<List<GatewayView>> otherGateways() {
         return open(() -> {
             Promise<List<GatewayView>> answer = Promise.promise();

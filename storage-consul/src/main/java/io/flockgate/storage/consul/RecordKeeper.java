@@ -31,9 +31,7 @@ import org.slf4j.LoggerFactory;
  *       session.
  *   <li>If there is no record, the gateway creates it from its own settings, by check-and-set.
  *   <li>If the record differs from its settings, the gateway makes no session. At startup it exits.
- *   <li>A gateway with {@code --consul-adopt} replaces a record that differs, once, and only while
- *       no other member is alive. It then waits for one session TTL, by the end of which any
- *       gateway that has started meanwhile has read the new record or lost its session.
+ *       To change them, an operator stops all members and deletes the record.
  *   <li>{@link RecordWatch} detects each change of the record. If the record then differs from its
  *       settings, the gateway gives up all its sessions.
  * </ol>
@@ -57,21 +55,14 @@ final class RecordKeeper implements Runnable {
 
     private final Environment environment;
     private final RecordStore store;
-    private final Members members;
     private final SharedSettings settings;
     private final FenceGuard fences;
     private final Duration sessionTtl;
 
     @GuardedBy("this")
-    private boolean adopt;
-
-    @GuardedBy("this")
     private final ClusterMemory memory;
 
-    /**
-     * Whether this gateway waits until all others have read the record that it has replaced or
-     * recreated.
-     */
+    /** Whether this gateway waits until all others have read the record that it has recreated. */
     @GuardedBy("this")
     private boolean awaitsOthers;
 
@@ -84,24 +75,17 @@ final class RecordKeeper implements Runnable {
 
     private volatile @Nullable String conflict;
 
-    /**
-     * @param adopt whether this gateway replaces a record that differs
-     */
     RecordKeeper(
             Environment environment,
             RecordStore store,
-            Members members,
             SharedSettings settings,
             FenceGuard fences,
-            boolean adopt,
             Duration sessionTtl) {
         this.environment = environment;
         this.store = store;
-        this.members = members;
         this.settings = settings;
         this.fences = fences;
         this.memory = new ClusterMemory(fences);
-        this.adopt = adopt;
         this.sessionTtl = sessionTtl;
     }
 
@@ -145,7 +129,6 @@ final class RecordKeeper implements Runnable {
             KvEntry entry = store.read();
             ClusterRecord record = agreed(entry, own);
             if (record != null) {
-                adopt = false;
                 resolved();
                 return record;
             }
@@ -168,20 +151,17 @@ final class RecordKeeper implements Runnable {
         }
         ClusterRecord record = ClusterRecord.parse(entry.value());
         if (record == null) {
-            return replaced(entry, newRecord(), unreadable());
+            throw disagreeing(List.of("it is not a record of format " + ClusterRecord.FORMAT));
         }
         List<String> differences = SettingsDifferences.of(settings, record.settings());
         if (!differences.isEmpty()) {
-            return replaced(entry, record.adopting(settings), differences);
+            throw disagreeing(differences);
         }
         return isOfThisCluster(entry, record, own) ? record : null;
     }
 
     @GuardedBy("this")
     private boolean isOfThisCluster(KvEntry entry, ClusterRecord record, boolean own) {
-        if (adopt) {
-            memory.join(record);
-        }
         try {
             return memory.agrees(entry, record, own, store::replace);
         } catch (LostDataException e) {
@@ -200,43 +180,10 @@ final class RecordKeeper implements Runnable {
         awaitsSince = environment.now();
     }
 
-    private static List<String> unreadable() {
-        return List.of("it is not a record of format " + ClusterRecord.FORMAT);
-    }
-
-    /**
-     * Replaces the record with this gateway's settings, if it may adopt it. Always returns null,
-     * because the record must then be read again.
-     */
-    @GuardedBy("this")
-    private @Nullable ClusterRecord replaced(KvEntry entry, ClusterRecord wanted, List<String> differences) {
-        if (!adopt) {
-            throw refused(
-                    "this gateway does not agree with the record of its cluster, " + store.name() + ": "
-                            + String.join("; ", differences)
-                            + ". Give all gateways the same settings. To change the record, start one gateway with --consul-adopt");
-        }
-        requireAlone();
-        if (store.replace(entry, wanted) != 0) {
-            awaitOthersFromNow();
-            LOG.atWarn()
-                    .addKeyValue("differences", String.join("; ", differences))
-                    .log("this gateway has replaced the record of the cluster; gateways with other settings stop");
-        }
-        return null;
-    }
-
-    /**
-     * Requires that no other member is alive, because members with other settings could still grant
-     * and renew the slots that this gateway would grant.
-     */
-    private void requireAlone() {
-        List<String> alive = members.alive();
-        if (!alive.isEmpty()) {
-            throw refused("--consul-adopt is refused while other members of the cluster are alive: "
-                    + String.join("; ", alive)
-                    + ". Stop all gateways and services first, or wait until their sessions have ended");
-        }
+    private ConsulException disagreeing(List<String> differences) {
+        return refused("this gateway does not agree with the record of its cluster, " + store.name() + ": "
+                + String.join("; ", differences)
+                + ". Give all gateways the same settings. To change them, stop all gateways, and delete the record");
     }
 
     @GuardedBy("this")
@@ -247,7 +194,7 @@ final class RecordKeeper implements Runnable {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE,
                     Effect.NOT_DONE,
-                    "the record of the cluster has been replaced; for " + sessionTtl.toSeconds()
+                    "the record of the cluster has been recreated; for " + sessionTtl.toSeconds()
                             + " s this gateway waits until all others have read it");
         }
     }

@@ -73,13 +73,7 @@ final class StorageAssembly {
 
     private RecordKeeper record() {
         return new RecordKeeper(
-                environment,
-                new RecordStore(api, options.base()),
-                new Members(api, paths),
-                options.shared(),
-                fences,
-                options.adopt(),
-                options.sessionTtl());
+                environment, new RecordStore(api, options.base()), options.shared(), fences, options.sessionTtl());
     }
 
     private Sessions sessions(AclCheck rights, KeyActors actors) {

@@ -95,7 +95,8 @@ class ForgottenDataTest {
         Polling.until(
                 "it has stopped",
                 () -> gateway.storage().failureReason().orElse("").contains("Consul has lost"));
-        assertThat(gateway.storage().failureReason().orElseThrow()).contains("--consul-fence-base", "--consul-adopt");
+        assertThat(gateway.storage().failureReason().orElseThrow())
+                .contains("--consul-fence-base", "delete the record");
         assertThat(Await.failure(gateway.ask(claim))).isNotNull();
     }
 
@@ -103,14 +104,12 @@ class ForgottenDataTest {
         Polling.until("ready", () -> gateway.storage().failureReason().isEmpty());
     }
 
-    /** The command of the documentation: a higher base, and one gateway that adopts. */
+    /** The remedy of the documentation: no record, and a higher base. */
     private void goesOnAbove(long fence) {
         String base = record().getString("fence_floor");
         assertThat(Long.parseUnsignedLong(base)).isGreaterThanOrEqualTo(fence);
-        Gateway adopting = gateway(Map.of("consul-fence-base", base, "consul-adopt", "true"));
-        adopting.jump(Duration.ofSeconds(TTL_SECONDS));
-        awaitReady(adopting);
-        assertThat(fenceAfter(adopting, 1)).isGreaterThan(fence);
+        site.consul().delete(NAME);
+        assertThat(fenceAfter(gateway(Map.of("consul-fence-base", base)), 1)).isGreaterThan(fence);
         assertThat(fenceAfter(gateway(Map.of("consul-fence-base", base)), 1)).isGreaterThan(fence);
     }
 

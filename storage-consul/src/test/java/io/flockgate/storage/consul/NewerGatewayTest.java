@@ -15,10 +15,10 @@ import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.SessionSpec;
+import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -136,8 +136,11 @@ class NewerGatewayTest {
         first.close();
         String newer = value(record).replaceFirst("\\}$", ",\"later\":{\"a\":1}}");
         site.consul().put(record, Flags.NONE, newer.getBytes(UTF_8));
-        Gateway adopting = site.gateway(Map.of("consul-fence-base", "7", "consul-adopt", "true"), api -> api);
-        assertThat(adopting.storage().failureReason()).isPresent();
-        assertThat(value(record)).contains("\"fence_base\":7").contains("\"later\":{\"a\":1}");
+        Gateway gateway = site.gateway();
+        assertThat(gateway.hold(Site.lock("job")).release()).isEqualTo(ReleaseOutcome.RELEASED);
+        site.consul().sessions().forEach(site.consul()::endSession);
+        gateway.jump(Duration.ofMinutes(10));
+        Polling.until("the record is written", () -> value(record).contains("\"checks\":1"));
+        assertThat(value(record)).contains("\"later\":{\"a\":1}");
     }
 }

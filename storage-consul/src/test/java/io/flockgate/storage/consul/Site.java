@@ -111,7 +111,7 @@ final class Site implements AutoCloseable {
                 options.getOrDefault("node-name", "flockgate"),
                 "1.2.3",
                 options.getOrDefault("page", ""),
-                new StorageLimits(1_000_000, 0, 0, 0),
+                new StorageLimits(1_000_000, 0, 0),
                 Duration.ofMillis(200),
                 Duration.ofMillis(200),
                 idle,

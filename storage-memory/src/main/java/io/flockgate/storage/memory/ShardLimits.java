@@ -6,11 +6,6 @@ import io.flockgate.storage.rules.ClaimLimits;
 /** The caps that the claims of one shard must respect. Guarded by the shard. */
 record ShardLimits(StorageLimits limits, HolderAllowance holders) implements ClaimLimits {
     @Override
-    public long maxHoldersPerKey() {
-        return limits.maxHoldersPerKey();
-    }
-
-    @Override
     public boolean hasRoomForHolder() {
         return holders.hasRoom();
     }

@@ -237,7 +237,7 @@ class KeptGrantsOnDiskTest {
                         "node",
                         "1.2.3",
                         "",
-                        new StorageLimits(0, 0, 0, 0),
+                        new StorageLimits(0, 0, 0),
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(1),

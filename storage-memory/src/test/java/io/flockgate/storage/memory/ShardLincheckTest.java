@@ -42,7 +42,7 @@ public class ShardLincheckTest {
             0,
             clock::get,
             new CountingTokens(0, () -> 0),
-            new StorageLimits(1, 0, 0, 3),
+            new StorageLimits(1, 0, 3),
             new Capacity(1),
             new Capacity(0),
             nanos -> {},

@@ -2,9 +2,6 @@ package io.flockgate.storage.rules;
 
 /** The caps on holders and waiters that a claim must respect. */
 public interface ClaimLimits {
-    /** The maximum number of holders of one semaphore; 0 for no limit. */
-    long maxHoldersPerKey();
-
     /** Whether there is room for one more holder, counting those of all semaphores. */
     boolean hasRoomForHolder();
 

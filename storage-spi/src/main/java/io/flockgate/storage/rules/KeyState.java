@@ -82,10 +82,7 @@ public class KeyState {
         return new Queued(waiter);
     }
 
-    private @Nullable Refusal holderTooMany(ClaimLimits limits) {
-        if (limits.maxHoldersPerKey() > 0 && holderCount() >= limits.maxHoldersPerKey()) {
-            return Refusal.MAX_HOLDERS_PER_KEY;
-        }
+    private static @Nullable Refusal holderTooMany(ClaimLimits limits) {
         return limits.hasRoomForHolder() ? null : Refusal.MAX_HOLDERS;
     }
 

@@ -30,7 +30,7 @@ class KeyStatePropertyTest {
             @ForAll("steps") List<KeyStep> steps,
             @ForAll @IntRange(max = 3) int maxWaiters,
             @ForAll("clocks") long clock) {
-        KeyUnderTest key = new KeyUnderTest(Kind.LOCK, 1, new TestLimits(0, true, maxWaiters), clock);
+        KeyUnderTest key = new KeyUnderTest(Kind.LOCK, 1, new TestLimits(true, maxWaiters), clock);
         steps.forEach(key::take);
     }
 
@@ -38,10 +38,9 @@ class KeyStatePropertyTest {
     void aSemaphoreDoesWhatTheModelDoes(
             @ForAll("steps") List<KeyStep> steps,
             @ForAll @IntRange(min = 1, max = 4) int limit,
-            @ForAll @IntRange(max = 3) int maxHolders,
             @ForAll @IntRange(max = 3) int maxWaiters,
             @ForAll("clocks") long clock) {
-        KeyUnderTest key = new KeyUnderTest(Kind.SEMAPHORE, limit, new TestLimits(maxHolders, true, maxWaiters), clock);
+        KeyUnderTest key = new KeyUnderTest(Kind.SEMAPHORE, limit, new TestLimits(true, maxWaiters), clock);
         steps.forEach(key::take);
     }
 

@@ -38,9 +38,6 @@ final class NaiveKey {
         expireAll(now);
         grantWaiters(now);
         if (slots.size() < limit) {
-            if (limits.maxHoldersPerKey() > 0 && slots.size() >= limits.maxHoldersPerKey()) {
-                return "MAX_HOLDERS_PER_KEY";
-            }
             return places.isEmpty() && fencesLeft > 0
                     ? "held " + grant(claimant, seconds, now).fence()
                     : "no fence";

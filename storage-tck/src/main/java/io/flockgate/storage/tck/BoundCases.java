@@ -120,36 +120,6 @@ abstract class BoundCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("on holders of a key refuses one too many, whether it wants to queue or not")
-    void onHoldersOfAKey() {
-        open(Limits.AMPLE.withMaxHoldersPerKey(2));
-        HeldGrant first = hold(TestClaims.semaphore(KEY, 5));
-        hold(TestClaims.semaphore(KEY, 5));
-
-        assertThat(refusal(TestClaims.semaphore(KEY, 5))).isEqualTo(Refusal.MAX_HOLDERS_PER_KEY);
-        assertThat(refusal(TestClaims.notQueueing(TestClaims.semaphore(KEY, 5))))
-                .isEqualTo(Refusal.MAX_HOLDERS_PER_KEY);
-        expect(KEY, 2, 0);
-
-        release(first);
-        hold(TestClaims.semaphore(KEY, 5));
-        hold(TestClaims.semaphore(OTHER_KEY, 5));
-    }
-
-    @Test
-    @DisplayName("on holders of a key lets waiters up to the limit queue")
-    void onHoldersOfAFullKey() {
-        open(Limits.AMPLE.withMaxHoldersPerKey(2));
-        HeldGrant first = hold(TestClaims.semaphore(KEY, 2));
-        hold(TestClaims.semaphore(KEY, 2));
-        QueuedClaim waiting = queue(TestClaims.semaphore(KEY, 2));
-
-        release(first);
-
-        stillHeld(waiting.awaitGrant());
-    }
-
-    @Test
     @DisplayName("on all holders refuses one too many of any semaphore, of which nothing stays")
     void onAllHolders() {
         open(Limits.AMPLE.withMaxHolders(2));
@@ -169,7 +139,7 @@ abstract class BoundCases extends StorageCases {
     @Test
     @DisplayName("on all holders does not count locks")
     void onAllHoldersWithLocks() {
-        open(Limits.AMPLE.withMaxHolders(1).withMaxHoldersPerKey(1));
+        open(Limits.AMPLE.withMaxHolders(1));
         hold(TestClaims.semaphore(Key.of("a"), 5));
 
         release(hold(TestClaims.lock(KEY)));
@@ -209,7 +179,7 @@ abstract class BoundCases extends StorageCases {
     @Test
     @DisplayName("on holders is met exactly when many hold at the same time")
     void onHoldersUnderRaces() {
-        open(Limits.AMPLE.withMaxHolders(10).withMaxHoldersPerKey(7));
+        open(Limits.AMPLE.withMaxHolders(10));
         List<RecordingClaimant> claimants = claimants(8);
 
         List<Integer> held = Concurrently.run(8, i -> {
@@ -222,7 +192,7 @@ abstract class BoundCases extends StorageCases {
         });
 
         assertThat(held.stream().mapToInt(each -> each).sum()).isEqualTo(10);
-        assertThat(refusal(TestClaims.semaphore(KEY, 100))).isIn(Refusal.MAX_HOLDERS, Refusal.MAX_HOLDERS_PER_KEY);
+        assertThat(refusal(TestClaims.semaphore(KEY, 100))).isEqualTo(Refusal.MAX_HOLDERS);
     }
 
     @Test

@@ -12,22 +12,18 @@ import java.time.Duration;
  */
 public record Limits(StorageLimits caps, Duration gcMaxIdle) {
     /** More than any case needs. */
-    public static final Limits AMPLE = new Limits(new StorageLimits(1_000_000, 0, 0, 0), Duration.ofHours(1));
+    public static final Limits AMPLE = new Limits(new StorageLimits(1_000_000, 0, 0), Duration.ofHours(1));
 
     public Limits withMaxLocks(long max) {
-        return with(new StorageLimits(max, caps.maxHolders(), caps.maxHoldersPerKey(), caps.maxWaiters()));
+        return with(new StorageLimits(max, caps.maxHolders(), caps.maxWaiters()));
     }
 
     public Limits withMaxHolders(long max) {
-        return with(new StorageLimits(caps.maxLocks(), max, caps.maxHoldersPerKey(), caps.maxWaiters()));
-    }
-
-    public Limits withMaxHoldersPerKey(long max) {
-        return with(new StorageLimits(caps.maxLocks(), caps.maxHolders(), max, caps.maxWaiters()));
+        return with(new StorageLimits(caps.maxLocks(), max, caps.maxWaiters()));
     }
 
     public Limits withMaxWaiters(long max) {
-        return with(new StorageLimits(caps.maxLocks(), caps.maxHolders(), caps.maxHoldersPerKey(), max));
+        return with(new StorageLimits(caps.maxLocks(), caps.maxHolders(), max));
     }
 
     private Limits with(StorageLimits changed) {

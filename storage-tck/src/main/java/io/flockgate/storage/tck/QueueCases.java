@@ -35,16 +35,6 @@ abstract class QueueCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("is known to its gateway")
-    void knownToItsGateway() {
-        hold(TestClaims.lock(KEY));
-
-        queue(TestClaims.lock(KEY));
-
-        assertThat(storage().mayHaveWaiters()).isTrue();
-    }
-
-    @Test
     @DisplayName("is overtaken by no newcomer")
     void noOvertaking() {
         HeldGrant first = hold(TestClaims.lock(KEY));

@@ -111,8 +111,7 @@ final class PlainStorage implements LockStorage {
             keys.expire(key, now);
         }
         if (key.holders.size() < key.limit && key.waiters.isEmpty()) {
-            Refusal refusal =
-                    key.kind == Kind.LOCK && fault != Fault.HOLDERS_OF_LOCKS_COUNT ? null : holderTooMany(key);
+            Refusal refusal = key.kind == Kind.LOCK && fault != Fault.HOLDERS_OF_LOCKS_COUNT ? null : holderTooMany();
             if (refusal != null) {
                 return refusal;
             }
@@ -135,12 +134,7 @@ final class PlainStorage implements LockStorage {
         return new ClaimOutcome.Queued(waiter);
     }
 
-    private @Nullable Refusal holderTooMany(PlainKey key) {
-        long spareOfKey = fault == Fault.ONE_HOLDER_OF_A_KEY_TOO_MANY ? 1 : 0;
-        long ofKey = limits.caps().maxHoldersPerKey();
-        if (ofKey > 0 && key.holders.size() >= ofKey + spareOfKey) {
-            return Refusal.MAX_HOLDERS_PER_KEY;
-        }
+    private @Nullable Refusal holderTooMany() {
         long spare = fault == Fault.ONE_HOLDER_TOO_MANY ? 1 : 0;
         long inAll = keys.all().stream()
                 .filter(each -> each.kind == Kind.SEMAPHORE || fault == Fault.HOLDERS_OF_LOCKS_COUNT)

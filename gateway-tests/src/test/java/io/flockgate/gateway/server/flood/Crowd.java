@@ -171,7 +171,7 @@ final class Crowd implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        // A figure of docs/design/limits.md.
+        // For the reader of the test's output.
         System.out.printf("crowd: sent %d KB%n", sent >> 10);
         for (Member member : members) {
             member.channel.close();

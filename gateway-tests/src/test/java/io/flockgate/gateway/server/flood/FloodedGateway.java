@@ -9,6 +9,8 @@ import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -175,9 +177,24 @@ final class FloodedGateway implements AutoCloseable {
                 () -> get("/metrics"), metrics -> metrics.contains(refused) && !metrics.contains(refused + " 0.0"));
     }
 
+    /** A connection from another address, to a gateway that listens on all addresses. */
+    @SuppressWarnings("AddressSelection") // written as digits
+    static LineClient elsewhere(int port) throws IOException {
+        return LineClient.over(new Socket(InetAddress.ofLiteral("::1"), port));
+    }
+
     /** The answer to a GET on its own connection. */
     String get(String path) throws IOException {
-        try (LineClient http = http()) {
+        return get(http(), path);
+    }
+
+    /** The same from another address. */
+    String getElsewhere(String path) throws IOException {
+        return get(elsewhere(process.httpPort()), path);
+    }
+
+    private static String get(LineClient connection, String path) throws IOException {
+        try (LineClient http = connection) {
             http.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN
                     + "\r\nConnection: close\r\n\r\n");
             return http.rest();
@@ -224,7 +241,7 @@ final class FloodedGateway implements AutoCloseable {
             honest.close();
             awaitNobody(socketsBefore);
             long after = Polling.until(this::usedBytes, used -> used < before + maxLeft);
-            // The figures of docs/design/limits.md.
+            // For the reader of the test's output.
             System.out.printf(
                     "flood %s: heap before %d KB, after %d KB; peak of the process %d MB; longest stall %d ms%n",
                     name, before >> 10, after >> 10, peakBytes() >> 20, stall / 1_000_000);

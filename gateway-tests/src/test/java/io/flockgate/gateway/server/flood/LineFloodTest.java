@@ -84,13 +84,13 @@ class LineFloodTest {
             gateway.withstands("records that do not end", () -> {
                 List<Socket> sockets = new ArrayList<>();
                 try {
-                    for (int i = 0; i < 1_000; i++) {
+                    for (int i = 0; i < 1_500; i++) {
                         Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.port());
                         sockets.add(socket);
                         LineClient unused = clients.over(socket, "TLSv1.3");
                         socket.getOutputStream().write(half);
                     }
-                    // The memory for the records of all connections is an eighth of the heap.
+                    // The memory for the records of all connections is a quarter of the heap.
                     assertThat(sockets.stream().filter(LineFloodTest::isEnded).count())
                             .isGreaterThan(300);
                 } finally {

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Listings whose clients read nothing, with the launcher's heap. A client of the same address gets
- * its listings meanwhile.
+ * Listings whose clients read nothing, with the launcher's heap. A client of another address gets
+ * its listings meanwhile, and so does an operator.
  */
 @Tag("flood")
 @Execution(ExecutionMode.CONCURRENT)
@@ -51,14 +51,14 @@ class ListingFloodTest {
     @ValueSource(strings = {"/v1/stats", LARGEST})
     void unreadListings(String path) throws Exception {
         byte[] request = HttpTexts.request("GET", path, "");
-        try (FloodedGateway gateway = FloodedGateway.asLaunched(UNCUT)) {
+        try (FloodedGateway gateway = FloodedGateway.asLaunched(UNCUT, "--host=::")) {
             gateway.withstands("unread " + path, () -> {
                 try (LineClient client = Pipeline.lockAllKeys(gateway.client());
                         Crowd crowd = Crowd.of(gateway.httpPort(), UNREAD)) {
                     crowd.fill(request);
                     for (String listing : LISTINGS) {
                         long begun = System.nanoTime();
-                        String answer = gateway.get(listing);
+                        String answer = gateway.getElsewhere(listing);
                         expectSoon(listing, begun);
                         assertThat(answer).startsWith(listing.endsWith("/a") ? "HTTP/1.1 404" : "HTTP/1.1 200");
                     }
@@ -71,11 +71,11 @@ class ListingFloodTest {
     @Test
     void unreadStatistics() throws Exception {
         byte[] frames = Crowd.bytes(LineClient.frame("stats", "_", "_").repeat(10));
-        try (FloodedGateway gateway = FloodedGateway.asLaunched(UNCUT)) {
+        try (FloodedGateway gateway = FloodedGateway.asLaunched(UNCUT, "--host=::")) {
             gateway.withstands("unread statistics", () -> {
                 try (LineClient client = Pipeline.lockAllKeys(gateway.client());
                         Crowd crowd = Crowd.of(gateway.port(), UNREAD);
-                        LineClient other = gateway.client()) {
+                        LineClient other = FloodedGateway.elsewhere(gateway.port())) {
                     long unused = crowd.offer(frames, frames.length);
                     long begun = System.nanoTime();
                     assertThat(other.ask("stats", "_", "_")).startsWith("ok {").endsWith("}");
@@ -99,7 +99,7 @@ class ListingFloodTest {
             try (LineClient holder = Pipeline.lockAllKeys(client);
                     Crowd crowd = Crowd.of(gateway.httpPort(), CROWD)) {
                 long unused = crowd.offer(request, request.length);
-                // The crowd has all the memory that clients other than operators may use.
+                // The token of the crowd has all the places that a peer may have.
                 assertThat(get(gateway, "reader")).startsWith("HTTP/1.1 503");
                 for (int i = 0; i < 10; i++) {
                     expectKeysForOperator(gateway);
@@ -165,7 +165,7 @@ class ListingFloodTest {
 
     private static void expectSoon(String what, long begun) {
         Duration took = Duration.ofNanos(System.nanoTime() - begun);
-        // A figure of docs/design/limits.md.
+        // For the reader of the test's output.
         System.out.printf("%s beside unread listings: %d ms%n", what, took.toMillis());
         assertThat(took).as(what).isLessThan(FloodedGateway.maxStall());
     }

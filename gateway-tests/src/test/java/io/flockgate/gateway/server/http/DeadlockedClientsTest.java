@@ -222,13 +222,4 @@ class DeadlockedClientsTest {
             }
         }
     }
-
-    @Test
-    void theNumberIsAMetric() throws Exception {
-        inMemory();
-        try (RawHttp http = RawHttp.of(gateways.getFirst().httpPort())) {
-            assertThat(http.get("/metrics").body())
-                    .contains("flockgate_deadlocks{by=\"client\"}", "flockgate_deadlocks{by=\"name\"}");
-        }
-    }
 }

@@ -3,13 +3,18 @@ package io.flockgate.gateway.server.http;
 import static io.flockgate.gateway.server.http.RawHttp.GET;
 import static io.flockgate.gateway.server.http.RawHttp.OK;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The versions of HTTP that the server speaks. */
@@ -19,6 +24,8 @@ class HttpVersionTest {
     @RegisterExtension
     final HttpGateway gateway = new HttpGateway();
 
+    private static final String HOST = "Host: localhost\r\n";
+
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/2.0", "HTTP/0.9", "HTTP/1.2", "HTTQ/1.1"})
     void anotherVersionIsRefusedAndTheConnectionEnds(String version) throws Exception {
@@ -27,6 +34,42 @@ class HttpVersionTest {
             assertThat(http.rest())
                     .matches("(?s)HTTP/1\\.1 505 HTTP Version Not Supported\r\n.*")
                     .doesNotContain("session_id", OK);
+        }
+    }
+
+    /** Every byte in the name, and every way to refuse a head before its route is known. */
+    static Stream<Arguments> unreadableHeads() {
+        Stream<Arguments> versions = IntStream.range(1, 256)
+                .filter(b -> b != '\n' && b != 'T')
+                .mapToObj(b -> arguments("GET /ready HT" + (char) b + "P/1.1\r\n" + HOST + "\r\n"));
+        Stream<Arguments> faults = Stream.of("HTTP/3.7", "HTTQ/1.1", "http/1.1", "#HTTP/1.1", "HTTP/1.10")
+                .flatMap(version -> Stream.of(
+                                HOST + "X: " + "y".repeat(17_000),
+                                HOST + "X: y\r\n".repeat(600),
+                                HOST + "no colon\r\n\r\n",
+                                HOST + "Content-Length: 3, 4\r\n\r\n",
+                                HOST + "Transfer-Encoding: gzip\r\n\r\n",
+                                HOST + "Transfer-Encoding: chunked\r\n\r\nno chunk\r\n",
+                                HOST + HOST + "\r\n",
+                                "\r\n")
+                        .map(rest -> arguments("POST /v1/semaphores/s " + version + "\r\n" + rest)));
+        Stream<Arguments> lines = Stream.of(
+                        "GET /ready",
+                        "GET",
+                        "\u0001",
+                        "GET /ready HTTP/1",
+                        "GET /ready HTTP/1.1 ",
+                        "GET /" + "x".repeat(5_000))
+                .map(line -> arguments(line + "\r\n\r\n"));
+        return Stream.of(versions, faults, lines).flatMap(each -> each);
+    }
+
+    @ParameterizedTest
+    @MethodSource("unreadableHeads")
+    void whatTheRequestLineSaysIsNeverTheVersionOfTheAnswer(String head) throws Exception {
+        try (RawHttp http = gateway.connect()) {
+            http.send(head);
+            assertThat(http.rest()).matches("(?s)HTTP/1\\.1 (400|431|505) .*");
         }
     }
 

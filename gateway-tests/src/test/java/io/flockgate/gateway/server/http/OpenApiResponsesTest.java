@@ -24,7 +24,7 @@ class OpenApiResponsesTest extends AnswerChecks {
      */
     private static final String NOT_SEEN = ".* 500 .*|.* 403 forbidden|(acquireLock|acquireSem) 409 lease_expired"
             + "|(?!deleteSession).* 503 fence_persistence"
-            + "|evictHolder 409 foreign_holder|(getReady 503 unavailable|getMetrics 503 storage_unavailable|getKey 503 storage_unavailable|(createSession|streamEvents) 503 draining|(getStats|listKeys|getKey|listDeadlocks|listGateways) 503 overloaded)";
+            + "|evictHolder 409 foreign_holder|(getReady 503 unavailable|getMetrics 503 storage_unavailable|getKey 503 storage_unavailable|(createSession|streamEvents) 503 draining|(getStats|listKeys|getKey|listDeadlocks|listGateways|getMetrics) 503 overloaded)";
 
     private final FleetLockAnswers fleetLock;
     private final RefusedAnswers refused;

@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.gateway.server.FaultyStorage;
+import io.flockgate.gateway.server.TokensFixture;
 import io.flockgate.gateway.server.http.ApiDocument.DocumentedOperation;
 import io.flockgate.testsupport.LineClient;
 import io.vertx.core.Future;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Answers to what a server refuses or cannot do. */
 final class RefusedAnswers extends AnswerChecks {
@@ -108,6 +113,7 @@ final class RefusedAnswers extends AnswerChecks {
             }
         }
         capsOnClaims();
+        capsOnEnqueuedClaims();
         try (TestGateway gateway = TestGateway.startWithHttp("--http-max-event-streams=1");
                 RawHttp watching = RawHttp.of(gateway.httpPort());
                 RawHttp http = RawHttp.of(gateway.httpPort())) {
@@ -115,7 +121,7 @@ final class RefusedAnswers extends AnswerChecks {
             watching.awaitBytes(": flockgate");
             expect("streamEvents", "503 max_event_streams", http.get("/v1/events"));
         }
-        try (TestGateway gateway = TestGateway.startWithHttp("--http-max-event-streams-per-ip=1");
+        try (TestGateway gateway = TestGateway.startWithHttp("--http-max-event-streams=4");
                 RawHttp watching = RawHttp.of(gateway.httpPort());
                 RawHttp http = RawHttp.of(gateway.httpPort())) {
             watching.send(RawHttp.request("GET", "/v1/events", "", ""));
@@ -129,7 +135,7 @@ final class RefusedAnswers extends AnswerChecks {
     }
 
     private void capsOnClaims() throws IOException {
-        for (String cap : List.of("max_holders", "max_holders_per_key", "max_holders_per_client")) {
+        for (String cap : List.of("max_holders", "max_holders_per_client")) {
             try (TestGateway gateway = TestGateway.startWithHttp("--" + cap.replace('_', '-') + "=1");
                     SessionClient client = SessionClient.of(gateway.httpPort())) {
                 String wide = "{\"limit\":5}";
@@ -138,13 +144,53 @@ final class RefusedAnswers extends AnswerChecks {
                 expect("enqueueSem", "503 " + cap, client.post(path("enqueueSem", "full"), wide));
             }
         }
-        for (String cap : List.of("max_enqueued", "max_enqueued_per_client")) {
-            try (TestGateway gateway = TestGateway.startWithHttp("--" + cap.replace('_', '-') + "=1");
-                    SessionClient client = SessionClient.of(gateway.httpPort())) {
-                expect("enqueueLock", "200 acquired", client.enqueue("one"));
-                expect("enqueueLock", "503 " + cap, client.enqueue("two"));
-                expect("enqueueSem", "503 " + cap, on(client, "enqueueSem", "three"));
+    }
+
+    /** Ten tokens enqueue 10,000 claims each. */
+    private void capsOnEnqueuedClaims() throws IOException {
+        Map<String, List<String>> tokens =
+                IntStream.rangeClosed(0, 10).boxed().collect(Collectors.toMap(i -> "t" + i, i -> List.of("lock:*")));
+        List<LineClient> clients = new ArrayList<>();
+        try (TestGateway gateway = TestGateway.startWithHttp(
+                "--max-locks=20000", TokensFixture.flag(Files.createTempDirectory("tokens"), tokens))) {
+            for (int i = 0; i < 10; i++) {
+                clients.add(enqueueAll(gateway.client(), "t" + i));
+                if (i == 0) {
+                    expectFull(gateway, "t0", "max_enqueued_per_client");
+                }
             }
+            expectFull(gateway, "t10", "max_enqueued");
+        } finally {
+            for (LineClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    private static LineClient enqueueAll(LineClient client, String token) throws IOException {
+        assertThat(client.ask("auth", "_", TokensFixture.secretOf(token))).isEqualTo("ok");
+        for (int i = 0; i < 10_000; i += 500) {
+            int first = i;
+            client.send(IntStream.range(first, first + 500)
+                    .mapToObj(n -> LineClient.frame("e", "k" + n, ""))
+                    .collect(Collectors.joining()));
+            for (int n = 0; n < 500; n++) {
+                assertThat(client.line()).startsWith(token.equals("t0") ? "acquired" : "queued");
+            }
+        }
+        return client;
+    }
+
+    private void expectFull(TestGateway gateway, String token, String reason) throws IOException {
+        String bearer = TokensFixture.bearer(token);
+        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
+            String session = http.ask("POST", "/v1/sessions", bearer, "").member("session_id");
+            String headers = bearer + SessionClient.header(session);
+            expect("enqueueLock", "503 " + reason, http.ask("POST", path("enqueueLock", "more"), headers, "{}"));
+            expect(
+                    "enqueueSem",
+                    "503 " + reason,
+                    http.ask("POST", path("enqueueSem", "more"), headers, "{\"limit\":5}"));
         }
     }
 
@@ -228,7 +274,7 @@ final class RefusedAnswers extends AnswerChecks {
             Response response = client.post(path, " ".repeat(1_000_000));
             if (response.status() != 503) {
                 SessionClient holder = session.again();
-                String part = " ".repeat(stuck.size() < 70 ? 1_000_000 : 60_000);
+                String part = " ".repeat(1_000_000);
                 stuck.add(holder);
                 holder.http()
                         .send(RawHttp.request("POST", path, session.header() + "Content-Length: 1048576\r\n", part));
@@ -244,7 +290,7 @@ final class RefusedAnswers extends AnswerChecks {
     /** Repeats the request until the answer has this status, but not indefinitely. */
     private static Response first(int status, Request request) throws IOException {
         Response response = request.ask();
-        for (int i = 0; i < 200 && response.status() != status; i++) {
+        for (int i = 0; i < 500 && response.status() != status; i++) {
             response = request.ask();
         }
         return response;

@@ -64,43 +64,6 @@ class RestLoadTest {
     }
 
     @Test
-    void callsOfAllSessionsBeyondTheCapAreRefusedAndLeaveNoTrace() throws Exception {
-        try (TestGateway gateway = TestGateway.startWithHttp("--event-loops=1", "--http-max-pending-calls=1");
-                LineClient holder = gateway.client();
-                SessionClient first = SessionClient.of(gateway.httpPort());
-                SessionClient pending = first.again();
-                SessionClient second = SessionClient.of(gateway.httpPort());
-                SessionClient refused = second.again()) {
-            HeldGrant held = holder.lock("job");
-            first.beginLock("job", 600);
-            second.beginLock("job", 600);
-            holder.awaitWaiters("job", 2);
-            pending.begin("/v1/locks/other", "{\"acquire_timeout_s\":0}");
-            awaitTurn(gateway);
-            Response overloaded = refused.lock("third", "{\"acquire_timeout_s\":0}");
-            assertThat(overloaded.status()).isEqualTo(503);
-            assertThat(overloaded.body()).contains("\"overloaded\"");
-            holder.release(held);
-            first.release("job", SessionClient.granted(first.answer()));
-            assertThat(SessionClient.granted(pending.answer())).isNotEmpty();
-            assertThat(SessionClient.granted(second.answer())).isNotEmpty();
-            refused.lock("third");
-        }
-    }
-
-    /**
-     * Waits until the only event loop has handled all that was sent before. The second request
-     * arrives after the events that came with the first.
-     */
-    private static void awaitTurn(TestGateway gateway) throws IOException {
-        try (RawHttp http = RawHttp.of(gateway.httpPort())) {
-            for (int i = 0; i < 2; i++) {
-                assertThat(http.get("/health").status()).isEqualTo(200);
-            }
-        }
-    }
-
-    @Test
     void tenThousandSessionsAreMadeAndDeleted() throws Exception {
         try (TestGateway gateway = TestGateway.startWithHttp("--max-locks=100000", "--http-session-idle-timeout=600");
                 LineClient looker = gateway.client();

@@ -1,6 +1,8 @@
 package io.flockgate.gateway.rest.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.storage.Key;
@@ -120,16 +122,16 @@ final class Call {
         hasOutcome = true;
     }
 
-    /** Counts it among the pending calls of all sessions. Returns false if there are too many. */
-    boolean countIn(PendingCalls all) {
-        counted = all.take(session.loop().now());
+    /** Counts it among the calls that wait. Returns false if there are too many. */
+    boolean countIn(Gate gate) {
+        counted = gate.enter(Resource.CALL, session.peer()) == Gate.Entry.ADMITTED;
         return counted;
     }
 
-    void countNoMore(PendingCalls all) {
+    void countNoMore(Gate gate) {
         if (counted) {
             counted = false;
-            all.giveBack();
+            gate.leave(Resource.CALL, session.peer());
         }
     }
 

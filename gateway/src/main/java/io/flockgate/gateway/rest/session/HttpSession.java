@@ -1,6 +1,7 @@
 package io.flockgate.gateway.rest.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>A call arrives from a connection on any event loop, and is posted to the session's loop,
- *       where it is queued unless the session is closing or the queue is full.
+ *       where it is queued unless the session is closing or the gate has no room.
  *   <li>The calls are carried out one at a time, in the order of arrival.
  *   <li>The outcome is posted to the call's receiver, on the connection's event loop. The next call
  *       begins once the receiver has written its answer.
@@ -41,18 +42,18 @@ import org.slf4j.LoggerFactory;
 final class HttpSession {
     private static final Logger LOG = LoggerFactory.getLogger(HttpSession.class);
 
-    /**
-     * Maximum length of the queue of calls. Calls of disconnected clients stay in it if they would
-     * still change something.
-     */
-    static final int MAX_PENDING = 10_000;
-
     private final String id;
-    private final String address;
+    private final String peer;
     private final EventLoop loop;
     private final LockSession lockSession;
-    private final PendingCalls pendingInAll;
+    private final Gate gate;
+
+    /**
+     * The calls that wait. Those of disconnected clients stay in it if they would still change
+     * something.
+     */
     private final Deque<Call> pending = new ArrayDeque<>();
+
     private final Promise<Void> closed = Promise.promise();
     private @Nullable Call running;
     private boolean advancing;
@@ -63,14 +64,13 @@ final class HttpSession {
     private volatile long lastSeen;
 
     /**
-     * @param address the address of the client that began the session, under which caps per address
-     *     count the session
-     * @param pendingInAll counts the pending calls of all sessions
+     * @param peer the client as caps count it
+     * @param gate counts the calls that wait, of all sessions
      */
-    HttpSession(String id, String address, EventLoop loop, LockSession lockSession, PendingCalls pendingInAll) {
-        this.pendingInAll = pendingInAll;
+    HttpSession(String id, String peer, EventLoop loop, LockSession lockSession, Gate gate) {
+        this.gate = gate;
         this.id = id;
-        this.address = address;
+        this.peer = peer;
         this.loop = loop;
         this.lockSession = lockSession;
         this.lastSeen = loop.now();
@@ -80,8 +80,9 @@ final class HttpSession {
         return id;
     }
 
-    String address() {
-        return address;
+    /** The client as caps count it. */
+    String peer() {
+        return peer;
     }
 
     /** The number of this session in reports and in the log ({@code conn}). */
@@ -117,16 +118,12 @@ final class HttpSession {
     void take(Call call) {
         if (closing) {
             call.sessionGone();
-        } else if ((running != null || !pending.isEmpty()) && !count(call)) {
+        } else if ((running != null || !pending.isEmpty()) && !call.countIn(gate)) {
             call.overloaded();
         } else {
             pending.add(call);
             runNext();
         }
-    }
-
-    private boolean count(Call call) {
-        return pending.size() < MAX_PENDING && call.countIn(pendingInAll);
     }
 
     /**
@@ -149,7 +146,7 @@ final class HttpSession {
 
     private void carryOut(Call call) {
         running = call;
-        call.countNoMore(pendingInAll);
+        call.countNoMore(gate);
         LockRequest request = call.request();
         if (call.isAbandoned() && request instanceof LockRequest.Wait wait) {
             // The client disconnected before its wait began, so its place is given up.
@@ -242,7 +239,7 @@ final class HttpSession {
         if (running == call) {
             lockSession.cancelWait();
         } else if (call.canBeSkipped() && pending.remove(call)) {
-            call.countNoMore(pendingInAll);
+            call.countNoMore(gate);
             lastSeen = loop.now();
         }
     }
@@ -274,11 +271,6 @@ final class HttpSession {
         return running == null && pending.isEmpty() && loop.now() - lastSeen > nanos;
     }
 
-    /** Whether the session holds nothing and has no call. */
-    boolean holdsNothing() {
-        return running == null && pending.isEmpty() && lockSession.isIdle();
-    }
-
     /**
      * Ends the session, from any thread. Cancels the running call, and refuses the pending calls.
      * When the running call has been answered, the session releases its slots. The future completes
@@ -305,7 +297,7 @@ final class HttpSession {
     private void beginClose(boolean asked) {
         closing = true;
         atRequest = asked;
-        pending.forEach(call -> call.countNoMore(pendingInAll));
+        pending.forEach(call -> call.countNoMore(gate));
         pending.forEach(Call::sessionGone);
         pending.clear();
         if (running == null) {

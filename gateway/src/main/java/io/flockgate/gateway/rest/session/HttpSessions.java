@@ -1,12 +1,10 @@
 package io.flockgate.gateway.rest.session;
 
 import io.flockgate.gateway.config.GatewayConfig;
-import io.flockgate.gateway.config.HttpConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.AddressGroup;
-import io.flockgate.gateway.net.ConnectionCounter;
-import io.flockgate.gateway.net.ConnectionCounter.Entry;
-import io.flockgate.gateway.net.RefusedClients;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.rights.Sha256;
@@ -28,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,9 +48,7 @@ public final class HttpSessions {
 
     private final GatewayConfig config;
     private final SessionFactory factory;
-    private final ConnectionCounter counter;
-    private final RefusedClients refused;
-    private final PendingCalls pending;
+    private final Gate gate;
     private final LostTokens lost = new LostTokens();
     private final RandomGenerator random;
     private final Map<String, HttpSession> byId = new ConcurrentHashMap<>();
@@ -64,14 +59,11 @@ public final class HttpSessions {
      *
      * @param random a source of ids that cannot be guessed
      */
-    public HttpSessions(GatewayConfig config, SessionFactory factory, RandomGenerator random) {
+    public HttpSessions(GatewayConfig config, SessionFactory factory, Gate gate, RandomGenerator random) {
         this.config = config;
         this.factory = factory;
         this.random = random;
-        HttpConfig http = config.http();
-        this.counter = new ConnectionCounter(http.maxSessions(), http.maxSessionsPerIp());
-        this.refused = new RefusedClients(LOG, "sessions", "--http-max-sessions", counter, this::countIdle);
-        this.pending = new PendingCalls(http.maxPendingCalls());
+        this.gate = gate;
     }
 
     /** The result of creating a session. */
@@ -83,7 +75,7 @@ public final class HttpSessions {
          *
          * @param cap the cap that has been reached
          */
-        record TooMany(Entry cap) implements Creation {}
+        record TooMany(Gate.Entry cap) implements Creation {}
 
         /** The source of randomness has failed. */
         enum NoRandomness implements Creation {
@@ -94,15 +86,16 @@ public final class HttpSessions {
     /**
      * Creates a session that lives on this event loop.
      *
-     * @param address the client's IP address, by which caps count
+     * @param address the client's IP address
      * @param peer the client's address and port for operators; null if not known
      * @param client what the client says about itself
      * @param owner the only token that may use the session
      */
     Creation create(EventLoop loop, String address, @Nullable String peer, ClientInfo client, Principal owner) {
-        Entry entry = counter.enter(address);
-        if (entry != Entry.ADMITTED) {
-            refused.refused(entry, address, loop.now());
+        String group = AddressGroup.of(address);
+        String counted = Gate.peer(owner.name(), group);
+        Gate.Entry entry = gate.enter(Resource.SESSION, counted);
+        if (entry != Gate.Entry.ADMITTED) {
             return new Creation.TooMany(entry);
         }
         byte[] bytes = new byte[ID_BYTES];
@@ -110,28 +103,28 @@ public final class HttpSessions {
             random.nextBytes(bytes);
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("err", Reason.of(e)).log("session could not be created");
-            counter.leave(address);
+            gate.leave(Resource.SESSION, counted);
             return Creation.NoRandomness.NO_RANDOMNESS;
         }
         String id = HexFormat.of().formatHex(bytes);
         LockSession claims = factory.make(loop, new Peer(Via.SESSION, peer));
         claims.setPrincipal(owner.name());
-        boolean unused = claims.introduce(client, AddressGroup.of(address));
+        boolean unused = claims.introduce(client, group);
         if (factory.keepsClients()) {
-            claims.keepAs(hash(id), AddressGroup.of(address));
+            claims.keepAs(hash(id), group);
         }
         claims.began();
-        add(id, address, loop, claims);
+        add(id, counted, loop, claims);
         return new Creation.Created(id);
     }
 
-    private void add(String id, String address, EventLoop loop, LockSession claims) {
+    private void add(String id, String peer, EventLoop loop, LockSession claims) {
         LossRecipient client = LossRecipient.of(claims);
         if (client != null) {
             lost.join(client);
             claims.whenGrantLost(grant -> lost.add(client, grant.token().toHex()));
         }
-        byId.put(id, new HttpSession(id, address, loop, claims, pending));
+        byId.put(id, new HttpSession(id, peer, loop, claims, gate));
     }
 
     /** Returns the tokens of the grants that the session's client has lost since its last ping. */
@@ -151,11 +144,12 @@ public final class HttpSessions {
      * @return false if a cap leaves no room for it, in which case nothing is restored
      */
     public boolean restore(EventLoop loop, KeptClient kept, ClientMemo memo) {
-        if (counter.enter(memo.group()) != Entry.ADMITTED) {
+        String peer = Gate.peer(memo.principal(), memo.group());
+        if (gate.enter(Resource.SESSION, peer) != Gate.Entry.ADMITTED) {
             return false;
         }
         anyRestored = true;
-        add(RESTORED + memo.sessionHash(), memo.group(), loop, factory.restore(loop, kept, memo));
+        add(RESTORED + memo.sessionHash(), peer, loop, factory.restore(loop, kept, memo));
         return true;
     }
 
@@ -178,26 +172,7 @@ public final class HttpSessions {
     }
 
     public int count() {
-        return counter.total();
-    }
-
-    /** The number of calls that wait for their turn. */
-    public long pendingCalls() {
-        return pending.used();
-    }
-
-    /** Counts the sessions that neither hold nor wait for anything, each on its event loop. */
-    private Future<Long> countIdle(@Nullable String group) {
-        Map<EventLoop, List<HttpSession>> byLoop = byId.values().stream()
-                .filter(session ->
-                        group == null || AddressGroup.of(session.address()).equals(group))
-                .collect(Collectors.groupingBy(HttpSession::loop));
-        return RefusedClients.sum(
-                byLoop.entrySet(),
-                Map.Entry::getKey,
-                sessions -> sessions.getValue().stream()
-                        .filter(HttpSession::holdsNothing)
-                        .count());
+        return gate.count(Resource.SESSION);
     }
 
     /**
@@ -212,7 +187,7 @@ public final class HttpSessions {
 
     private Future<Void> end(HttpSession session, Future<Void> closed) {
         // It counts until it has closed, because its claims may still be pending in the storage.
-        closed.onComplete(ignored -> counter.leave(session.address()));
+        closed.onComplete(ignored -> gate.leave(Resource.SESSION, session.peer()));
         LossRecipient client = session.lossRecipient();
         if (client != null) {
             lost.leave(client);

@@ -4,7 +4,7 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
-import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.FaultException;
@@ -62,13 +62,9 @@ public final class SessionOperations {
         switch (sessions.create(loop, request.address(), peer, client, request.principal())) {
             case Creation.Created created -> responder.reply(created(created.id(), client));
             case Creation.NoRandomness ignored -> responder.reply(RestReplies.SESSION_CREATE_FAILED);
-            case Creation.TooMany refused -> {
-                boolean total = refused.cap() == Entry.TOO_MANY;
-                failures.refuse(
-                        responder,
-                        total ? "max_sessions" : "max_sessions_per_ip",
-                        total ? RestReplies.MAX_SESSIONS : RestReplies.MAX_SESSIONS_PER_IP);
-            }
+            case Creation.TooMany refused ->
+                responder.reply(
+                        refused.cap() == Entry.FULL ? RestReplies.MAX_SESSIONS : RestReplies.MAX_SESSIONS_PER_IP);
         }
     }
 

@@ -208,25 +208,25 @@ class HttpSessionAbandonTest {
 
         @Test
         void standsInALineThatHasAnEndSoThatComingAndGoingFillsNoMemory() {
-            for (int i = 0; i < HttpSession.MAX_PENDING; i++) {
+            for (int i = 0; i < SessionBench.MAX_CALLS; i++) {
                 FakeReceiver inLine = bench.ask(release("a"));
                 inLine.leave();
                 assertThat(inLine.overloadedReports()).isZero();
             }
             assertThat(bench.ask(release("b")).overloadedReports()).isOne();
             endPoll();
-            for (int i = 0; i < HttpSession.MAX_PENDING; i++) {
+            for (int i = 0; i < SessionBench.MAX_CALLS; i++) {
                 storage.releases.answerAll(ReleaseOutcome.RELEASED);
                 bench.run();
             }
-            assertThat(storage.journal).hasSize(2 + HttpSession.MAX_PENDING).doesNotContain("release b");
+            assertThat(storage.journal).hasSize(2 + SessionBench.MAX_CALLS).doesNotContain("release b");
             FakeReceiver next = bench.ask(await("c", 0));
             assertThat(next.answers).containsExactly(Plain.NOT_ENQUEUED);
         }
 
         @Test
         void leavesTheLineTooIfNothingWouldComeOfIt() {
-            for (int i = 0; i <= HttpSession.MAX_PENDING; i++) {
+            for (int i = 0; i <= SessionBench.MAX_CALLS; i++) {
                 FakeReceiver inLine = bench.ask(i % 2 == 0 ? acquire("a", 10) : enqueue("a"));
                 assertThat(inLine.overloadedReports()).isZero();
                 inLine.leave();

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Granted;
@@ -21,6 +23,7 @@ import io.flockgate.storage.StorageException.FailureKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -74,7 +77,7 @@ class HttpSessionTest {
         void areManyBehindALongPollAndAllHaveTheirTurn() {
             FakeReceiver poll = bench.poll("a");
             List<FakeReceiver> callers = new ArrayList<>();
-            for (int i = 0; i < HttpSession.MAX_PENDING; i++) {
+            for (int i = 0; i < SessionBench.MAX_CALLS; i++) {
                 storage.releases.ready(ReleaseOutcome.RELEASED);
                 callers.add(bench.ask(release("k" + i)));
             }
@@ -106,9 +109,9 @@ class HttpSessionTest {
 
     @Nested
     class CallsThatWaitInAllSessionsTogether {
-        private final PendingCalls pending = new PendingCalls(2);
-        private final HttpSession one = bench.session(pending);
-        private final HttpSession two = bench.session(pending);
+        private final Gate gate = new Gate(Map.of(Resource.CALL, new Gate.Caps(2, 0)), loop::now);
+        private final HttpSession one = bench.session(gate);
+        private final HttpSession two = bench.session(gate);
 
         @CanIgnoreReturnValue
         private FakeReceiver ask(HttpSession asked, LockRequest request) {
@@ -130,7 +133,7 @@ class HttpSessionTest {
             assertThat(ask(two, release("d")).overloadedReports()).isOne();
             assertThat(first.heardNothing()).isTrue();
             assertThat(second.heardNothing()).isTrue();
-            assertThat(pending.used()).isEqualTo(2);
+            assertThat(gate.count(Resource.CALL)).isEqualTo(2);
         }
 
         @Test
@@ -138,18 +141,18 @@ class HttpSessionTest {
             poll(one);
             ask(one, release("a"));
             ask(one, acquire("b", 0)).leave();
-            assertThat(pending.used()).isOne();
+            assertThat(gate.count(Resource.CALL)).isOne();
             storage.releases.ready(ReleaseOutcome.RELEASED);
             loop.pass(Duration.ofSeconds(10));
             storage.leaves.answer(LeaveOutcome.LEFT);
             bench.run();
-            assertThat(pending.used()).isZero();
+            assertThat(gate.count(Resource.CALL)).isZero();
             poll(two);
             ask(two, release("c"));
-            assertThat(pending.used()).isOne();
+            assertThat(gate.count(Resource.CALL)).isOne();
             assertThat(two.close(false).isComplete()).isFalse();
             bench.run();
-            assertThat(pending.used()).isZero();
+            assertThat(gate.count(Resource.CALL)).isZero();
         }
 
         @Test

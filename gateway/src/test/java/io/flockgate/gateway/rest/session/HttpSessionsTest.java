@@ -10,13 +10,17 @@ import io.flockgate.gateway.config.LockConfig;
 import io.flockgate.gateway.config.StorageConfig;
 import io.flockgate.gateway.config.TcpConfig;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
-import io.flockgate.gateway.net.ConnectionCounter.Entry;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Gate.Entry;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.rest.session.HttpSessions.Creation;
+import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Principal;
+import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
-import io.flockgate.gateway.session.RefusalListener;
+import io.flockgate.gateway.session.GrantListener;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
@@ -30,6 +34,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Nested;
@@ -52,22 +57,22 @@ class HttpSessionsTest {
     private HttpSessions sessions(Duration idle, long most, long mostPerIp) {
         Duration second = Duration.ofSeconds(1);
         GatewayConfig config = new GatewayConfig(
-                new TcpConfig("", 0, second, second, 0, 0, true, 1),
-                new LockConfig(
-                        second, second, second, second, new StorageLimits(1, 0, 0, 0), 0, 0, 0, Optional.empty()),
+                new TcpConfig("", 0, second, second, 0, 0, true, 1, List.of()),
+                new LockConfig(second, second, second, second, new StorageLimits(1, 0, 0), 0, Optional.empty()),
                 "node",
                 new StorageConfig("scripted", OptionValues.DEFAULTS),
                 Optional.empty(),
                 AuthConfig.NONE,
-                new HttpConfig("", 1, idle, most, mostPerIp, 0, 0, 0, 0, 0, List.of(), List.of(), 16, 4, true, ""),
+                new HttpConfig("", 1, idle, 0, 0, 0, 0, 0, 0, List.of(), List.of(), 16, true, ""),
                 Optional.empty(),
                 second,
                 second,
                 false,
                 false);
+        Gate gate = new Gate(Map.of(Resource.SESSION, new Gate.Caps(most, mostPerIp)), loop::now);
         SessionFactory factory = new SessionFactory(
-                storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, new EventFeed(), RefusalListener.NONE);
-        return new HttpSessions(config, factory, () -> {
+                storage, true, new ClientLimits(gate), SessionEvents.NONE, GrantListener.NONE, EventFeed.unread());
+        return new HttpSessions(config, factory, gate, () -> {
             if (exhausted) {
                 throw new IllegalStateException("no randomness left");
             }
@@ -153,11 +158,28 @@ class HttpSessionsTest {
             sessions = sessions(IDLE, 2, 1);
             assertThat(created(A)).isNotEmpty();
             assertThat(sessions.create(loop, A, null, ClientInfo.NONE, Principal.ANYBODY))
-                    .isEqualTo(new Creation.TooMany(Entry.TOO_MANY_FROM_ADDRESS));
+                    .isEqualTo(new Creation.TooMany(Entry.FULL_FOR_PEER));
             assertThat(created(B)).isNotEmpty();
             assertThat(sessions.create(loop, A, null, ClientInfo.NONE, Principal.ANYBODY))
-                    .isEqualTo(new Creation.TooMany(Entry.TOO_MANY));
+                    .isEqualTo(new Creation.TooMany(Entry.FULL));
             assertThat(sessions.count()).isEqualTo(2);
+        }
+
+        @Test
+        void countByTheTokenOfItsOwnThatAClientHas() {
+            sessions = sessions(IDLE, 0, 1);
+            Principal ci = new Principal("ci", Rights.ALL);
+            assertThat(creates(A, ci)).isTrue();
+            assertThat(creates(B, ci)).isFalse();
+            assertThat(creates(A, new Principal("ops", Rights.ALL))).isTrue();
+            Principal shared = new Principal(NamedToken.AUTH_TOKEN, Rights.ALL);
+            assertThat(creates(A, shared)).isTrue();
+            assertThat(creates(A, shared)).isFalse();
+            assertThat(creates(B, shared)).isTrue();
+        }
+
+        private boolean creates(String address, Principal owner) {
+            return sessions.create(loop, address, null, ClientInfo.NONE, owner) instanceof Creation.Created;
         }
 
         @Test

@@ -2,11 +2,13 @@ package io.flockgate.gateway.rest.session;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
+import io.flockgate.gateway.session.GrantListener;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.Peer;
-import io.flockgate.gateway.session.RefusalListener;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.gateway.session.SessionEvents;
 import io.flockgate.gateway.session.SessionFactory;
@@ -19,24 +21,25 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A session on a scripted storage with its own event loop, and another event loop for its callers.
  */
 final class SessionBench {
     static final long LEASE = 33;
+    static final int MAX_CALLS = 1_000;
 
     final FakeEventLoop loop = new FakeEventLoop();
     final FakeEventLoop elsewhere = new FakeEventLoop();
     final ScriptedStorage storage = new ScriptedStorage(loop);
-    final PendingCalls pending = new PendingCalls(0);
-    final HttpSession session = session(pending);
+    final HttpSession session = session(new Gate(Map.of(Resource.CALL, new Gate.Caps(0, MAX_CALLS)), loop::now));
 
     /** Another session on the same event loop. */
-    HttpSession session(PendingCalls counter) {
+    HttpSession session(Gate gate) {
         SessionFactory factory = new SessionFactory(
-                storage, true, new ClientLimits(0, 0, 0), SessionEvents.NONE, new EventFeed(), RefusalListener.NONE);
-        return new HttpSession("id", "192.0.2.1", loop, factory.make(loop, Peer.UNKNOWN), counter);
+                storage, true, new ClientLimits(gate), SessionEvents.NONE, GrantListener.NONE, EventFeed.unread());
+        return new HttpSession("id", "192.0.2.1", loop, factory.make(loop, Peer.UNKNOWN), gate);
     }
 
     static LockRequest acquire(String key, long timeoutSeconds) {

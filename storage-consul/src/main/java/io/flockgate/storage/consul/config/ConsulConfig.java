@@ -110,11 +110,6 @@ public final class ConsulConfig {
         return SharedSettings.of(fenceBase(), holders(), mapped);
     }
 
-    /** Whether this gateway replaces a record of the cluster that differs from its settings. */
-    public boolean adopt() {
-        return values.get(OptionTable.ADOPT);
-    }
-
     public long fenceBase() {
         return values.get(OptionTable.FENCE_BASE);
     }

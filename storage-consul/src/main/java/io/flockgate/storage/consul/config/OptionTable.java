@@ -114,10 +114,6 @@ public final class OptionTable {
             .help("Maximum number of keys with waiters that have their own connection to the agent. A gateway"
                     + " needs 30 more connections; an agent takes 200 from one address. Hand-overs of"
                     + " further keys take a moment longer.");
-    static final Option<Boolean> ADOPT = Option.of(
-                    "consul-adopt", "FLOCKGATE_CONSUL_ADOPT", OptionType.SWITCH, "false", Rule.any("true or false"))
-            .help("Replaces the record of the cluster in Consul if it differs from this gateway's settings. For"
-                    + " one start, while no other gateway or service is alive.");
 
     public static final List<Option<?>> ALL = List.of(
             ADDRESS,
@@ -134,8 +130,7 @@ public final class OptionTable {
             HOLDERS,
             FENCE_BASE,
             MAP,
-            WATCHES,
-            ADOPT);
+            WATCHES);
 
     public static final List<Secret> SECRETS = List.of(new Secret(TOKEN, TOKEN_FILE));
 

@@ -4,7 +4,6 @@ import io.flockgate.consul.format.KeyView;
 import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.consul.format.Slot;
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.consul.layout.Terms;
@@ -35,25 +34,11 @@ final class ClaimRules {
         if (mismatch != null) {
             return mismatch;
         }
-        if (isFull(inFront, limits)) {
-            return Refusal.MAX_WAITERS;
-        }
-        return exceedsHolders(view, claim, inFront, limits.maxHoldersPerKey()) ? Refusal.MAX_HOLDERS_PER_KEY : null;
+        return isFull(inFront, limits) ? Refusal.MAX_WAITERS : null;
     }
 
     static boolean isFull(int waiting, StorageLimits limits) {
         return limits.maxWaiters() > 0 && waiting >= limits.maxWaiters();
-    }
-
-    /**
-     * Whether the claim would get a slot without a release, and the semaphore would then have too
-     * many holders.
-     *
-     * @param maxHolders 0 for no cap
-     */
-    private static boolean exceedsHolders(KeyView view, Claim claim, int inFront, long maxHolders) {
-        long before = view.slots().size() + (long) inFront;
-        return claim.kind() == Kind.SEMAPHORE && maxHolders > 0 && before >= maxHolders && before < claim.limit();
     }
 
     /** The number of tickets in front of this one; 0 if the ticket no longer exists. */

@@ -194,11 +194,6 @@ public final class Keys {
         return answer.future();
     }
 
-    /** Whether a claim of this gateway is queued. */
-    public boolean hasWaiters() {
-        return shared.localIndex.hasWaiters();
-    }
-
     /** The number of keys of all gateways, with the cap on it. */
     public KeyUsage usage() {
         return shared.keyCount.usage();

@@ -30,10 +30,6 @@ final class LocalIndex {
         waiters.put(waiter.name(), waiter);
     }
 
-    boolean hasWaiters() {
-        return !waiters.isEmpty();
-    }
-
     /**
      * The shortest time within which a waiter acts on a free slot; {@code Long.MAX_VALUE} without
      * one.

@@ -39,7 +39,6 @@ class ConsulConfigTest {
         assertThat(config.sessionTtl()).isEqualTo(Duration.ofSeconds(10));
         assertThat(config.holders()).isEqualTo(HoldersForm.LIST);
         assertThat(config.fenceBase()).isZero();
-        assertThat(config.adopt()).isFalse();
     }
 
     @Test
@@ -59,7 +58,6 @@ class ConsulConfigTest {
         assertThat(config.sessionTtl()).isEqualTo(Duration.ofSeconds(15));
         assertThat(config.holders()).isEqualTo(HoldersForm.MAP);
         assertThat(config.fenceBase()).isEqualTo(Long.MAX_VALUE);
-        assertThat(config.adopt()).isTrue();
     }
 
     @ParameterizedTest

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 class ClaimStateTest {
     private static final KeyPath PATH = new KeyPath("base/job", false);
-    private static final StorageLimits LIMITS = new StorageLimits(100, 0, 2, 2);
+    private static final StorageLimits LIMITS = new StorageLimits(100, 0, 2);
     private static final KeyView NOTHING = view();
     private static final KeyView HELD = view(lock("holder"));
     private static final KeyView FREE_WITH_WAITER = view(lock(null), ticket(1));
@@ -128,13 +128,6 @@ class ClaimStateTest {
         assertThat(begin(lock(true), full).decide()).isEqualTo(new ReadAgain());
         assertThat(begin(lock(true), full).read(full).decide()).isEqualTo(refused(Refusal.MAX_WAITERS));
         assertThat(begin(lock(false), full).read(full).decide()).isEqualTo(refused(Refusal.MAX_WAITERS));
-    }
-
-    @Test
-    void aSemaphoreHasNoMoreHoldersThanItsCapAllows() {
-        KeyView two = semaphore("a", "b");
-
-        assertThat(begin(slot(3, true), two).read(two).decide()).isEqualTo(refused(Refusal.MAX_HOLDERS_PER_KEY));
     }
 
     @Test

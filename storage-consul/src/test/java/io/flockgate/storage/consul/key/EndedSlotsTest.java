@@ -37,7 +37,7 @@ class EndedSlotsTest {
             withoutNodes,
             new FailureDetector(Environments.SYSTEM),
             new LocalGrants(new LocalIndex()),
-            new GatewaySettings("gw", new StorageLimits(0, 0, 0, 0), Duration.ofSeconds(10), Duration.ofHours(1), 1));
+            new GatewaySettings("gw", new StorageLimits(0, 0, 0), Duration.ofSeconds(10), Duration.ofHours(1), 1));
 
     /** A semaphore with one slot, whose session has ended. */
     private static KeyView view(String session, long index) {

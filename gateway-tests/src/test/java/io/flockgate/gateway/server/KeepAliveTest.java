@@ -1,0 +1,59 @@
+package io.flockgate.gateway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** The timers of the kernel for the accepted sockets, as it lists them. */
+@Execution(ExecutionMode.CONCURRENT)
+class KeepAliveTest {
+    private static final String KEEP_ALIVE = "02";
+
+    /** In hundredths of a second. */
+    private static final long IDLE_TIME = 2_000;
+
+    @Test
+    void theKernelProbesAnIdleClientOfEitherPort() throws Exception {
+        try (TestGateway gateway = TestGateway.startWithHttp();
+                LineClient line = gateway.client();
+                LineClient http = LineClient.connect(gateway.httpPort())) {
+            assertThat(line.ping()).isEqualTo("ok");
+            http.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(http.line()).startsWith("HTTP/1.1 200");
+            for (LineClient client : List.of(line, http)) {
+                // Until the client has acknowledged the answer, another timer runs.
+                String[] timer = Polling.until(() -> timer(client), found -> found[0].equals(KEEP_ALIVE));
+                assertThat(Long.parseLong(timer[1], 16)).isLessThanOrEqualTo(IDLE_TIME);
+            }
+        }
+    }
+
+    /** The kind of timer of the gateway's socket, and the time until it fires. */
+    private static String[] timer(LineClient client) throws IOException {
+        String gateway = port(client.socket().getPort());
+        String peer = port(client.socket().getLocalPort());
+        try (Stream<String> v4 = Files.lines(Path.of("/proc/net/tcp"));
+                Stream<String> v6 = Files.lines(Path.of("/proc/net/tcp6"))) {
+            return Stream.concat(v4, v6)
+                    .map(line -> line.strip().split("\\s+"))
+                    .filter(fields -> fields[1].endsWith(gateway) && fields[2].endsWith(peer))
+                    .map(fields -> fields[5].split(":"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static String port(int number) {
+        return String.format(":%04X", number);
+    }
+}

@@ -1,0 +1,146 @@
+package io.flockgate.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.cli.SubCommands;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The help texts, and what repeats them: the launcher, the man pages and the completions. */
+class HelpTest {
+    private static final Path SHARE = Path.of("..", "dist", "share");
+    private static final Path BASH = SHARE.resolve("bash-completion/completions/flockgate");
+    private static final Pattern HELP_OPTION = Pattern.compile("(?m)^  (?:-[a-z], )?(--[a-z-]+)");
+    private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]+[a-z]");
+
+    private static String help(String... command) {
+        List<String> words = new ArrayList<>(List.of(command));
+        words.add("--help");
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8);
+        assertThat(Main.run(words, Map.of(), out, out)).isZero();
+        return text.toString(StandardCharsets.UTF_8);
+    }
+
+    private static Set<String> options(String command) {
+        Set<String> options = new TreeSet<>();
+        HELP_OPTION.matcher(help(command)).results().forEach(found -> options.add(found.group(1)));
+        // Those of a storage that only the tests of this module have.
+        options.removeIf(option -> option.startsWith("--tiny-"));
+        assertThat(options).as(command).contains("--help");
+        return options;
+    }
+
+    private static List<String> commands() {
+        List<String> commands = new ArrayList<>(SubCommands.WORDS);
+        commands.add("serve");
+        return commands;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "bash-completion/completions/flockgate",
+                "zsh/site-functions/_flockgate",
+                "fish/vendor_completions.d/flockgate.fish"
+            })
+    void aCompletionHasTheCommandsAndTheOptionsOfTheHelpTextsAndNoOthers(String file) throws Exception {
+        Set<String> all = new TreeSet<>();
+        commands().forEach(command -> all.addAll(options(command)));
+        String text = Files.readString(SHARE.resolve(file));
+        Set<String> completed = new TreeSet<>();
+        OPTION.matcher(text).results().map(MatchResult::group).forEach(completed::add);
+        assertThat(completed).isEqualTo(all);
+        assertThat(List.of(text.split("[^a-z]+"))).containsAll(commands());
+    }
+
+    @Test
+    void theManPagesHaveTheCommandsAndTheOptionsOfRun() throws Exception {
+        String overview = man("flockgate");
+        commands().forEach(command -> assertThat(overview).contains("\n\\fB" + command + "\\fR\n"));
+        String run = man("flockgate-run");
+        options("run").forEach(option -> assertThat(run).contains("\\fB" + option.replace("-", "\\-") + "\\fR"));
+    }
+
+    private static String man(String name) throws Exception {
+        return Files.readString(SHARE.resolve("man/man1/" + name + ".1"));
+    }
+
+    @Test
+    void theOverviewHasALineForEachCommandAndTheOnlyExitStatuses() {
+        String overview = help();
+        assertThat(overview.lines())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100))
+                .contains("Exit status:");
+        for (String command : commands()) {
+            assertThat(overview).containsPattern("(?m)^  " + command + " +[A-Z]");
+            assertThat(help(command)).as(command).doesNotContain("Exit status:");
+        }
+    }
+
+    @Test
+    void theLauncherKnowsEverySubCommand() throws Exception {
+        assertThat(Files.readAllLines(Path.of("..", "flockgate")))
+                .filteredOn(line -> line.strip().startsWith("run | "))
+                .singleElement()
+                .satisfies(line -> assertThat(line.strip().replace(")", "").split(" \\| ", -1))
+                        .containsExactlyInAnyOrderElementsOf(SubCommands.WORDS));
+    }
+
+    @Test
+    @Tag("process")
+    void bashCompletesEveryOptionOfEveryCommand() throws Exception {
+        for (String command : commands()) {
+            assertThat(completed("flockgate", command, "--"))
+                    .as(command)
+                    .containsExactlyInAnyOrderElementsOf(options(command));
+        }
+    }
+
+    @Test
+    @Tag("process")
+    void bashCompletesCommandsFilesKeysAndTheCommandBehindTwoDashes(@TempDir Path directory) throws Exception {
+        assertThat(completed("flockgate", "fl")).containsExactly("fleetlock");
+        assertThat(completed("flockgate", "fleetlock", "un")).containsExactly("unlock");
+        assertThat(completed("flockgate", "token", "n")).containsExactly("new");
+        assertThat(completed("flockgate", "--tls-cl")).containsExactly("--tls-client-ca");
+        Path file = Files.createFile(directory.resolve("unusual-name"));
+        assertThat(completed("flockgate", "ls", "--ca-file", directory + "/unus"))
+                .containsExactly(file.toString());
+        assertThat(completed("flockgate", "run", "--key", "k", "--", "bas")).contains("bash");
+        assertThat(completed("flockgate", "run", "--key", "")).containsExactly("deploy/a", "nightly");
+        assertThat(completed("flockgate", "show", "n")).containsExactly("nightly");
+    }
+
+    /** The completions of the last word, with keys of which one would run a command if expanded. */
+    private List<String> completed(String... words) throws Exception {
+        String array = String.join(
+                " ", Arrays.stream(words).map(word -> "'" + word + "'").toList());
+        String script =
+                "flockgate() { printf '%s\\n' 'KEY KIND' 'deploy/a lock' '$(echo${IFS}x) lock' 'nightly lock'; }\n"
+                        + "source '" + BASH + "'; COMP_WORDS=(" + array
+                        + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _flockgate; printf '%s\\n' \"${COMPREPLY[@]}\"";
+        Process bash = new ProcessBuilder("bash", "-c", script)
+                .redirectErrorStream(true)
+                .start();
+        String out = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(bash.waitFor()).isZero();
+        return out.lines().filter(line -> !line.isEmpty()).toList();
+    }
+}
