@@ -2,7 +2,8 @@ package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.LazyTimer;
 import io.flockgate.gateway.http.HttpRequest.Client;
-import io.flockgate.gateway.net.AcceptFilter;
+import io.flockgate.gateway.net.CertificateName;
+import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.RequestDecoder;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -12,7 +13,6 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,14 +44,13 @@ final class ClientConnection implements Responder.Connection {
     /** One request and the sender of its answer. */
     private record Exchange(HttpRequest request, Responder responder) {}
 
-    ClientConnection(HttpLoop shared, HttpConnection connection, String address) {
+    ClientConnection(HttpLoop shared, HttpConnection connection) {
         this.shared = shared;
         this.connection = connection;
-        SSLSession session = connection.sslSession();
         this.client = new Client(
                 connection.remoteAddress(),
-                address,
-                session == null ? "" : AcceptFilter.certificate(session),
+                PeerAddress.ip(connection.remoteAddress()),
+                CertificateName.of(connection.sslSession()),
                 localAddress(connection));
         this.idleTimer = new LazyTimer(shared.loop(), this::close);
         this.bodyTimer = new LazyTimer(shared.loop(), this::bodyTimedOut);
@@ -217,11 +216,6 @@ final class ClientConnection implements Responder.Connection {
     @Override
     public void close() {
         Future<Void> unused = connection.close();
-    }
-
-    /** The client's IP address as text. */
-    String address() {
-        return client.address();
     }
 
     private void bodyTimedOut() {

@@ -4,7 +4,6 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.RequestDecoder;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpConnection;
@@ -54,10 +53,6 @@ final class HttpLoop {
         return limits;
     }
 
-    GatewayMetrics metrics() {
-        return metrics;
-    }
-
     Routes routes() {
         return routes;
     }
@@ -68,8 +63,7 @@ final class HttpLoop {
 
     /** Begins to serve a new connection. */
     void accept(HttpConnection connection) {
-        String address = PeerAddress.ip(connection.remoteAddress());
-        ClientConnection client = new ClientConnection(this, connection, address);
+        ClientConnection client = new ClientConnection(this, connection);
         connections.put(connection, client);
         connection.exceptionHandler(cause -> Logging.connectionFailed(LOG, cause)
                 .addKeyValue("peer", connection.remoteAddress())

@@ -30,7 +30,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,11 +93,6 @@ public final class AcceptFilter {
         RateLimitedLog.Timer timer = (millis, task) -> vertx.setTimer(millis, ignored -> task.run());
         this.plainClients = new RateLimitedLog(LOG, client + " does not speak TLS", System::nanoTime, timer);
         this.wrongHeaders = new RateLimitedLog(LOG, "connection refused", System::nanoTime, timer);
-    }
-
-    /** The name in the certificate of a client whose handshake is complete; empty without one. */
-    public static String certificate(SSLSession session) {
-        return CertificateName.of(session);
     }
 
     /** Admits a connection that has just been accepted, or closes it. On the accepting thread. */

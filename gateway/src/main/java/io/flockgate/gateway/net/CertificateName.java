@@ -13,12 +13,13 @@ import javax.naming.ldap.Rdn;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import javax.security.auth.x500.X500Principal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the name of a client in its certificate: the first DNS name of the alternative names, or
  * else the common name (CN).
  */
-final class CertificateName {
+public final class CertificateName {
     private static final int DNS_NAME = 2;
 
     private CertificateName() {}
@@ -26,8 +27,13 @@ final class CertificateName {
     /**
      * The name in the certificate that the peer has presented and the handshake has verified; empty
      * without a certificate or a name.
+     *
+     * @param session null for a connection without TLS
      */
-    static String of(SSLSession session) {
+    public static String of(@Nullable SSLSession session) {
+        if (session == null) {
+            return "";
+        }
         try {
             Certificate leaf = session.getPeerCertificates()[0];
             return leaf instanceof X509Certificate certificate ? of(certificate) : "";

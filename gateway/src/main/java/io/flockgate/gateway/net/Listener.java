@@ -8,7 +8,6 @@ import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
 import java.time.Duration;
 import java.util.function.Function;
-import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,9 +49,7 @@ public final class Listener {
         void accept(NetSocket socket, String certificate, Runnable left);
     }
 
-    /**
-     * Creates a listener that does not listen yet.
-     */
+    /** Creates a listener that does not listen yet. */
     public Listener(Vertx vertx, Options options) {
         this.vertx = vertx;
         this.options = options;
@@ -82,14 +79,10 @@ public final class Listener {
     }
 
     private void serve(NetSocket socket, Acceptor acceptor) {
-        SSLSession session = socket.sslSession();
-        if (session == null) {
+        if (!socket.isSsl()) {
             Channels.readInPieces(socket);
         }
-        acceptor.accept(
-                socket,
-                session == null ? "" : AcceptFilter.certificate(session),
-                AcceptFilter.takeOver(Channels.of(socket)));
+        acceptor.accept(socket, CertificateName.of(socket.sslSession()), AcceptFilter.takeOver(Channels.of(socket)));
     }
 
     /** As {@link ServerGroup#shutdown}. */

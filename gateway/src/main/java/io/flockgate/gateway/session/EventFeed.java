@@ -122,7 +122,7 @@ public final class EventFeed {
 
     /** Reads at most this many events from a cursor on. */
     public synchronized Part read(long cursor, int most) {
-        long from = Math.max(cursor, Math.max(0, next - slots.length));
+        long from = Math.max(cursor, oldest());
         long to = Math.min(next, from + most);
         List<ClientEvent> events = new ArrayList<>((int) (to - from));
         for (long number = from; number < to; number++) {
@@ -141,7 +141,8 @@ public final class EventFeed {
     }
 
     /**
-     * Publishes an event of one of this gateway's clients.
+     * Publishes an event of one of this gateway's clients. To be called only if {@link #keeps},
+     * which the caller must know before it reads the clock.
      *
      * @param now monotonic nanoseconds
      * @param reason a constant whose name is the text of the reason; null for none
@@ -154,9 +155,6 @@ public final class EventFeed {
             long fence,
             @Nullable Enum<?> reason,
             long now) {
-        if (!keeps) {
-            return;
-        }
         synchronized (this) {
             Slot slot = slots[(int) next++ & SLOTS - 1];
             slot.nanos = now;
@@ -169,8 +167,6 @@ public final class EventFeed {
             slot.reason = reason;
             slot.event = null;
         }
-        if (!readers.isEmpty()) {
-            readers.forEach(Runnable::run);
-        }
+        readers.forEach(Runnable::run);
     }
 }
