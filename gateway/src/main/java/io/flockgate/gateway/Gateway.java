@@ -3,7 +3,6 @@ package io.flockgate.gateway;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.OpenFiles;
 import io.flockgate.gateway.config.TlsConfig;
-import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.lifecycle.Watchdog;
 import io.flockgate.gateway.limits.Budget;
@@ -30,17 +29,14 @@ import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
-import io.vertx.core.file.FileSystemOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,21 +48,8 @@ import org.slf4j.LoggerFactory;
 public final class Gateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
-    /** Half of the processors are left to the event loops. */
-    private static final int HANDSHAKE_THREADS =
-            Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-
-    private static final long HANDSHAKE_SHARE_OF_HEAP = 8;
-
-    /** Maximum heap that a handshake takes, as measured: docs/design/limits.md. */
-    private static final long ENGINE_BYTES = 100_000;
-
-    private static final long MAX_HANDSHAKES = 512;
-
     /** Most shutdowns have ended by then, and need no log line about clients. */
     private static final long MILLIS_TO_LOG_WAIT = 1_000;
-
-    private static final int BLOCKED_SECONDS = 10;
 
     /** The minimum time for requests to finish, even if the shutdown timeout has passed. */
     private static final Duration MIN_DRAIN = Duration.ofSeconds(1);
@@ -85,7 +68,7 @@ public final class Gateway {
     private final ClientLimits limits;
     private final EventFeed feed;
     private final SessionFactory sessions;
-    private final HandshakeTurns turns = new HandshakeTurns(HANDSHAKE_THREADS + 1);
+    private final HandshakeTurns turns = new HandshakeTurns();
     private final AccessControl access;
     private final TcpServer tcp;
     private final @Nullable HttpService http;
@@ -169,9 +152,7 @@ public final class Gateway {
 
     private static Map<Resource, Caps> caps(GatewayConfig config) {
         Map<Resource, Caps> caps = new EnumMap<>(config.caps());
-        long handshakes = Math.clamp(
-                Runtime.getRuntime().maxMemory() / HANDSHAKE_SHARE_OF_HEAP / ENGINE_BYTES, 128, MAX_HANDSHAKES);
-        caps.put(Resource.HANDSHAKE, new Caps(handshakes, handshakes / 2));
+        caps.put(Resource.HANDSHAKE, HandshakeTurns.caps(Runtime.getRuntime().maxMemory()));
         return caps;
     }
 
@@ -226,22 +207,9 @@ public final class Gateway {
     /** Fails with {@link StartException}, and then leaves nothing running. */
     public static Future<Gateway> start(GatewayConfig config) {
         NettySettings.apply();
-        VertxOptions options = new VertxOptions()
-                .setEventLoopPoolSize(config.tcp().eventLoops())
-                .setWorkerPoolSize(Math.max(2, Runtime.getRuntime().availableProcessors() / 2))
-                .setInternalBlockingPoolSize(HANDSHAKE_THREADS)
-                // Otherwise Vert.x creates a directory for files from the class path, although none
-                // are requested.
-                .setFileSystemOptions(
-                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false))
-                // Logs the stack of a blocked loop, which the watchdog ends later.
-                .setBlockedThreadCheckInterval(BLOCKED_SECONDS)
-                .setBlockedThreadCheckIntervalUnit(TimeUnit.SECONDS)
-                .setMaxEventLoopExecuteTime(BLOCKED_SECONDS)
-                .setMaxEventLoopExecuteTimeUnit(TimeUnit.SECONDS);
         BoundedAccept transport = BoundedAccept.best();
         Vertx vertx = Vertx.builder()
-                .with(options)
+                .with(NettySettings.options(config.tcp().eventLoops()))
                 .withTransport(transport.forVertx())
                 .build();
         return Storages.open(config, vertx)
@@ -291,44 +259,12 @@ public final class Gateway {
     }
 
     private static <T> Future<T> notListening(String host, int port, Throwable cause) {
-        return Future.failedFuture(StartException.listener(address(host, port), cause));
+        return Future.failedFuture(StartException.listener(StartLine.address(host, port), cause));
     }
 
     private void logStart() {
-        if (config.tls().isPresent()) {
-            LOG.info("TLS enabled");
-        }
-        LOG.atInfo().addKeyValue("addr", address(config.tcp().host(), port)).log("listening");
-        if (http != null) {
-            if (config.tls().isPresent()) {
-                LOG.info("http TLS enabled");
-            }
-            LOG.atInfo()
-                    .addKeyValue("addr", address(config.http().host(), httpPort))
-                    .log("http listening");
-        }
-        StartLine.started(
-                config,
-                address(config.tcp().host(), port),
-                http == null
-                        ? Optional.empty()
-                        : Optional.of(address(config.http().host(), httpPort)));
-        config.fleetLock().ifPresent(Gateway::logFleetLock);
+        StartLine.started(config, port, http == null ? OptionalInt.empty() : OptionalInt.of(httpPort));
         StartLine.warnings(requested, config);
-    }
-
-    private static void logFleetLock(FleetLockConfig fleetLock) {
-        LOG.atInfo()
-                .addKeyValue(
-                        "groups",
-                        fleetLock.groups().stream()
-                                .map(group -> group.name() + "=" + group.slots())
-                                .collect(Collectors.joining(",")))
-                .log("serving fleetlock");
-    }
-
-    private static String address(String host, int port) {
-        return (host.contains(":") || host.isEmpty() ? "[" + (host.isEmpty() ? "::" : host) + "]" : host) + ":" + port;
     }
 
     /** The port of the line protocol. */

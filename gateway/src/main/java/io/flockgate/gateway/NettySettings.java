@@ -1,10 +1,14 @@
 package io.flockgate.gateway;
 
+import io.flockgate.gateway.net.HandshakeTurns;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Sets the system properties that Netty, Vert.x and Java's TLS read when they are first used. These
- * values cannot be set in any other way.
+ * The settings of Vert.x, and the system properties that Netty, Vert.x and Java's TLS read when
+ * they are first used. The values of these cannot be set in any other way.
  */
 final class NettySettings {
     private static final Map<String, String> OURS = Map.of(
@@ -30,6 +34,8 @@ final class NettySettings {
             "vertx.disableWebsockets",
             "true");
 
+    private static final int BLOCKED_SECONDS = 10;
+
     private NettySettings() {}
 
     /** Sets the properties that are not set yet. */
@@ -39,5 +45,26 @@ final class NettySettings {
                 System.setProperty(name, value);
             }
         });
+    }
+
+    /**
+     * Vert.x's options.
+     *
+     * @param eventLoops the number of event loops
+     */
+    static VertxOptions options(int eventLoops) {
+        return new VertxOptions()
+                .setEventLoopPoolSize(eventLoops)
+                .setWorkerPoolSize(Math.max(2, Runtime.getRuntime().availableProcessors() / 2))
+                .setInternalBlockingPoolSize(HandshakeTurns.THREADS)
+                // Otherwise Vert.x creates a directory for files from the class path, although none
+                // are requested.
+                .setFileSystemOptions(
+                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false))
+                // Logs the stack of a blocked loop, which the watchdog ends later.
+                .setBlockedThreadCheckInterval(BLOCKED_SECONDS)
+                .setBlockedThreadCheckIntervalUnit(TimeUnit.SECONDS)
+                .setMaxEventLoopExecuteTime(BLOCKED_SECONDS)
+                .setMaxEventLoopExecuteTimeUnit(TimeUnit.SECONDS);
     }
 }

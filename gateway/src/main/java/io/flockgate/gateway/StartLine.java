@@ -5,7 +5,9 @@ import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.OpenFiles;
 import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.config.TlsConfig;
+import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -26,10 +28,16 @@ final class StartLine {
     /**
      * Logs that the gateway serves clients.
      *
-     * @param address the address of the line protocol
-     * @param http that of HTTP; empty where it is not served
+     * @param port the port of the line protocol
+     * @param httpPort that of HTTP; empty where it is not served
      */
-    static void started(GatewayConfig config, String address, Optional<String> http) {
+    static void started(GatewayConfig config, int port, OptionalInt httpPort) {
+        String address = address(config.tcp().host(), port);
+        listening("", config, address);
+        Optional<String> http = httpPort.stream()
+                .mapToObj(bound -> address(config.http().host(), bound))
+                .findFirst();
+        http.ifPresent(bound -> listening("http ", config, bound));
         LoggingEventBuilder line = LOG.atInfo()
                 .addKeyValue("version", Version.text())
                 .addKeyValue("storage", config.storage().name())
@@ -42,6 +50,30 @@ final class StartLine {
         line = with(line, "fence_state_file", config.locks().fenceStateFile());
         with(line, "hint", http.isPresent() ? Optional.empty() : Optional.of(HTTP_HINT))
                 .log("started");
+        config.fleetLock().ifPresent(StartLine::fleetLock);
+    }
+
+    private static void listening(String protocol, GatewayConfig config, String address) {
+        if (config.tls().isPresent()) {
+            LOG.info("{}TLS enabled", protocol);
+        }
+        LOG.atInfo().addKeyValue("addr", address).log("{}listening", protocol);
+    }
+
+    private static void fleetLock(FleetLockConfig fleetLock) {
+        LOG.atInfo()
+                .addKeyValue(
+                        "groups",
+                        fleetLock.groups().stream()
+                                .map(group -> group.name() + "=" + group.slots())
+                                .collect(Collectors.joining(",")))
+                .log("serving fleetlock");
+    }
+
+    /** An address as the log shows it; without a host, that of all interfaces. */
+    static String address(String host, int port) {
+        String shown = host.isEmpty() ? "::" : host;
+        return (shown.contains(":") ? "[" + shown + "]" : shown) + ":" + port;
     }
 
     private static LoggingEventBuilder with(LoggingEventBuilder line, String name, Optional<?> value) {

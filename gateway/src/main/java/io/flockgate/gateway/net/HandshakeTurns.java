@@ -1,6 +1,7 @@
 package io.flockgate.gateway.net;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.gateway.limits.Gate.Caps;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,17 @@ import org.jspecify.annotations.Nullable;
  * whose connection has ended. Thread safe.
  */
 public final class HandshakeTurns {
+    /** The threads that compute. Half of the processors are left to the event loops. */
+    public static final int THREADS = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+
+    private static final long SHARE_OF_HEAP = 8;
+
+    /** Maximum heap that a handshake takes, as measured: docs/design/limits.md. */
+    private static final long ENGINE_BYTES = 100_000;
+
+    private static final long MIN_HANDSHAKES = 128;
+    private static final long MAX_HANDSHAKES = 512;
+
     private final int max;
 
     @GuardedBy("this")
@@ -19,8 +31,19 @@ public final class HandshakeTurns {
     @GuardedBy("this")
     private int running;
 
-    public HandshakeTurns(int max) {
+    /** As many turns at a time as threads, and one more. */
+    public HandshakeTurns() {
+        this(THREADS + 1);
+    }
+
+    HandshakeTurns(int max) {
         this.max = max;
+    }
+
+    /** The caps on handshakes that fit a heap of this size. */
+    public static Caps caps(long heapBytes) {
+        long handshakes = Math.clamp(heapBytes / SHARE_OF_HEAP / ENGINE_BYTES, MIN_HANDSHAKES, MAX_HANDSHAKES);
+        return new Caps(handshakes, handshakes / 2);
     }
 
     /**

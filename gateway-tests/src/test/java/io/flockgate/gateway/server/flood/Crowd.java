@@ -97,6 +97,23 @@ final class Crowd implements AutoCloseable {
         long unused = Polling.until(() -> offer(text, Integer.MAX_VALUE), bytes -> bytes == 0);
     }
 
+    /** Sends a text without its last byte on each connection, as far as the gateway accepts it. */
+    void fillOnce(byte[] text) throws IOException {
+        long unused = Polling.until(() -> offerRest(text), bytes -> bytes == 0);
+    }
+
+    private long offerRest(byte[] text) throws IOException {
+        long before = sent;
+        for (Member member : List.copyOf(members)) {
+            try {
+                offer(member, text, text.length - 1 - member.at);
+            } catch (IOException e) {
+                end(member);
+            }
+        }
+        return sent - before;
+    }
+
     /** Makes {@code many} further connections stop reading. */
     void stall(int many) {
         members.stream().filter(member -> !member.stalled).limit(many).forEach(member -> member.stalled = true);

@@ -179,7 +179,7 @@ final class FloodedGateway implements AutoCloseable {
 
     /** A connection from another address, to a gateway that listens on all addresses. */
     @SuppressWarnings("AddressSelection") // written as digits
-    static LineClient elsewhere(int port) throws IOException {
+    private static LineClient elsewhere(int port) throws IOException {
         return LineClient.over(new Socket(InetAddress.ofLiteral("::1"), port));
     }
 
@@ -188,9 +188,14 @@ final class FloodedGateway implements AutoCloseable {
         return get(http(), path);
     }
 
-    /** The same from another address. */
-    String getElsewhere(String path) throws IOException {
-        return get(elsewhere(process.httpPort()), path);
+    /** Expects an answer to a GET from another address about as soon as to a ping. */
+    void expectSoonElsewhere(String path) throws IOException {
+        long begun = System.nanoTime();
+        assertThat(get(elsewhere(process.httpPort()), path)).matches("(?s)HTTP/1.1 (200|404) .*");
+        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+        // For the reader of the test's output.
+        System.out.printf("%s from another address: %d ms%n", path, took.toMillis());
+        assertThat(took).as(path).isLessThan(maxStall());
     }
 
     private static String get(LineClient connection, String path) throws IOException {
@@ -255,11 +260,6 @@ final class FloodedGateway implements AutoCloseable {
         } catch (AssertionError e) {
             throw new AssertionError(e.getMessage() + "\n" + process.logTail(), e);
         }
-    }
-
-    /** Waits until the honest client is the only one. */
-    void awaitAlone() {
-        awaitClients(1);
     }
 
     /** Waits until there are at most this number of other connections and sessions. */

@@ -17,9 +17,9 @@ class FloodsFirstTest {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(
                         selectClass("io.flockgate.gateway.server.AuthTest"),
-                        selectClass(KeyFloodTest.class),
+                        selectClass(BytesFloodTest.class),
                         selectClass("io.flockgate.gateway.server.FuzzTest"),
-                        selectClass(ClaimFloodTest.class))
+                        selectClass(ResourceFloodTest.class))
                 .build();
         TestPlan plan = LauncherFactory.create().discover(request);
 
@@ -27,6 +27,6 @@ class FloodsFirstTest {
                 .flatMap(root -> plan.getChildren(root).stream())
                 .map(TestIdentifier::getDisplayName)
                 .toList();
-        assertThat(classes).containsExactly("KeyFloodTest", "ClaimFloodTest", "AuthTest", "FuzzTest");
+        assertThat(classes).containsExactly("BytesFloodTest", "ResourceFloodTest", "AuthTest", "FuzzTest");
     }
 }

@@ -4,17 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -61,7 +57,7 @@ class HandshakeFloodTest {
     }
 
     private static void handshakesThatEndWithAReset(Port port, int hellos) throws Exception {
-        byte[] hello = clientHello();
+        byte[] hello = Hellos.clientHello();
         try (FloodedGateway gateway = FloodedGateway.withTls()) {
             gateway.withstands("handshakes with a reset, " + port, () -> {
                 long alone = handshakeAlone(gateway);
@@ -117,32 +113,5 @@ class HandshakeFloodTest {
             assertThat(honest.ping()).isEqualTo("ok");
         }
         return System.nanoTime() - begun;
-    }
-
-    /** The first message of the JDK's own client, as it sends it. */
-    private static byte[] clientHello() throws Exception {
-        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                SSLSocket client = (SSLSocket) SSLContext.getDefault()
-                        .getSocketFactory()
-                        .createSocket(server.getInetAddress(), server.getLocalPort())) {
-            Thread handshake = Thread.ofVirtual().start(() -> {
-                try {
-                    client.startHandshake();
-                } catch (IOException endedByTheTest) {
-                    return;
-                }
-            });
-            try (Socket accepted = server.accept()) {
-                InputStream in = accepted.getInputStream();
-                byte[] header = in.readNBytes(5);
-                byte[] hello = new byte[5 + (header[3] & 0xff) * 256 + (header[4] & 0xff)];
-                System.arraycopy(header, 0, hello, 0, 5);
-                int read = in.readNBytes(hello, 5, hello.length - 5);
-                assertThat(read).isEqualTo(hello.length - 5);
-                return hello;
-            } finally {
-                handshake.interrupt();
-            }
-        }
     }
 }

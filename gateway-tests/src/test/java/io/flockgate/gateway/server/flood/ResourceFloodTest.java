@@ -1,0 +1,329 @@
+package io.flockgate.gateway.server.flood;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.limits.Resource;
+import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** One flood for each resource of the gate: clients take more of it than there is. */
+@Tag("flood")
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("flood")
+class ResourceFloodTest {
+    private static final String ENDLESS = "0 9223372036854775807 1000000000";
+    private static final String ENDLESS_LOCK = "0 1000000000";
+    private static final String LONG_KEY = "k".repeat(240);
+    private static final String LARGEST = "/v1/keys?limit=1000";
+
+    /** Without a default: a new resource needs a flood. */
+    @ParameterizedTest
+    @EnumSource
+    void flood(Resource resource) throws Exception {
+        switch (resource) {
+            case CONNECTION -> connectionsThatWait();
+            case HTTP_CONNECTION -> connectionsOfHttp();
+            case HANDSHAKE -> handshakesThatDoNotEnd();
+            case SESSION -> sessions();
+            case CALL -> callsOfVanishedClients();
+            case RATE -> requestsBeyondTheRate();
+            case EVENT_STREAM -> unreadEventStreams();
+            case REPORT -> unreadReports();
+            case ENQUEUED -> enqueuedClaims();
+            case SLOT -> slotsOfDetachedClientsThatHaveGone();
+            case KEY -> longKeys();
+            case HOLDER -> holdersAndReportsOfThem();
+            case WAITER -> waiters();
+            case ORDER -> ordersWhileTheLogIsNotRead();
+        }
+    }
+
+    private static void connectionsThatWait() throws Exception {
+        int cap = 500;
+        byte[] claim = Crowd.bytes("l\nhot\n1000\n");
+        try (FloodedGateway gateway = FloodedGateway.start("--max-connections=" + cap)) {
+            gateway.withstandsAgain("connections that wait", () -> {
+                try (Crowd crowd = Crowd.of(gateway.port(), cap + cap / 4)) {
+                    int unused = Polling.until(
+                            () -> {
+                                long ignored = crowd.offer(claim, claim.length);
+                                return crowd.open();
+                            },
+                            open -> open <= cap);
+                    assertThat(gateway.get("/v1/stats")).contains("\"waiters\":");
+                }
+            });
+        }
+    }
+
+    private static void connectionsOfHttp() throws Exception {
+        byte[] half = Crowd.bytes("GET /health HTTP/1.1\r\nHost: ");
+        try (FloodedGateway gateway = FloodedGateway.start("--read-timeout=2")) {
+            gateway.withstandsAgain("connections of HTTP", () -> {
+                try (Crowd crowd = Crowd.of(gateway.httpPort(), 1_700)) {
+                    long unused = crowd.offer(half, half.length);
+                    crowd.awaitEnd();
+                }
+            });
+            gateway.awaitRefusal("http_max_connections_per_ip");
+        }
+    }
+
+    private static void handshakesThatDoNotEnd() throws Exception {
+        byte[] hello = Hellos.clientHello();
+        try (FloodedGateway gateway = FloodedGateway.withTls("--read-timeout=2")) {
+            gateway.withstands("handshakes that do not end", () -> {
+                try (Crowd line = Crowd.of(gateway.port(), 400);
+                        Crowd http = Crowd.of(gateway.httpPort(), 400)) {
+                    long unused = line.offer(hello, hello.length) + http.offer(hello, hello.length);
+                    line.awaitEnd();
+                    http.awaitEnd();
+                }
+            });
+        }
+    }
+
+    private static void sessions() throws Exception {
+        int cap = 3_750;
+        try (FloodedGateway gateway =
+                FloodedGateway.start("--http-session-idle-timeout=1", "--http-max-sessions-per-ip=" + cap)) {
+            gateway.withstandsAgain("sessions", () -> {
+                try (LineClient client = gateway.http()) {
+                    assertThat(Pipeline.http(client, 4 * cap, i -> FloodedGateway.post("/v1/sessions", "", "")))
+                            .containsOnlyKeys("200", "503");
+                }
+            });
+        }
+    }
+
+    /** Requests that wait behind a long poll of their session, from clients that disconnect. */
+    private static void callsOfVanishedClients() throws Exception {
+        int polls = 4;
+        String token = "{\"token\":\"" + "0".repeat(32) + "\"}";
+        try (FloodedGateway gateway = FloodedGateway.start()) {
+            gateway.withstands("calls of vanished clients", () -> {
+                List<LineClient> connections = new ArrayList<>();
+                List<String> sessions = new ArrayList<>();
+                try (LineClient holder = gateway.client()) {
+                    assertThat(holder.lock("held", 0, 600).token()).isNotEmpty();
+                    for (int i = 0; i < polls; i++) {
+                        LineClient poll = gateway.http();
+                        connections.add(poll);
+                        sessions.add(FloodedGateway.session(poll));
+                        poll.send(FloodedGateway.post(
+                                "/v1/locks/held", sessionHeader(sessions.get(i)), "{\"acquire_timeout_s\":600}"));
+                    }
+                    holder.awaitWaiters("held", polls);
+                    for (int round = 0; round < 20; round++) {
+                        byte[] release = Crowd.bytes(FloodedGateway.post(
+                                "/v1/locks/" + LONG_KEY + "/release",
+                                sessionHeader(sessions.get(round % polls)),
+                                token));
+                        try (Crowd crowd = Crowd.of(gateway.httpPort(), 1_250)) {
+                            long unused = crowd.offer(release, release.length);
+                        }
+                        // More connections would be refused.
+                        gateway.awaitClients(2 + 2 * polls);
+                    }
+                    gateway.awaitRefusal("overloaded");
+                }
+                for (LineClient connection : connections) {
+                    connection.close();
+                }
+                for (String session : sessions) {
+                    gateway.endSession(session);
+                }
+            });
+        }
+    }
+
+    private static String sessionHeader(String session) {
+        return "X-Dflockd-Session: " + session + "\r\n";
+    }
+
+    private static void requestsBeyondTheRate() throws Exception {
+        try (FloodedGateway gateway = FloodedGateway.start("--http-rate-limit-per-ip=1000")) {
+            gateway.withstands("requests beyond the rate", () -> {
+                try (LineClient client = gateway.http()) {
+                    assertThat(Pipeline.http(client, 50_000, i -> FloodedGateway.post("/v1/sessions/none", "", "")))
+                            .containsKeys("429");
+                }
+            });
+        }
+    }
+
+    /** A peer may have a quarter of the streams. Their readers miss events. */
+    private static void unreadEventStreams() throws Exception {
+        byte[] request = HttpTexts.request("GET", "/v1/events", "");
+        try (FloodedGateway gateway = FloodedGateway.start("--write-timeout=2")) {
+            gateway.withstands("unread event streams", () -> {
+                try (Crowd crowd = Crowd.of(gateway.httpPort(), 1_000)) {
+                    long unused = crowd.offer(request, request.length);
+                    gateway.awaitRefusal("max_event_streams_per_ip");
+                    try (LineClient client = gateway.client()) {
+                        IntFunction<String> claims = i -> LineClient.frame("sl", LONG_KEY, ENDLESS);
+                        assertThat(Pipeline.send(client, 50_000, claims)).isEqualTo(Map.of("ok", 50_000));
+                    }
+                }
+            });
+        }
+    }
+
+    /** A client of another address gets all reports meanwhile. */
+    private static void unreadReports() throws Exception {
+        byte[] request = HttpTexts.request("GET", LARGEST, "");
+        byte[] stats = Crowd.bytes(LineClient.frame("stats", "_", "_").repeat(10));
+        List<String> reports = List.of("/v1/stats", LARGEST, "/v1/keys/a", "/v1/gateways", "/v1/deadlocks", "/metrics");
+        try (FloodedGateway gateway = FloodedGateway.start("--write-timeout=300", "--host=::")) {
+            gateway.withstands("unread reports", () -> {
+                try (LineClient client = Pipeline.lockAllKeys(gateway.client());
+                        Crowd http = Crowd.of(gateway.httpPort(), 300);
+                        Crowd line = Crowd.of(gateway.port(), 300)) {
+                    long unused = line.offer(stats, stats.length);
+                    http.fill(request);
+                    for (String report : reports) {
+                        gateway.expectSoonElsewhere(report);
+                    }
+                    assertThat(client.ping()).isEqualTo("ok");
+                }
+            });
+        }
+    }
+
+    private static void enqueuedClaims() throws Exception {
+        int clients = 100;
+        IntFunction<String> enqueue = i -> LineClient.frame("e", LONG_KEY + i, "1000000000");
+        try (FloodedGateway gateway = FloodedGateway.start()) {
+            gateway.withstands(
+                    "enqueued claims",
+                    () -> assertThat(send(gateway, clients, 1_024, enqueue))
+                            .isEqualTo(Map.of(
+                                    "acquired", 1_024, "queued", 8_976, "error_max_enqueued_per_client", 92_400)));
+        }
+    }
+
+    /** The cap is low here, because what the flood leaves behind is measured. */
+    private static void slotsOfDetachedClientsThatHaveGone() throws Exception {
+        try (FloodedGateway gateway = FloodedGateway.start("--max-holders-per-client=5000")) {
+            gateway.withstands("slots of detached clients that have gone", () -> {
+                Map<String, Integer> words = new TreeMap<>();
+                for (int n = 0; n < 100; n++) {
+                    try (LineClient client = gateway.client()) {
+                        assertThat(client.ask("hello", "flood", "detached")).isEqualTo("ok detached");
+                        Pipeline.send(client, 500, i -> LineClient.frame("sl", "pool", ENDLESS))
+                                .forEach((word, count) -> words.merge(word, count, Integer::sum));
+                    }
+                }
+                assertThat(words).isEqualTo(Map.of("ok", 5_000, "error_max_holders_per_client", 45_000));
+                try (LineClient client = gateway.client()) {
+                    assertThat(client.ask("sl", "pool", ENDLESS)).startsWith("ok ");
+                }
+            });
+        }
+    }
+
+    /** Keys of 256 bytes, each of which needs six characters in JSON. */
+    private static void longKeys() throws Exception {
+        int keys = 20_000;
+        IntFunction<String> claims =
+                i -> LineClient.frame("l", "%06d".formatted(i) + "\u0001".repeat(250), ENDLESS_LOCK);
+        try (FloodedGateway gateway = FloodedGateway.start("--gc-max-idle=0", "--gc-interval=1")) {
+            gateway.withstandsAgain("long keys", () -> {
+                try (LineClient client = gateway.client()) {
+                    assertThat(Pipeline.send(client, keys, claims))
+                            .isEqualTo(Map.of("ok", 1_024, "error_max_locks", keys - 1_024));
+                    assertThat(client.ask("stats", "_", "_").length()).isGreaterThan(1_024 * 1_500);
+                    assertThat(gateway.get(LARGEST).length()).isGreaterThan(1_000 * 1_500);
+                }
+            });
+        }
+    }
+
+    private static void holdersAndReportsOfThem() throws Exception {
+        byte[] request = HttpTexts.request("GET", "/v1/keys/pool", "");
+        try (FloodedGateway gateway = FloodedGateway.start()) {
+            gateway.withstands("holders", () -> {
+                List<LineClient> clients = new ArrayList<>();
+                Map<String, Integer> words = new TreeMap<>();
+                for (int n = 0; n < 6; n++) {
+                    LineClient client = gateway.client();
+                    clients.add(client);
+                    Pipeline.send(client, 60_000, i -> LineClient.frame("sl", "pool", ENDLESS))
+                            .forEach((word, count) -> words.merge(word, count, Integer::sum));
+                }
+                // Shards keep up to 1 % of the cap as spare room.
+                assertThat(words.get("ok")).isBetween(247_500, 250_000);
+                assertThat(words).containsOnlyKeys("ok", "error_max_holders", "error_max_holders_per_client");
+                try (Crowd crowd = Crowd.of(gateway.httpPort(), 20)) {
+                    long unused = crowd.offer(request, request.length);
+                    crowd.awaitBytes(20L * 5_000);
+                }
+                closeAll(clients);
+            });
+        }
+    }
+
+    private static void waiters() throws Exception {
+        IntFunction<String> enqueue = i -> LineClient.frame("e", "hot", "1000000000");
+        try (FloodedGateway gateway = FloodedGateway.start("--max-waiters=50")) {
+            gateway.withstandsAgain(
+                    "waiters",
+                    () -> assertThat(send(gateway, 200, 1, enqueue))
+                            .isEqualTo(Map.of("acquired", 1, "queued", 50, "error_max_waiters", 149)));
+        }
+    }
+
+    private static void ordersWhileTheLogIsNotRead() throws Exception {
+        String reason = "?reason=" + "r".repeat(250);
+        byte[] orders = Crowd.bytes((FloodedGateway.post("/v1/drain" + reason, "", "")
+                        + FloodedGateway.post("/v1/undrain" + reason, "", ""))
+                .repeat(20));
+        try (FloodedGateway gateway = FloodedGateway.start()) {
+            gateway.withstands("orders while the log is not read", () -> {
+                gateway.process().stopReadingLog();
+                try (Crowd crowd = Crowd.of(gateway.httpPort(), 300)) {
+                    int unused = Polling.until(
+                            () -> {
+                                long ignored = crowd.offer(orders, orders.length) + crowd.read();
+                                return crowd.open();
+                            },
+                            open -> crowd.sent() > 2L * 300 * orders.length);
+                    gateway.awaitRefusal("log_full");
+                }
+                gateway.process().readLogAgain();
+            });
+        }
+    }
+
+    /** Sends frames on this number of connections. Returns the replies by their first word. */
+    private static Map<String, Integer> send(
+            FloodedGateway gateway, int connections, int frames, IntFunction<String> frame) throws IOException {
+        List<LineClient> clients = new ArrayList<>();
+        Map<String, Integer> words = new TreeMap<>();
+        for (int n = 0; n < connections; n++) {
+            LineClient client = gateway.client();
+            clients.add(client);
+            Pipeline.send(client, frames, frame).forEach((word, count) -> words.merge(word, count, Integer::sum));
+        }
+        closeAll(clients);
+        return words;
+    }
+
+    private static void closeAll(List<LineClient> clients) throws IOException {
+        for (LineClient client : clients) {
+            client.close();
+        }
+    }
+}
