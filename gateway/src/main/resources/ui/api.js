@@ -120,7 +120,7 @@ export async function change(method, path) {
 /** What /ready says: [status, word, reason]. The status is 0 without an answer. */
 export async function readiness() {
   try {
-    const answer = await fetch('/ready', { cache: 'no-store', signal: AbortSignal.timeout(READY_PATIENCE_MS) });
+    const answer = await fetch('ready', { cache: 'no-store', signal: AbortSignal.timeout(READY_PATIENCE_MS) });
     const told = await answer.json();
     return [answer.status, told.status, told.reason];
   } catch (failure) {

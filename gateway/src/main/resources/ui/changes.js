@@ -66,7 +66,7 @@ async function follow(mine, changed, switched) {
     }
   };
   try {
-    await events('/v1/events', mine.signal, begun, happened);
+    await events('v1/events', mine.signal, begun, happened);
   } catch (failure) {
     wait = failure.status > 0 && failure.status !== 401 ? REFUSED_MS : BROKEN_MS;
   }

@@ -45,7 +45,7 @@ export function eventsView(main, parameters, signal) {
   const name = key === undefined ? null : el('p', {}, 'Of the key ', el('a', { href: `#/key/${oneSegment(key)}` }, strange(decoded(key), 'key')), '. ', el('a', { href: '#/events' }, 'Show those of all keys'));
   main.append(el('h1', {}, 'Events of this gateway'), key === undefined ? form : name, state, list);
   const asked = [...parameters].filter(([name]) => name === 'prefix' || name === 'type').map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  follow(`/v1/events?${[...asked, ...key === undefined ? [] : [`key=${oneSegment(key)}`], `last=${KEPT}`].join('&')}`, signal, list, state);
+  follow(`v1/events?${[...asked, ...key === undefined ? [] : [`key=${oneSegment(key)}`], `last=${KEPT}`].join('&')}`, signal, list, state);
   return async () => {};
 }
 

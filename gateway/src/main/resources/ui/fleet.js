@@ -22,7 +22,7 @@ export function deadlocksView(main) {
   main.append(el('h1', {}, 'Deadlocks'), el('p', { class: 'quiet' }, 'Clients that each hold a key for which another of them waits. Release one of the keys so that the others can continue.'), result);
   const fences = new Set();
   const refresh = () => orMissing(result, async () => {
-    const [found] = await Promise.all([get('/v1/deadlocks'), overview()]);
+    const [found] = await Promise.all([get('v1/deadlocks'), overview()]);
     fences.clear();
     found.deadlocks.forEach(deadlock => deadlock.clients.forEach(step => fences.add(step.fence)));
     replace(result, found.deadlocks.length === 0 ? el('p', {}, found.complete ? 'None.' : 'None found, but not all keys were checked.') : found.deadlocks.map((deadlock, at) => cycle(deadlock, at, fences, refresh)));
@@ -37,7 +37,7 @@ function stepButton(step, fences, refresh) {
     return null;
   }
   return releaseButton(step.fence, async () => {
-    const path = `/v1/keys/${segment(key)}`;
+    const path = `v1/keys/${segment(key)}`;
     const first = await get(`${path}?limit=1`).then(found => found.queue[0], () => undefined);
     const next = first === undefined ? 'the first waiter' : who(first);
     await release(key, path, step, () => el('span', {}, 'The slot goes to ', strange(next), ', so that the others can continue.'), () => `The slot goes to ${harmless(next)}.`, () => !fences.has(step.fence));
@@ -70,7 +70,7 @@ function groupState(group) {
 }
 
 function pauseButton(group, refresh) {
-  const path = `/v1/fleetlock/groups/${encodeURIComponent(group.group)}`;
+  const path = `v1/fleetlock/groups/${encodeURIComponent(group.group)}`;
   const act = () => confirmChange(group.paused ? {
     title: 'Resume', effects: [`The group ${group.group} grants slots again.`], verb: 'Resume', done: `Resumed. The group ${harmless(group.group)} grants slots again.`, optional: true,
     call: reason => change('POST', `${path}/resume?reason=${reason}`),
@@ -85,7 +85,7 @@ export function groupsView(main) {
   const result = el('section', { 'aria-label': 'Groups' });
   main.append(el('h1', {}, 'Reboot groups'), result);
   const refresh = () => orMissing(result, async () => {
-    const { groups } = await get('/v1/fleetlock/groups');
+    const { groups } = await get('v1/fleetlock/groups');
     replace(result, table('Groups', ['Group', ['Held', 'number'], ''], groups.map(group => el('tr', {},
       el('td', {}, el('a', { href: `#/group/${encodeURIComponent(group.group)}`, 'data-focus': `group ${group.group}` }, strange(group.group)), groupState(group)),
       el('td', { class: 'number' }, `${group.held} of ${group.slots}`),
@@ -105,7 +105,7 @@ export function groupView(main, part) {
     return async () => {};
   }
   const refresh = () => orMissing(result, async () => {
-    const group = await get(`/v1/fleetlock/groups/${path}`);
+    const group = await get(`v1/fleetlock/groups/${path}`);
     heading.replaceChildren('Reboot group ', strange(group.group));
     replace(result, el('p', {}, `${group.held} of ${group.slots} slots held `, pauseButton(group, refresh)), groupState(group),
       group.holders.length === 0 ? el('p', { class: 'quiet' }, 'No node holds a slot.')
@@ -120,7 +120,7 @@ function nodeRow(group, holder, refresh) {
     effects: [el('span', {}, 'This takes the slot of node ', strange(holder.id), ' back. The next node that asks may reboot, also if this one is still down.')],
     verb: 'Unlock',
     done: `Unlocked. The node ${harmless(holder.id)} has no slot of ${harmless(group.group)} any more.`,
-    call: reason => change('DELETE', `/v1/fleetlock/groups/${encodeURIComponent(group.group)}/holders/${encodeURIComponent(holder.id)}?reason=${reason}&fence=${holder.fence}`),
+    call: reason => change('DELETE', `v1/fleetlock/groups/${encodeURIComponent(group.group)}/holders/${encodeURIComponent(holder.id)}?reason=${reason}&fence=${holder.fence}`),
   }).then(renew(refresh));
   return el('tr', {},
     el('td', {}, strange(holder.id, 'key'), el('small', {}, [holder.address && strange(holder.address), holder.gateway && ' at ', holder.gateway && strange(holder.gateway)].filter(Boolean)),
@@ -159,7 +159,7 @@ export function gatewaysView(main) {
       ['Address', location.host],
       ['Ready', el('span', { class: status === 200 ? 'good' : 'bad' }, status === 200 ? 'yes' : [`no: ${word}`, why ? [' – ', strange(why)] : ''])],
     ]), mayOperate() ? el('p', { class: 'row' }, drainButton(status === 200, refresh)) : null);
-    await orMissing(numbers, async () => replace(numbers, facts(figures(await getText('/metrics')))));
+    await orMissing(numbers, async () => replace(numbers, facts(figures(await getText('metrics')))));
     await orMissing(others, async () => refreshOthers(others));
   };
   return refresh;
@@ -169,16 +169,16 @@ function drainButton(ready, refresh) {
   const act = () => confirmChange(ready ? {
     title: 'Drain', verb: 'Drain', done: 'Draining. This gateway accepts no new claims.', mark: 'warn',
     effects: ['/ready says 503, so load balancers send no new clients. New claims are refused. All else works: holders renew and release.', 'FleetLock grants no new slots here. Machines that hold one keep it.'],
-    call: reason => change('POST', `/v1/drain?reason=${reason}`),
+    call: reason => change('POST', `v1/drain?reason=${reason}`),
   } : {
     title: 'End draining', verb: 'End draining', done: 'Draining has ended.', optional: true, effects: ['The gateway accepts claims again.'],
-    call: reason => change('POST', `/v1/undrain?reason=${reason}`),
+    call: reason => change('POST', `v1/undrain?reason=${reason}`),
   }).then(renew(refresh));
   return el('button', { type: 'button', onclick: act, 'data-focus': 'drain' }, ready ? 'Drain…' : 'End draining…');
 }
 
 async function refreshOthers(others) {
-  const { gateways } = await get('/v1/gateways');
+  const { gateways } = await get('v1/gateways');
   replace(others, table('All gateways', ['Gateway', 'Started', ''], noteGateways(gateways).map(gatewayRow)),
     el('p', { class: 'quiet' }, 'Alive means that the session of the gateway in Consul has not ended. A killed gateway is alive for up to twice the TTL of its session. Only its own page and /ready show whether another gateway is ready.'));
 }

@@ -34,7 +34,7 @@ async function byName({ sort, ...filters }, start) {
   const keys = [];
   let next = '';
   do {
-    const page = await get(`/v1/keys?${query({ ...filters, limit: SHOWN })}${next && `&after=${next}`}`);
+    const page = await get(`v1/keys?${query({ ...filters, limit: SHOWN })}${next && `&after=${next}`}`);
     keys.push(...page.keys);
     next = page.next;
   } while (next && keys.length < MOST);
@@ -57,9 +57,9 @@ export function keysView(main, parameters) {
 
 async function refreshTop(result, wrong, search) {
   const { filters } = search;
-  const queues = await get(`/v1/keys?waiting=true&sort=longest_queue&limit=${TOP}`);
+  const queues = await get(`v1/keys?waiting=true&sort=longest_queue&limit=${TOP}`);
   const state = await overview();
-  const holds = await get(`/v1/keys?sort=longest_hold&limit=${TOP}`);
+  const holds = await get(`v1/keys?sort=longest_hold&limit=${TOP}`);
   if (search.filters !== filters) {
     return;
   }
@@ -86,7 +86,7 @@ async function refreshFound(result, wrong, search) {
   const { filters, pages } = search;
   const after = pages.at(-1);
   wrong.hidden = true;
-  const found = filters.sort === 'name' ? await byName(filters, Number(after)) : await get(`/v1/keys?${query({ ...filters, limit: PAGE })}${after && `&after=${after}`}`);
+  const found = filters.sort === 'name' ? await byName(filters, Number(after)) : await get(`v1/keys?${query({ ...filters, limit: PAGE })}${after && `&after=${after}`}`);
   if (search.filters !== filters) {
     return;
   }
@@ -293,7 +293,7 @@ export function keyView(main, part) {
   const refresh = async () => {
     let key;
     try {
-      key = await get(`/v1/keys/${path}?limit=${SHOWN}`);
+      key = await get(`v1/keys/${path}?limit=${SHOWN}`);
     } catch (refused) {
       if (refused.code !== 'unknown_key') {
         throw refused;
@@ -316,7 +316,7 @@ async function deadlocked(key) {
   if (key.holder_count === 0 || key.waiter_count === 0) {
     return null;
   }
-  const found = await get('/v1/deadlocks');
+  const found = await get('v1/deadlocks');
   const name = key.key_escaped ?? key.key;
   const here = found.deadlocks.some(deadlock => deadlock.clients.some(step => [step.holds_escaped ?? step.holds, step.waits_for_escaped ?? step.waits_for].includes(name)));
   return here ? el('p', { class: 'bad', role: 'note' }, 'This key is in a ', el('a', { href: '#/deadlocks' }, 'deadlock'), ': its clients wait for each other.') : null;
@@ -329,7 +329,7 @@ function orders() {
 
 function holders(view, refresh) {
   const { key } = view;
-  const path = `/v1/keys/${segment(key)}`;
+  const path = `v1/keys/${segment(key)}`;
   const shown = key.holders.slice(0, HOLDERS);
   return el('section', { 'aria-labelledby': 'holders' }, el('h2', { id: 'holders' }, count(key.holder_count, 'holder')),
     key.holders.length === 0 ? el('p', { class: 'quiet' }, 'No holders.')
@@ -339,7 +339,7 @@ function holders(view, refresh) {
 
 function queue(view, refresh) {
   const { key } = view;
-  const path = `/v1/keys/${segment(key)}`;
+  const path = `v1/keys/${segment(key)}`;
   view.first = Math.max(0, Math.min(view.first, Math.floor((key.queue.length - 1) / PAGE) * PAGE));
   const end = Math.min(view.first + PAGE, key.queue.length);
   return el('section', { 'aria-labelledby': 'queue' }, el('h2', { id: 'queue' }, count(key.waiter_count, 'waiter')),

@@ -102,9 +102,9 @@ export function overview() {
 
 async function ask() {
   const [figures, gateways, found, stuck, waits] = await Promise.all([
-    allowed(getText('/metrics')), allowed(get('/v1/gateways')), get('/v1/deadlocks').catch(() => undefined),
-    allowed(get(`/v1/keys?waiting=true&held_longer_than_s=${LONG_S}&sort=longest_hold&limit=${SHOWN}`)),
-    allowed(get(`/v1/keys?waiting_longer_than_s=${LONG_S}&sort=longest_wait&limit=${SHOWN}`))]);
+    allowed(getText('metrics')), allowed(get('v1/gateways')), get('v1/deadlocks').catch(() => undefined),
+    allowed(get(`v1/keys?waiting=true&held_longer_than_s=${LONG_S}&sort=longest_hold&limit=${SHOWN}`)),
+    allowed(get(`v1/keys?waiting_longer_than_s=${LONG_S}&sort=longest_wait&limit=${SHOWN}`))]);
   operator = gateways?.may_operate ?? true;
   const text = figures ?? '';
   const known = gateways === undefined ? [] : noteGateways(gateways.gateways);

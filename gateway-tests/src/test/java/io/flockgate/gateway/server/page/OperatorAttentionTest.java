@@ -22,7 +22,7 @@ class OperatorAttentionTest {
     /** The answers of a gateway whose storage has failed, until {@code works} is true. */
     private static final String NOT_READY = "window.plainFetch = window.fetch; window.fetch = async (path, options) =>"
             + "  window.works || String(path).includes('/ui/') ? plainFetch(path, options)"
-            + "    : new Response(JSON.stringify(path === '/ready'"
+            + "    : new Response(JSON.stringify(path === 'ready'"
             + "      ? { status: 'unavailable', reason: 'no leader <b>' } : { error: 'storage_unavailable' }), { status: 503 });";
 
     private static final String UNREACHABLE =
@@ -117,7 +117,7 @@ class OperatorAttentionTest {
         onPage(PageBed.WIDE, page -> {
             awaitFine(page);
             page.eval("window.plainFetch = window.fetch; window.fetch = async (path, options) =>"
-                    + "  path === '/ready' ? plainFetch(path, options) : new Response('{}', { status: 429 })");
+                    + "  path === 'ready' ? plainFetch(path, options) : new Response('{}', { status: 429 })");
             page.awaitText("#ready.warn", "ready, old data");
             page.awaitText(FIRST, "This page shows the state of ");
             page.eval("window.fetch = plainFetch");

@@ -114,7 +114,7 @@ class OperatorEventsTest {
             client.lock("one", 0, 3600);
             page.eval("window.plainFetch = window.fetch; window.fetch = async (path, options) => {"
                     + "  const answer = await plainFetch(path, options);"
-                    + "  if (!String(path).startsWith('/v1/events') || window.cut) return answer;"
+                    + "  if (!String(path).startsWith('v1/events') || window.cut) return answer;"
                     + "  window.cut = true;"
                     + "  const reader = answer.body.getReader();"
                     + "  const { value } = await reader.read();"

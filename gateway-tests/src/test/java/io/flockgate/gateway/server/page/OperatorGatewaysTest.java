@@ -86,7 +86,7 @@ class OperatorGatewaysTest {
                 BrowserPage page = BED.open(gateway, PageBed.WIDE, "#/events")) {
             page.reloadAfter("const plainFetch = window.fetch; window.fetch = async (path, options) => {"
                     + "  const answer = await plainFetch(path, options);"
-                    + "  if (!String(path).includes('/v1/gateways')) return answer;"
+                    + "  if (!String(path).includes('v1/gateways')) return answer;"
                     + "  const body = await answer.json();"
                     + "  body.gateways.push({ gateway: 'gate-2 <b>', alive: true, page: 'https://gate-2.example:6389/' },"
                     + "    { gateway: 'gate-3', alive: true, page: 'javascript:alert(1)' },"
@@ -115,7 +115,7 @@ class OperatorGatewaysTest {
             page.awaitText(GATEWAYS, "this one, ready");
             page.eval("window.plainFetch = window.fetch; window.fetch = async (path, options) => {"
                     + "  const answer = await plainFetch(path, options);"
-                    + "  if (!String(path).includes('/v1/gateways')) return answer;"
+                    + "  if (!String(path).includes('v1/gateways')) return answer;"
                     + "  const body = await answer.json();"
                     + "  body.gateways.push({ gateway: 'gate-2 <img onerror>', alive: true });"
                     + "  return new Response(JSON.stringify(body), { headers: answer.headers });"

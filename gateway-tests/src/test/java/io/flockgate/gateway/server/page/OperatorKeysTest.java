@@ -137,7 +137,7 @@ class OperatorKeysTest {
                             .asBoolean())
                     .isTrue();
             page.eval("window.plainFetch = window.fetch; window.asked = 0; window.fetch = async (path, options) => {"
-                    + "  if (!String(path).startsWith('/v1/keys?limit=1000')) return plainFetch(path, options);"
+                    + "  if (!String(path).startsWith('v1/keys?limit=1000')) return plainFetch(path, options);"
                     + "  window.asked++;"
                     + "  const answer = await plainFetch(String(path).replace(/&after=.*/, ''), options);"
                     + "  return new Response(JSON.stringify({ ...await answer.json(), next: 'more' }));"

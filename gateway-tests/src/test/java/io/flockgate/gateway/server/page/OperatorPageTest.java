@@ -170,7 +170,7 @@ class OperatorPageTest {
             page.awaitText("table[aria-label='Keys held longest']", "deploy");
             page.eval("window.plainFetch = window.fetch; window.fetch = async (path, options) => {"
                     + "  const answer = await plainFetch(path, options);"
-                    + "  if (!String(path).startsWith('/v1/keys?')) return answer;"
+                    + "  if (!String(path).startsWith('v1/keys?')) return answer;"
                     + "  const body = await answer.json();"
                     + "  body.keys.forEach(key => { key.oldest_hold_s = 4000; key.waiters = 2; });"
                     + "  return new Response(JSON.stringify(body), { headers: answer.headers });"

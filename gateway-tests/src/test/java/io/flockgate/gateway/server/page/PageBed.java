@@ -41,8 +41,17 @@ final class PageBed implements BeforeAllCallback {
 
     /** A new page of this width that shows a gateway. */
     BrowserPage open(TestGateway gateway, int width, String view) throws IOException {
+        return open(gateway.httpPort(), width, "/" + view);
+    }
+
+    /** A new page of a server on this port. */
+    BrowserPage open(int port, String path) throws IOException {
+        return open(port, WIDE, path);
+    }
+
+    private BrowserPage open(int port, int width, String path) throws IOException {
         BrowserPage page = Objects.requireNonNull(browser, "not started").page(width, HEIGHT);
-        page.open("http://127.0.0.1:" + gateway.httpPort() + "/" + view);
+        page.open("http://127.0.0.1:" + port + path);
         return page;
     }
 
