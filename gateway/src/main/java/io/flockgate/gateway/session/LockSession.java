@@ -157,9 +157,10 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Sets the handler that runs when the storage loses or gives up a grant of a client that has
-     * not introduced itself. Such a client detects a loss only by its connection or its next
-     * renewal, which may be far off.
+     * Sets the handler that runs when the storage loses or gives up the last grant of a client that
+     * has not introduced itself and waits for nothing. Such a client detects a loss only by its
+     * connection or its next renewal, which may be far off. While it holds or waits for something
+     * else, its connection is worth more than the notice.
      */
     public void whenLost(Runnable handler) {
         lostHandler = handler;
@@ -401,7 +402,7 @@ public final class LockSession implements WatchedSession {
         }
         if (identity.isIntroduced()) {
             grantLostHandler.accept(grant);
-        } else {
+        } else if (isIdle()) {
             lostHandler.run();
         }
     }
