@@ -18,6 +18,7 @@ import io.flockgate.cli.SubCommands;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.MaintenanceWindow;
+import io.flockgate.roster.support.SerialRosters;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -308,7 +309,10 @@ class LayersTest {
     @Test
     void onlyTheCommandsBlockTheirThread() {
         noClasses()
-                .that(DescribedPredicate.not(isMain().or(named("io.flockgate.gateway.AotTraining")))
+                .that(DescribedPredicate.not(isMain()
+                                .or(named("io.flockgate.gateway.AotTraining"))
+                                // Its loops run on threads of their own.
+                                .or(named(SerialRosters.class.getName())))
                         .and(resideOutsideOfPackages(
                                 "io.flockgate.storage.consul..", "io.flockgate.cli..", "io.flockgate.client..")))
                 .should(accessTargetWhere(describe("it blocks", LayersTest::blocks)))

@@ -9,7 +9,6 @@ import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A roster in its stored form: JSON, one line for each member.
  *
  * <pre>
- * {"version":1,"revision":7,"writer":"node-1/5f3a09c1-4","fence":3,"slots":2,
+ * {"version":1,"revision":7,"writer":"node-1","fence":3,"slots":2,
  * "pause":{"since":"2026-03-01T12:00:00Z","reason":"kernel panics"},
  * "members":[
  * {"id":"…","fence":3,"since":"…","seen":"…","address":"192.0.2.1","gateway":"node-1"}
@@ -27,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param revision rises by one with each write, so that no two writes store the same bytes
- * @param writer the process that wrote the document, and the number of its attempt, if the storage
- *     has several writers
+ * @param writer the node name of the gateway that wrote the document
  * @param slots the slots of the group at the last join; for operators only, because no rule depends
  *     on it
  */
@@ -39,12 +37,8 @@ public record RosterDocument(long revision, String writer, long slots, Roster ro
     /** The document of a group that was never written. */
     public static final RosterDocument NONE = new RosterDocument(0, "", 0, Roster.EMPTY);
 
-    /** The document with the roster after these calls, decided in this order. */
-    public RosterDocument next(String newWriter, List<RosterCall<?>> calls, Roster after) {
-        long newSlots = slots;
-        for (RosterCall<?> call : calls) {
-            newSlots = call.slotsAfter(newSlots);
-        }
+    /** The document that replaces this one. */
+    RosterDocument next(String newWriter, long newSlots, Roster after) {
         return new RosterDocument(revision + 1, newWriter, newSlots, after);
     }
 

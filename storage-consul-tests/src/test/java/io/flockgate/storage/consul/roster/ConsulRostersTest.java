@@ -14,8 +14,8 @@ import io.flockgate.roster.JoinOutcome.Refused;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
-import io.flockgate.roster.support.CallQueue;
 import io.flockgate.roster.support.RosterDocument;
+import io.flockgate.roster.support.SerialRosters;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
@@ -23,7 +23,6 @@ import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -65,7 +64,7 @@ class ConsulRostersTest extends TwoGateways {
                 return super.list(prefix, consistency);
             }
         };
-        RosterStorage rosters = open(api, ConsulRosters.PATIENCE_MILLIS);
+        RosterStorage rosters = open(api, SerialRosters.PATIENCE_MILLIS);
         assertThat(join(rosters, "a", ONE)).isInstanceOf(Joined.class);
         assertThat(leave(gateway, "a")).isInstanceOf(Left.class);
         assertThat(leave(rosters, "a")).isEqualTo(Unchanged.NOT_MEMBER);
@@ -95,27 +94,6 @@ class ConsulRostersTest extends TwoGateways {
 
         assertThat(consul.raftIndex()).isEqualTo(before + 2);
         assertThat(gateway.retries()).isZero();
-    }
-
-    @Test
-    void noMoreCallsWaitThanThereIsRoomFor() {
-        CountDownLatch goOn = new CountDownLatch(1);
-        CountDownLatch busy = new CountDownLatch(1);
-        onFirstWrites(consul, 1, new Fault.Before(() -> {
-            busy.countDown();
-            Await.await(goOn, "the word to go on");
-        }));
-        Future<?> first = gateway.join(GROUP, new Newcomer("first", ""), ONE);
-        Await.await(busy, "a write");
-        List<Future<?>> calls = new ArrayList<>();
-        IntStream.range(0, CallQueue.MAX_WAITING).forEach(i -> calls.add(gateway.leave(GROUP, Departure.of("m" + i))));
-        Future<?> tooMany = gateway.leave(GROUP, Departure.of("b"));
-
-        assertThat(tooMany.isComplete()).isTrue();
-        assertThat(Await.failure(tooMany).effect()).isEqualTo(Effect.NOT_DONE);
-        goOn.countDown();
-        Await.done(first);
-        calls.forEach(Await::done);
     }
 
     @Test
@@ -211,11 +189,5 @@ class ConsulRostersTest extends TwoGateways {
         Await.done(one.close());
         Await.done(two.close());
         harness.close();
-    }
-
-    @Test
-    void patienceEndsBeforeTheContractsDoes() {
-        assertThat(Duration.ofMillis(ConsulRosters.PATIENCE_MILLIS))
-                .isLessThan(Duration.ofMillis(RosterStorage.PATIENCE_MILLIS));
     }
 }

@@ -3,12 +3,14 @@ package io.flockgate.storage.consul.roster;
 import io.flockgate.roster.RosterProvider;
 import io.flockgate.roster.RosterSettings;
 import io.flockgate.roster.RosterStorage;
+import io.flockgate.roster.support.RosterRuntime;
+import io.flockgate.roster.support.SerialRosters;
+import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.time.Duration;
 
 /**
@@ -26,30 +28,24 @@ public final class ConsulRosterProvider implements RosterProvider {
 
     @Override
     public Future<RosterStorage> open(RosterSettings settings) {
-        Promise<RosterStorage> opened = Promise.promise();
         Environment environment = new SystemEnvironment();
-        environment.start("consul-rosters-open", () -> {
-            try {
-                opened.complete(open(settings, environment));
-            } catch (RuntimeException e) {
-                environment.close();
-                opened.fail(e);
-            }
-        });
-        return opened.future();
+        try {
+            ConsulConfig config = new ConsulConfig(settings.options());
+            return Future.succeededFuture(open(settings, config, environment));
+        } catch (RuntimeException e) {
+            environment.close();
+            return Future.failedFuture(e);
+        }
     }
 
-    /** Blocks until a first attempt to reach Consul has ended. */
-    private static ConsulRosters open(RosterSettings settings, Environment environment) {
-        ConsulConfig config = new ConsulConfig(settings.options());
-        ConsulRosters rosters = new ConsulRosters(
-                new EcwidConsulApi(environment, config.consul(environment), COMMAND),
-                config.base(),
+    private static RosterStorage open(RosterSettings settings, ConsulConfig config, Environment environment) {
+        RosterRuntime runtime = new RosterRuntime(
                 settings.clock(),
-                settings.gateway(),
-                ConsulRosters.PATIENCE_MILLIS,
-                environment);
-        rosters.start();
-        return rosters;
+                (nanos, task) -> environment.after(nanos, task)::cancel,
+                loop -> environment.start("consul-roster", loop),
+                settings.gateway());
+        ConsulApi api = new EcwidConsulApi(environment, config.consul(environment), COMMAND);
+        return new SerialRosters(
+                new ConsulRosters(api, config.base(), environment), runtime, SerialRosters.PATIENCE_MILLIS);
     }
 }

@@ -1,137 +1,120 @@
 package io.flockgate.storage.consul.roster;
 
+import io.flockgate.consul.format.Flags;
 import io.flockgate.consul.format.Names;
-import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.support.AbstractRosterStorage;
-import io.flockgate.roster.support.CallQueue;
-import io.flockgate.roster.support.RosterCall;
+import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.consul.kv.KvOp;
+import io.flockgate.consul.kv.TxnOutcome;
+import io.flockgate.roster.support.RosterDocument;
+import io.flockgate.roster.support.RosterStore;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
+import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
-import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import java.time.InstantSource;
-import java.util.HexFormat;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rosters in Consul. All gateways on one Consul act as one. The process keeps nothing that must
- * survive.
+ * A key for each group, whose value is its document. All gateways on one Consul act as one. The
+ * process keeps nothing that must survive.
  */
-final class ConsulRosters extends AbstractRosterStorage {
-    static final long PATIENCE_MILLIS = RosterStorage.PATIENCE_MILLIS - 500;
-
-    /** The maximum number of groups. Groups come from the configuration, so more are a mistake. */
-    private static final int MAX_GROUPS = 10_000;
+final class ConsulRosters implements RosterStore {
+    /**
+     * The maximum size of a document. A transaction may have 512 kB, and base64 adds a third to a
+     * document.
+     */
+    static final int MAX_BYTES = (512 * 1024 - 8 * 1024) / 4 * 3;
 
     private final ConsulApi api;
     private final String base;
-    private final String writer;
-    private final long patienceMillis;
-    private final ConsulProbe probe;
-    private final DocumentStore store;
-    private final Map<String, GroupActor> actors = new ConcurrentHashMap<>();
-    private final AtomicLong retries = new AtomicLong();
-    private final AtomicInteger underWay = new AtomicInteger();
     private final Environment environment;
-    private final AtomicBoolean ending = new AtomicBoolean();
-    private final Promise<Void> ended = Promise.promise();
-    private volatile boolean closing;
 
-    ConsulRosters(
-            ConsulApi api,
-            String base,
-            InstantSource clock,
-            String gateway,
-            long patienceMillis,
-            Environment environment) {
-        super(clock, gateway);
+    ConsulRosters(ConsulApi api, String base, Environment environment) {
         this.api = api;
         this.base = base;
-        this.writer =
-                gateway + "/" + HexFormat.of().toHexDigits(environment.random().nextInt());
-        this.patienceMillis = patienceMillis;
-        this.probe = new ConsulProbe(api, Names.rosters(base) + ".rights", environment);
-        this.store = new DocumentStore(api, probe);
         this.environment = environment;
     }
 
-    /** Tries once to reach Consul. Blocks for that time. */
-    void start() {
-        probe.ask();
+    /** Reads a document that a majority of servers confirms. */
+    @Override
+    public Stored read(String group) {
+        String key = Names.roster(base, group);
+        try {
+            for (KvEntry entry : api.list(key, Consistency.CONSISTENT).entries()) {
+                if (entry.key().equals(key)) {
+                    return new Stored(ours(entry), entry.modifyIndex());
+                }
+            }
+            confirmAbsent(key);
+            return Stored.NONE;
+        } catch (ConsulException e) {
+            throw failure(Effect.NOT_DONE, e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Distinguishes a missing document from a missing right to read, without which a document seems
+     * not to exist. Consul then denies this operation; otherwise its condition fails.
+     */
+    private void confirmAbsent(String key) {
+        switch (api.txn(List.of(new KvOp.CheckIndex(key, 1)))) {
+            case TxnOutcome.Committed present -> {}
+            case TxnOutcome.Conflict allowed -> {}
+            case TxnOutcome.NotDone failed -> throw failed.cause();
+            case TxnOutcome.Unknown failed -> throw failed.cause();
+        }
+    }
+
+    private static RosterDocument ours(KvEntry entry) {
+        if (entry.flags() != Flags.ROSTER) {
+            throw failure(
+                    Effect.NOT_DONE,
+                    "the key " + entry.key()
+                            + " in Consul has other flags than a roster: another program wrote it, and it is left alone",
+                    null);
+        }
+        RosterDocument document = RosterDocument.parse(entry.value());
+        if (document == null) {
+            throw failure(
+                    Effect.NOT_DONE,
+                    "the key " + entry.key() + " in Consul is no roster of version " + RosterDocument.VERSION
+                            + ": it is left alone until an operator repairs or deletes it",
+                    null);
+        }
+        return document;
     }
 
     @Override
-    protected <T> Future<T> submit(RosterCall<T> call) {
-        GroupActor actor = actor(call.group());
-        underWay.incrementAndGet();
-        Future<T> answer = call.future().onComplete(done -> finished());
-        if (closing || actor == null) {
-            call.refuse(
-                    closing
-                            ? CallQueue.closedFailure()
-                            : new StorageException(
-                                    FailureKind.UNAVAILABLE, Effect.NOT_DONE, "there are too many groups"));
-            return answer;
+    public boolean write(String group, RosterDocument document, long version) {
+        byte[] bytes = document.toBytes();
+        if (bytes.length > MAX_BYTES) {
+            throw failure(Effect.NOT_DONE, "the roster is as large as Consul takes", null);
         }
-        call.giveUpAfter(
-                TimeUnit.MILLISECONDS.toNanos(patienceMillis),
-                (nanos, task) -> environment.after(nanos, task)::cancel,
-                actor::lastFailure);
-        actor.submit(call);
-        return answer;
+        return switch (api.txn(List.of(new KvOp.Cas(Names.roster(base, group), Flags.ROSTER, bytes, version)))) {
+            case TxnOutcome.Committed done -> true;
+            case TxnOutcome.Conflict conflict -> false;
+            case TxnOutcome.NotDone failed ->
+                throw failure(Effect.NOT_DONE, failed.cause().getMessage(), failed.cause());
+            case TxnOutcome.Unknown failed ->
+                throw failure(Effect.UNKNOWN, failed.cause().getMessage(), failed.cause());
+        };
     }
 
-    private @Nullable GroupActor actor(String group) {
-        GroupActor known = actors.get(group);
-        if (known != null || actors.size() >= MAX_GROUPS) {
-            return known;
-        }
-        return actors.computeIfAbsent(
-                group, name -> new GroupActor(store, Names.roster(base, name), writer, retries, environment));
+    private static StorageException failure(Effect effect, @Nullable String message, @Nullable Throwable cause) {
+        return new StorageException(FailureKind.UNAVAILABLE, effect, String.valueOf(message), cause);
     }
 
-    private void finished() {
-        if (underWay.decrementAndGet() == 0 && closing && ending.compareAndSet(false, true)) {
-            environment.start("consul-rosters-close", this::end);
-        }
-    }
-
-    private void end() {
-        // Actors may have been added since the first call of close().
-        actors.values().forEach(GroupActor::close);
-        probe.close();
+    @Override
+    public void close() {
         api.close();
         environment.close();
-        ended.tryComplete();
     }
 
     @Override
-    public Optional<String> failureReason() {
-        return probe.failureReason();
-    }
-
-    @Override
-    public long retries() {
-        return retries.get();
-    }
-
-    /** Completes when all calls are answered, which takes no longer than a call. */
-    @Override
-    public Future<Void> close() {
-        underWay.incrementAndGet();
-        closing = true;
-        actors.values().forEach(GroupActor::close);
-        finished();
-        return ended.future();
+    public String toString() {
+        return "Consul";
     }
 }

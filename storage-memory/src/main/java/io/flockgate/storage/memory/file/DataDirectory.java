@@ -4,12 +4,16 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * The files of one journal in a directory that only this process uses: the few operations that a
- * journal needs. An interface, so that tests can make each operation fail or hang.
+ * The files in a directory that only this process uses: the few operations that journals and
+ * rosters need. An interface, so that tests can make each operation fail or hang.
  */
 public interface DataDirectory extends Closeable {
+    /** The names of all files. */
+    Set<String> names() throws IOException;
+
     /** The content of a file; empty if there is no file with this name. */
     Optional<Content> read(String name) throws IOException;
 

@@ -15,6 +15,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A directory of the file system, guarded by a lock on a file in it. The lock is a separate file,
@@ -43,6 +45,13 @@ public final class LockedDirectory implements DataDirectory {
             throw new IOException("the data directory " + directory + " is not a directory", e);
         } catch (IOException | UnsupportedOperationException e) {
             throw new IOException("cannot use the data directory " + directory + ": " + Reason.of(e), e);
+        }
+    }
+
+    @Override
+    public Set<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).collect(Collectors.toSet());
         }
     }
 

@@ -4,6 +4,9 @@ import io.flockgate.options.OptionValues;
 import io.flockgate.roster.RosterProvider;
 import io.flockgate.roster.RosterSettings;
 import io.flockgate.roster.RosterStorage;
+import io.flockgate.roster.support.RosterRuntime;
+import io.flockgate.roster.support.RosterStore;
+import io.flockgate.roster.support.SerialRosters;
 import io.flockgate.roster.support.Timer;
 import io.flockgate.storage.memory.file.DataDirOption;
 import io.flockgate.storage.memory.file.LockedDirectory;
@@ -35,7 +38,7 @@ public final class MemoryRosterProvider implements RosterProvider {
                 : Optional.of(DataDirOption.DATA_DIR.dashed());
     }
 
-    /** Reads the journal on the thread of the rosters. */
+    /** Reads the files on the thread of the rosters. */
     @Override
     public Future<RosterStorage> open(RosterSettings settings) {
         Promise<RosterStorage> opened = Promise.promise();
@@ -61,12 +64,10 @@ public final class MemoryRosterProvider implements RosterProvider {
                 Thread.ofPlatform().name("flockgate-rosters").daemon().factory());
     }
 
-    private static MemoryRosters open(RosterSettings settings, Executor worker) throws IOException {
-        RosterRuntime runtime = new RosterRuntime(settings.clock(), System::nanoTime, timer(settings.vertx()), worker);
-        MemoryRosters rosters =
-                new MemoryRosters(store(settings), settings.gateway(), runtime, MemoryRosters.PATIENCE_MILLIS);
-        rosters.start();
-        return rosters;
+    private static RosterStorage open(RosterSettings settings, Executor worker) throws IOException {
+        RosterRuntime runtime =
+                new RosterRuntime(settings.clock(), timer(settings.vertx()), worker, settings.gateway());
+        return new SerialRosters(store(settings), runtime, SerialRosters.PATIENCE_MILLIS);
     }
 
     private static Timer timer(Vertx vertx) {
@@ -79,7 +80,7 @@ public final class MemoryRosterProvider implements RosterProvider {
     private static RosterStore store(RosterSettings settings) throws IOException {
         Optional<Path> directory = settings.options().get(DataDirOption.DATA_DIR);
         return directory.isPresent()
-                ? RosterJournal.open(LockedDirectory.open(directory.get(), RosterJournal.KIND))
-                : new VolatileStore();
+                ? FileRosters.open(LockedDirectory.open(directory.get().resolve(FileRosters.LOCK), FileRosters.LOCK))
+                : new VolatileRosters();
     }
 }

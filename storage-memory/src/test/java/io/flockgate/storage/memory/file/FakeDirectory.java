@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
@@ -148,6 +149,11 @@ public final class FakeDirectory implements DataDirectory {
             throw new AssertionError("no file " + name);
         }
         return inode;
+    }
+
+    @Override
+    public synchronized Set<String> names() {
+        return Set.copyOf(names.keySet());
     }
 
     @Override

@@ -86,8 +86,8 @@ class DataDirectoryTest {
 
         assertThat(mode(directory())).isEqualTo("rwx------");
         assertThat(mode(parent())).isEqualTo("rwx------");
-        assertThat(mode(directory().resolve("fleetlock.journal"))).isEqualTo("rw-------");
-        assertThat(mode(directory().resolve("fleetlock.lock"))).isEqualTo("rw-------");
+        assertThat(mode(directory().resolve("fleetlock/g.json"))).isEqualTo("rw-------");
+        assertThat(mode(directory().resolve("fleetlock/fleetlock.lock"))).isEqualTo("rw-------");
         Await.done(rosters.close());
     }
 
@@ -134,11 +134,11 @@ class DataDirectoryTest {
     @Test
     void thatIsNotWritableIsRefused() throws IOException {
         Path locked = Files.createDirectory(root.resolve("locked"));
-        Files.createDirectory(locked.resolve("fleetlock.lock"));
+        Files.createDirectories(locked.resolve("fleetlock/fleetlock.lock"));
 
         assertThat(refused(locked))
-                .startsWith("cannot use the data directory " + locked + ": ")
-                .doesNotContain(locked.resolve("fleetlock.lock").toString());
+                .startsWith("cannot use the data directory " + locked.resolve("fleetlock") + ": ")
+                .doesNotContain("fleetlock.lock");
     }
 
     @Tag("process")

@@ -1,6 +1,8 @@
 package io.flockgate.storage.memory.roster;
 
 import io.flockgate.roster.RosterStorage;
+import io.flockgate.roster.support.RosterStore;
+import io.flockgate.roster.support.SerialRosters;
 import io.flockgate.roster.tck.RosterHarness;
 import io.flockgate.storage.memory.file.LockedDirectory;
 import java.io.IOException;
@@ -13,11 +15,9 @@ import java.util.stream.Stream;
 
 /**
  * Opens rosters in their own directory, or volatile ones. After a crash it opens a copy of the
- * file.
+ * files.
  */
 final class MemoryRosterHarness extends RosterHarness {
-    private static final String FILE = "fleetlock.journal";
-
     private final Path root;
     private final boolean durable;
     private int directories;
@@ -35,9 +35,9 @@ final class MemoryRosterHarness extends RosterHarness {
     public RosterStorage open() {
         try {
             RosterStore store = durable
-                    ? RosterJournal.open(LockedDirectory.open(directory(), RosterJournal.KIND))
-                    : new VolatileStore();
-            return Rosters.open(store, this::now, MemoryRosters.PATIENCE_MILLIS);
+                    ? FileRosters.open(LockedDirectory.open(directory(), FileRosters.LOCK))
+                    : new VolatileRosters();
+            return Rosters.open(store, this::now, SerialRosters.PATIENCE_MILLIS);
         } catch (IOException e) {
             throw new UncheckedIOException("not opened", e);
         }
@@ -52,11 +52,13 @@ final class MemoryRosterHarness extends RosterHarness {
         if (!durable) {
             return Optional.empty();
         }
-        Path left = directory().resolve(FILE);
+        Path left = directory();
         directories++;
-        try {
+        try (Stream<Path> files = Files.list(left)) {
             Files.createDirectory(directory());
-            Files.copy(left, directory().resolve(FILE));
+            for (Path file : files.toList()) {
+                Files.copy(file, directory().resolve(file.getFileName()));
+            }
         } catch (IOException e) {
             throw new UncheckedIOException("not copied", e);
         }

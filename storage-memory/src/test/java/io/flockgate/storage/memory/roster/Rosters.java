@@ -6,6 +6,9 @@ import io.flockgate.roster.JoinOutcome;
 import io.flockgate.roster.Newcomer;
 import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
+import io.flockgate.roster.support.RosterRuntime;
+import io.flockgate.roster.support.RosterStore;
+import io.flockgate.roster.support.SerialRosters;
 import io.flockgate.storage.memory.file.FakeDirectory;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
@@ -32,20 +35,17 @@ final class Rosters {
 
     private Rosters() {}
 
-    static MemoryRosters open(FakeDirectory disk) throws IOException {
-        return open(disk, MemoryRosters.PATIENCE_MILLIS);
+    static SerialRosters open(FakeDirectory disk) throws IOException {
+        return open(disk, SerialRosters.PATIENCE_MILLIS);
     }
 
-    static MemoryRosters open(FakeDirectory disk, long patienceMillis) throws IOException {
-        return open(RosterJournal.open(disk), CLOCK, patienceMillis);
+    static SerialRosters open(FakeDirectory disk, long patienceMillis) throws IOException {
+        return open(FileRosters.open(disk), CLOCK, patienceMillis);
     }
 
-    static MemoryRosters open(RosterStore store, InstantSource clock, long patienceMillis) {
+    static SerialRosters open(RosterStore store, InstantSource clock, long patienceMillis) {
         Executor worker = new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DAEMONS);
-        RosterRuntime runtime = new RosterRuntime(clock, System::nanoTime, Rosters::after, worker);
-        MemoryRosters rosters = new MemoryRosters(store, "node-1", runtime, patienceMillis);
-        rosters.start();
-        return rosters;
+        return new SerialRosters(store, new RosterRuntime(clock, Rosters::after, worker, "node-1"), patienceMillis);
     }
 
     private static Runnable after(long nanos, Runnable task) {
@@ -67,7 +67,7 @@ final class Rosters {
 
     /** The members that the next start finds on the disk. */
     static Set<String> membersOn(FakeDirectory left) throws IOException {
-        MemoryRosters rosters = open(left);
+        SerialRosters rosters = open(left);
         Set<String> members = members(rosters);
         Await.done(rosters.close());
         return members;

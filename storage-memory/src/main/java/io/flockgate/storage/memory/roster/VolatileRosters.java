@@ -1,0 +1,26 @@
+package io.flockgate.storage.memory.roster;
+
+import io.flockgate.roster.support.RosterDocument;
+import io.flockgate.roster.support.RosterStore;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Documents that end with the process. */
+final class VolatileRosters implements RosterStore {
+    private final Map<String, RosterDocument> documents = new ConcurrentHashMap<>();
+
+    @Override
+    public Stored read(String group) {
+        RosterDocument document = documents.getOrDefault(group, RosterDocument.NONE);
+        return new Stored(document, document.revision());
+    }
+
+    @Override
+    public boolean write(String group, RosterDocument document, long version) {
+        documents.put(group, document);
+        return true;
+    }
+
+    @Override
+    public void close() {}
+}
