@@ -96,6 +96,9 @@ final class FleetLockCommand {
         if (group.isTrue("paused")) {
             return "paused since " + group.text("paused_since") + ": " + group.text("pause_reason");
         }
+        if (group.has("configured") && !group.isTrue("configured")) {
+            return "not configured";
+        }
         boolean open = !group.has("window_open") || group.isTrue("window_open");
         return open ? "open" : "closed until " + group.text("next_opening");
     }

@@ -309,8 +309,7 @@ class LayersTest {
     @Test
     void onlyTheCommandsBlockTheirThread() {
         noClasses()
-                .that(DescribedPredicate.not(isMain()
-                                .or(named("io.flockgate.gateway.AotTraining"))
+                .that(DescribedPredicate.not(isMain().or(named("io.flockgate.gateway.AotTraining"))
                                 // Its loops run on threads of their own.
                                 .or(named(SerialRosters.class.getName())))
                         .and(resideOutsideOfPackages(

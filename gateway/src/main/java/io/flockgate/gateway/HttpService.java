@@ -5,6 +5,7 @@ import io.flockgate.gateway.deadlock.Deadlocks;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.FleetLock;
 import io.flockgate.gateway.fleetlock.FleetLockAdmin;
+import io.flockgate.gateway.fleetlock.FleetLockWatch;
 import io.flockgate.gateway.fleetlock.http.FleetLockHandler;
 import io.flockgate.gateway.fleetlock.http.FleetLockOperations;
 import io.flockgate.gateway.http.HttpListener;
@@ -174,6 +175,7 @@ final class HttpService {
         if (sweeping.compareAndSet(false, true)) {
             sweepSessions(loop);
             sweepLimiter(loop);
+            watchFleetLock(loop);
         }
         FailureReplies failures = new FailureReplies(loop, around.metrics(), around.access());
         Authenticator token = around.access().authenticator();
@@ -231,6 +233,18 @@ final class HttpService {
             limiter.sweep(loop.now());
             sweepLimiter(loop);
         });
+    }
+
+    private void watchFleetLock(EventLoop loop) {
+        FleetLockParts fleetLock = around.fleetLock();
+        if (fleetLock != null) {
+            check(new FleetLockWatch(fleetLock.admin()), loop);
+        }
+    }
+
+    private static void check(FleetLockWatch watch, EventLoop loop) {
+        Future<Void> unused = watch.check();
+        loop.after(FleetLockWatch.PERIOD_MILLIS, () -> check(watch, loop));
     }
 
     /**

@@ -13,6 +13,7 @@ import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Rosters whose calls fail, depending on the group's name. */
@@ -58,6 +59,11 @@ final class FaultyRosters implements RosterStorage {
     @Override
     public Future<Roster> resume(String group) {
         return of(group, () -> memory.resume(group));
+    }
+
+    @Override
+    public Future<Set<String>> groups() {
+        return memory.groups();
     }
 
     @Override

@@ -12,7 +12,10 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
@@ -26,6 +29,9 @@ public final class FleetLockAdmin {
     private final InstantSource clock;
     private final FleetLockEvents events;
 
+    /** The groups that were left out of the configuration while machines held slots of them. */
+    private volatile Set<String> unconfigured = Set.of();
+
     public FleetLockAdmin(FleetLockConfig config, RosterStorage rosters, InstantSource clock, FleetLockEvents events) {
         this.config = config;
         this.rosters = rosters;
@@ -33,18 +39,48 @@ public final class FleetLockAdmin {
         this.events = events;
     }
 
-    /** Finds a configured group. */
+    /** Finds a group that {@link #groups} reports. */
     public Optional<FleetLockGroup> find(String name) {
+        Optional<FleetLockGroup> configured = configured(name);
+        return configured.isEmpty() && unconfigured.contains(name)
+                ? Optional.of(FleetLockGroup.unconfigured(name))
+                : configured;
+    }
+
+    private Optional<FleetLockGroup> configured(String name) {
         return config.groups().stream()
                 .filter(group -> group.name().equals(name))
                 .findFirst();
     }
 
-    /** Reports all configured groups, in the order of their names. */
+    /**
+     * Reports all configured groups, in the order of their names, and then those that are not
+     * configured and have members.
+     */
     public Future<List<GroupReport>> groups() {
-        List<Future<GroupReport>> reports =
-                config.groups().stream().map(this::group).toList();
-        return Future.all(reports).map(all -> all.list());
+        return rosters.groups().compose(stored -> {
+            Stream<FleetLockGroup> others = stored.stream()
+                    .filter(name -> configured(name).isEmpty())
+                    .sorted()
+                    .map(FleetLockGroup::unconfigured);
+            List<Future<GroupReport>> reports = Stream.concat(config.groups().stream(), others)
+                    .map(this::group)
+                    .toList();
+            return Future.all(reports).map(all -> inUse(all.list()));
+        });
+    }
+
+    private List<GroupReport> inUse(List<GroupReport> reports) {
+        List<GroupReport> used = reports.stream()
+                .filter(report -> report.group().isConfigured()
+                        || !report.roster().members().isEmpty())
+                .toList();
+        unconfigured = used.stream()
+                .map(GroupReport::group)
+                .filter(group -> !group.isConfigured())
+                .map(FleetLockGroup::name)
+                .collect(Collectors.toSet());
+        return used;
     }
 
     public Future<GroupReport> group(FleetLockGroup group) {

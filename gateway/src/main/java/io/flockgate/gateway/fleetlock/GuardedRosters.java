@@ -9,6 +9,7 @@ import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
 import io.vertx.core.Future;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -54,6 +55,11 @@ public final class GuardedRosters implements RosterStorage {
     @Override
     public Future<Roster> resume(String group) {
         return guarded(() -> rosters.resume(group));
+    }
+
+    @Override
+    public Future<Set<String>> groups() {
+        return guarded(rosters::groups);
     }
 
     @Override

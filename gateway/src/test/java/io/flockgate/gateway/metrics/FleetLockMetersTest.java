@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,11 @@ class FleetLockMetersTest {
 
         @Override
         public Future<DepartureOutcome> leave(String group, Departure departure) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Future<Set<String>> groups() {
             throw new UnsupportedOperationException();
         }
 

@@ -1,5 +1,7 @@
 package io.flockgate.roster.support;
 
+import java.util.Set;
+
 /**
  * Keeps a document for each group, which is replaced by check-and-set. All calls block and may
  * fail with a {@link io.flockgate.storage.StorageException}. One call on a group runs at a time.
@@ -14,6 +16,9 @@ public interface RosterStore {
         /** That of a group that was never written. */
         public static final Stored NONE = new Stored(RosterDocument.NONE, 0);
     }
+
+    /** The groups that have a document. */
+    Set<String> groups();
 
     /** The document of a group, never a stale one. */
     Stored read(String group);

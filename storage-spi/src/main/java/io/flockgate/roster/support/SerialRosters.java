@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -158,6 +159,39 @@ public final class SerialRosters implements RosterStorage {
         return submit(group, 0, roster -> result(roster.resumed()));
     }
 
+    /** Not on a loop, because it concerns no single group. */
+    @Override
+    public Future<Set<String>> groups() {
+        Promise<Set<String>> promise = Promise.promise();
+        underWay.incrementAndGet();
+        Future<Set<String>> answer = promise.future().onComplete(done -> finished());
+        if (closed) {
+            promise.fail(closedFailure());
+            return answer;
+        }
+        Runnable cancel = runtime.timer().after(patienceNanos, () -> promise.tryFail(timeout("")));
+        Future<Set<String>> unused = answer.onComplete(done -> cancel.run());
+        runtime.worker().execute(() -> {
+            try {
+                promise.tryComplete(store.groups());
+            } catch (RuntimeException e) {
+                promise.tryFail(e);
+            }
+        });
+        return answer;
+    }
+
+    private static StorageException closedFailure() {
+        return new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "the rosters are closed");
+    }
+
+    private static StorageException timeout(String problem) {
+        return new StorageException(
+                FailureKind.UNAVAILABLE,
+                Effect.UNKNOWN,
+                "not done within " + RosterStorage.PATIENCE_MILLIS + " ms" + problem);
+    }
+
     private static Step<Roster> result(Roster after) {
         return new Step<>(after, after);
     }
@@ -167,7 +201,7 @@ public final class SerialRosters implements RosterStorage {
         underWay.incrementAndGet();
         Future<T> answer = call.promise.future().onComplete(done -> finished());
         if (closed) {
-            call.fail(new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "the rosters are closed"));
+            call.fail(closedFailure());
             return answer;
         }
         Group group = groups.computeIfAbsent(name, Group::new);
@@ -199,10 +233,7 @@ public final class SerialRosters implements RosterStorage {
         }
 
         private void timedOut(Call<?> call) {
-            StorageException timeout = new StorageException(
-                    FailureKind.UNAVAILABLE,
-                    Effect.UNKNOWN,
-                    "not done within " + RosterStorage.PATIENCE_MILLIS + " ms" + problem);
+            StorageException timeout = timeout(problem);
             broken(timeout, false);
             call.fail(timeout);
         }

@@ -167,6 +167,18 @@ abstract class GroupCases extends RosterCases {
     }
 
     @Test
+    @DisplayName("is known to every gateway once it has had a member, also after a crash")
+    void known() {
+        joined("a", ONE);
+        assertThat(join(storage(), "Odd.name-1", "a", ONE)).isInstanceOf(Joined.class);
+        leave("a");
+
+        assertThat(Await.result(storage().groups())).containsExactlyInAnyOrder(GROUP, "Odd.name-1");
+        assertThat(Await.result(elsewhere().groups())).containsExactlyInAnyOrder(GROUP, "Odd.name-1");
+        assertThat(Await.result(crashed().groups())).containsExactlyInAnyOrder(GROUP, "Odd.name-1");
+    }
+
+    @Test
     @DisplayName("keeps hundreds of members")
     void large() {
         Terms ample = new Terms(300, true);

@@ -25,8 +25,10 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,6 +191,16 @@ final class PlainRosters implements RosterStorage {
         var members = new TreeMap<String, Member>(order);
         members.putAll(group.members);
         return new Roster(group.fences, group.pause, members);
+    }
+
+    @Override
+    public Future<Set<String>> groups() {
+        return call(() -> groups.entrySet().stream()
+                .filter(each -> has(RosterFault.FORGETS_GROUPS_WITHOUT_MEMBERS)
+                        ? !each.getValue().members.isEmpty()
+                        : each.getValue().fences > 0 || each.getValue().pause.isPresent())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet()));
     }
 
     @Override

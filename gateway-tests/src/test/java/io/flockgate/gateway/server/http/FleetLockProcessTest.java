@@ -106,6 +106,27 @@ class FleetLockProcessTest {
     }
 
     @Test
+    void slotsOfAGroupTakenOutOfTheConfigurationAreShownAndCanBeReleased() throws Exception {
+        try (GatewayProcess server = start("g")) {
+            expect(server, "/v1/pre-reboot", "a", "lock_granted");
+            server.signal("KILL");
+            int unused = server.exitStatus();
+        }
+        try (GatewayProcess server = start("other");
+                RawHttp http = RawHttp.of(server.httpPort())) {
+            server.awaitLog("level=WARN msg=\"machines hold slots of a fleetlock group that is not configured\""
+                    + " group=g held=1");
+            assertThat(http.get("/v1/fleetlock/groups").body())
+                    .contains("{\"group\":\"g\",\"slots\":0,\"configured\":false,\"held\":1,");
+            assertThat(http.get("/v1/fleetlock/groups/g").body()).contains("{\"id\":\"a\",");
+            assertThat(http.ask("DELETE", "/v1/fleetlock/groups/g/holders/a?reason=renamed", "", "")
+                            .status())
+                    .isEqualTo(204);
+            assertThat(http.get("/v1/fleetlock/groups").body()).doesNotContain("\"g\"");
+        }
+    }
+
+    @Test
     void aGroupTakenOutOfTheConfigurationKeepsItsRoster() throws Exception {
         try (GatewayProcess server = start("g")) {
             expect(server, "/v1/pre-reboot", "a", "lock_granted");

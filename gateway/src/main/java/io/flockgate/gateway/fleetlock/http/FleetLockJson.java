@@ -71,6 +71,9 @@ final class FleetLockJson {
     private static void writeState(JsonGenerator json, GroupReport report) throws IOException {
         json.writeStringField("group", report.group().name());
         json.writeNumberField("slots", report.group().slots());
+        if (!report.group().isConfigured()) {
+            json.writeBooleanField("configured", false);
+        }
         json.writeNumberField("held", report.roster().members().size());
         json.writeNumberField("stale", report.stale());
         json.writeBooleanField("paused", report.roster().pause().isPresent());

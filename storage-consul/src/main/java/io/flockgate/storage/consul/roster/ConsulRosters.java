@@ -14,7 +14,11 @@ import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +40,21 @@ final class ConsulRosters implements RosterStore {
         this.api = api;
         this.base = base;
         this.environment = environment;
+    }
+
+    @Override
+    public Set<String> groups() {
+        String beginning = Names.rosters(base);
+        try {
+            return api.list(beginning, Consistency.CONSISTENT).entries().stream()
+                    .filter(entry -> entry.flags() == Flags.ROSTER)
+                    .map(entry -> Names.unescape(entry.key().substring(beginning.length())))
+                    .filter(Objects::nonNull)
+                    .map(name -> new String(name, StandardCharsets.UTF_8))
+                    .collect(Collectors.toSet());
+        } catch (ConsulException e) {
+            throw failure(Effect.NOT_DONE, e.getMessage(), e);
+        }
     }
 
     /** Reads a document that a majority of servers confirms. */

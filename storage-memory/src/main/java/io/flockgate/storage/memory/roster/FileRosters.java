@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
@@ -87,6 +88,11 @@ final class FileRosters implements RosterStore {
         CRC32C sum = new CRC32C();
         sum.update(bytes, 0, length);
         return (HexFormat.of().toHexDigits((int) sum.getValue()) + "\n").getBytes(UTF_8);
+    }
+
+    @Override
+    public Set<String> groups() {
+        return Set.copyOf(documents.keySet());
     }
 
     @Override

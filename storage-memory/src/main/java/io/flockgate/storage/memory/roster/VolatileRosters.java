@@ -3,11 +3,17 @@ package io.flockgate.storage.memory.roster;
 import io.flockgate.roster.support.RosterDocument;
 import io.flockgate.roster.support.RosterStore;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Documents that end with the process. */
 final class VolatileRosters implements RosterStore {
     private final Map<String, RosterDocument> documents = new ConcurrentHashMap<>();
+
+    @Override
+    public Set<String> groups() {
+        return Set.copyOf(documents.keySet());
+    }
 
     @Override
     public Stored read(String group) {
