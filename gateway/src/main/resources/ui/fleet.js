@@ -56,7 +56,7 @@ function cycle(deadlock, at, fences, refresh) {
 }
 
 function groupState(group) {
-  const parts = [];
+  const parts = group.configured === false ? [el('small', { class: 'bad' }, 'not configured')] : [];
   if (group.paused) {
     parts.push(el('small', { class: 'bad' }, 'paused: ', strange(group.pause_reason ?? '')));
   }

@@ -2,17 +2,27 @@ package io.flockgate.file;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads PEM files of certificates and keys. The messages of failures do not name the file. */
 public final class PemFiles {
     private static final int MAX_BYTES = 1 << 20;
+    private static final Pattern PKCS8 = Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]*)-----END PRIVATE KEY-----");
 
     private PemFiles() {}
 
@@ -37,6 +47,26 @@ public final class PemFiles {
      */
     public static List<X509Certificate> authorities(Path file) throws IOException {
         return certificates(read(file));
+    }
+
+    /** Whether the file contains an encrypted private key, in PKCS#8 or in the older form. */
+    public static boolean hasEncryptedKey(Path file) throws IOException {
+        String text = new String(read(file), StandardCharsets.ISO_8859_1);
+        return text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") || text.contains("Proc-Type: 4,ENCRYPTED");
+    }
+
+    /** The private key in PKCS#8 for EdDSA; empty if the file contains something else. */
+    public static Optional<PrivateKey> edDsaKey(Path file) throws IOException {
+        Matcher key = PKCS8.matcher(new String(read(file), StandardCharsets.ISO_8859_1));
+        if (!key.find()) {
+            return Optional.empty();
+        }
+        try {
+            byte[] encoded = Base64.getMimeDecoder().decode(key.group(1));
+            return Optional.of(KeyFactory.getInstance("EdDSA").generatePrivate(new PKCS8EncodedKeySpec(encoded)));
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     private static List<X509Certificate> certificates(byte[] content) throws IOException {

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The files of certificate and key: forms, faults, and changes while the gateway runs. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -34,6 +35,7 @@ class TlsFilesTest {
         "ec.crt,    ec-pkcs8.key,                 ec.crt",
         "ec.crt,    ec-sec1.key,                  ec.crt",
         "ec.crt,    ec-sec1-with-parameters.key,  ec.crt",
+        "ed25519.crt, ed25519.key,                ed25519.crt",
         "chain.crt, chain.key,                    chain-root.crt"
     })
     void locksAndReleasesWithEveryFormOfKey(String certificate, String key, String trusted) throws Exception {
@@ -55,6 +57,35 @@ class TlsFilesTest {
         expectRefusal(garbage, key, "--tls-cert");
         expectRefusal(certificate, garbage, "--tls-key");
         expectRefusal(certificate, directory.toString(), directory.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ec-encrypted.key", "ec-sec1-encrypted.key"})
+    void anEncryptedKeyIsCalledThat(String key) throws Exception {
+        expectRefusal(TlsClients.file("ec.crt"), TlsClients.file(key), key + " is encrypted. Decrypt it: openssl pkey");
+    }
+
+    /** As Kubernetes replaces a secret: the names stay, and a link in their path is replaced. */
+    @Test
+    void aSecretWhoseLinkIsReplacedIsReadAgain(@TempDir Path directory) throws Exception {
+        Path link = directory.resolve("..data");
+        Files.createSymbolicLink(link, version(directory, "1", "rsa.crt", "rsa-pkcs8.key"));
+        Path certificate = Files.createSymbolicLink(directory.resolve("tls.crt"), Path.of("..data/tls.crt"));
+        Path key = Files.createSymbolicLink(directory.resolve("tls.key"), Path.of("..data/tls.key"));
+        try (TestGateway gateway = TestGateway.start("--tls-cert=" + certificate, "--tls-key=" + key)) {
+            assertThat(accepts(gateway.port(), "rsa.crt")).isTrue();
+            Path next = Files.createSymbolicLink(
+                    directory.resolve("..next"), version(directory, "2", "ec.crt", "ec-pkcs8.key"));
+            Path unused = Files.move(next, link, StandardCopyOption.ATOMIC_MOVE);
+            Polling.until("the new certificate", () -> accepts(gateway.port(), "ec.crt"));
+        }
+    }
+
+    private static Path version(Path directory, String name, String certificate, String key) throws Exception {
+        Path version = Files.createDirectory(directory.resolve(name));
+        Path unusedCertificate = copy(certificate, version.resolve("tls.crt"));
+        Path unusedKey = copy(key, version.resolve("tls.key"));
+        return version;
     }
 
     @Test

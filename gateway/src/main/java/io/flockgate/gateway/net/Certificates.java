@@ -18,10 +18,12 @@ import io.vertx.core.net.TrustOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
+import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Arrays;
@@ -46,7 +48,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Certificates {
     private static final Logger LOG = LoggerFactory.getLogger(Certificates.class);
-    private static final List<String> KEY_TYPES = List.of("RSA", "EC");
+    private static final String EDDSA = "EdDSA";
+    private static final List<String> KEY_TYPES = List.of("RSA", "EC", EDDSA);
     private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
     private static final byte[] SAMPLE = {1, 2, 3};
@@ -167,8 +170,11 @@ public final class Certificates {
     private static KeyManagerFactory keys(TlsConfig config, Vertx vertx) throws IOException {
         String certificate = readable("--tls-cert", config.certificate());
         String key = readable("--tls-key", config.key());
+        if (PemFiles.hasEncryptedKey(config.key())) {
+            throw new IOException("--tls-key: " + key + " is encrypted. Decrypt it: openssl pkey -in " + key);
+        }
         try {
-            KeyManagerFactory keys = pem(config).getKeyManagerFactory(vertx);
+            KeyManagerFactory keys = keyManagers(config, vertx);
             if (!fit(keys)) {
                 throw new IOException("--tls-key: " + key + " is not the key of --tls-cert " + certificate);
             }
@@ -179,6 +185,24 @@ public final class Certificates {
             throw new IOException(
                     "--tls-cert " + certificate + " and --tls-key " + key + " cannot be used: " + Reason.of(e), e);
         }
+    }
+
+    /** Vert.x reads all keys but those of EdDSA. */
+    private static KeyManagerFactory keyManagers(TlsConfig config, Vertx vertx) throws Exception {
+        PrivateKey key = PemFiles.edDsaKey(config.key()).orElse(null);
+        if (key == null) {
+            return pem(config).getKeyManagerFactory(vertx);
+        }
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        store.setKeyEntry(
+                "key",
+                key,
+                new char[0],
+                PemFiles.authorities(config.certificate()).toArray(new Certificate[0]));
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, new char[0]);
+        return keys;
     }
 
     /** Trusts the authorities in the file that sign the certificates of clients; at least one. */
@@ -223,8 +247,12 @@ public final class Certificates {
         if (!key.getAlgorithm().equals(certified.getAlgorithm())) {
             return false;
         }
-        Signature signature =
-                Signature.getInstance(key.getAlgorithm().equals("RSA") ? "SHA256withRSA" : "SHA256withECDSA");
+        Signature signature = Signature.getInstance(
+                switch (key.getAlgorithm()) {
+                    case "RSA" -> "SHA256withRSA";
+                    case EDDSA -> EDDSA;
+                    default -> "SHA256withECDSA";
+                });
         signature.initSign(key);
         signature.update(SAMPLE);
         byte[] signed = signature.sign();

@@ -250,7 +250,8 @@ final class RefusedAnswers extends AnswerChecks {
 
     void overloaded() throws IOException {
         List<SessionClient> stuck = new ArrayList<>();
-        try (TestGateway gateway = TestGateway.startWithHttp();
+        // On a busy machine the first bodies would be given up before the last ones have come.
+        try (TestGateway gateway = TestGateway.startWithHttp("--read-timeout=600");
                 SessionClient session = SessionClient.of(gateway.httpPort())) {
             for (DocumentedOperation operation : document.operations()) {
                 if (operation.hasBody()) {
