@@ -17,10 +17,6 @@ final class Architecture {
             .importPackages(
                     "io.flockgate.cli",
                     "io.flockgate.client",
-                    "io.flockgate.consul.format",
-                    "io.flockgate.consul.json",
-                    "io.flockgate.consul.kv",
-                    "io.flockgate.consul.rules",
                     "io.flockgate.gateway",
                     "io.flockgate.storage",
                     "io.flockgate.roster",

@@ -3,6 +3,7 @@ package io.flockgate.architecture;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWhere;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -14,9 +15,9 @@ import static io.flockgate.architecture.Architecture.named;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
-import io.flockgate.consul.json.JsonException;
 import io.flockgate.roster.Roster;
 import io.flockgate.storage.StorageProvider;
+import io.flockgate.storage.consul.json.JsonException;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.util.Random;
@@ -35,10 +36,13 @@ import org.slf4j.Logger;
  */
 class StorageLayersTest {
     private static final String RULES = "io.flockgate.storage.rules..";
-    private static final String[] FORMAT = {
-        "io.flockgate.consul.format", "io.flockgate.consul.json", "io.flockgate.consul.kv", "io.flockgate.consul.rules"
-    };
     private static final String CONSUL = "io.flockgate.storage.consul..";
+    private static final String[] FORMAT = {
+        "io.flockgate.storage.consul.format",
+        "io.flockgate.storage.consul.json",
+        "io.flockgate.storage.consul.kv",
+        "io.flockgate.storage.consul.rules"
+    };
 
     @Test
     void theRulesOfAKeyKnowTheVocabularyOnly() {
@@ -162,17 +166,16 @@ class StorageLayersTest {
                 .check(ALL);
     }
 
-    /** The JSON of requests and responses is the transport's. That of values is the format's. */
     @Test
     void theConsulStorageReadsAndWritesNoValuesItself() {
         noClasses()
                 .that()
                 .resideInAPackage(CONSUL)
-                .and(DescribedPredicate.not(named("io.flockgate.storage.consul.api.ResponseJson")))
+                .and(resideOutsideOfPackages(FORMAT))
                 .and(DescribedPredicate.not(named("io.flockgate.storage.consul.FenceMemory")))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("com.fasterxml..", "com.google.gson..", "io.vertx.core.json..")
-                        .or(resideInAnyPackage("io.flockgate.consul.json")
+                        .or(resideInAnyPackage("io.flockgate.storage.consul.json")
                                 .and(DescribedPredicate.not(named(JsonException.class.getName())))))
                 .check(ALL);
     }

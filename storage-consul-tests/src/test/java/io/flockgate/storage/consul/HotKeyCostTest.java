@@ -2,9 +2,6 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.KvList;
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
@@ -20,6 +17,9 @@ import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.kv.KvList;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.vertx.core.Future;

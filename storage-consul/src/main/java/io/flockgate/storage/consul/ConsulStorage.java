@@ -1,6 +1,5 @@
 package io.flockgate.storage.consul;
 
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
@@ -23,6 +22,7 @@ import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.key.GatewayContext;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.key.StorageExceptions;
+import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

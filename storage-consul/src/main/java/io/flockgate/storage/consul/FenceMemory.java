@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.consul.json.JsonException;
-import io.flockgate.consul.json.JsonObject;
-import io.flockgate.consul.json.JsonReader;
 import io.flockgate.file.Directories;
+import io.flockgate.storage.consul.json.JsonException;
+import io.flockgate.storage.consul.json.JsonObject;
+import io.flockgate.storage.consul.json.JsonReader;
 import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;

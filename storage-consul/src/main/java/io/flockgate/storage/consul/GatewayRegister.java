@@ -1,19 +1,19 @@
 package io.flockgate.storage.consul;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.consul.format.Flags;
-import io.flockgate.consul.format.GatewayMark;
-import io.flockgate.consul.format.Names;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.GatewayView;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.format.GatewayMark;
+import io.flockgate.storage.consul.format.Names;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.session.Sessions;
 import java.util.List;
 import java.util.Objects;

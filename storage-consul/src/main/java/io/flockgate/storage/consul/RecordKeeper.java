@@ -1,17 +1,17 @@
 package io.flockgate.storage.consul;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.consul.format.ClusterRecord;
-import io.flockgate.consul.format.SharedSettings;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.ConsulException.Effect;
-import io.flockgate.consul.kv.ConsulException.FailureKind;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvList;
-import io.flockgate.consul.rules.ClusterMemory;
-import io.flockgate.consul.rules.FenceGuard;
-import io.flockgate.consul.rules.LostDataException;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.ClusterRecord;
+import io.flockgate.storage.consul.format.SharedSettings;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.ConsulException.Effect;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvList;
+import io.flockgate.storage.consul.rules.ClusterMemory;
+import io.flockgate.storage.consul.rules.FenceGuard;
+import io.flockgate.storage.consul.rules.LostDataException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -1,14 +1,14 @@
 package io.flockgate.storage.consul;
 
-import io.flockgate.consul.format.ClusterRecord;
-import io.flockgate.consul.format.Flags;
-import io.flockgate.consul.format.Names;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.format.ClusterRecord;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.format.Names;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package io.flockgate.storage.consul;
 
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.KvList;
-import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.consul.key.PrefixWatch;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvList;
+import io.flockgate.storage.consul.rules.FenceGuard;
 
 /**
  * Makes {@link RecordKeeper} check the record again when the watch of all keys shows that the

@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul;
 
-import io.flockgate.consul.format.SharedSettings;
+import io.flockgate.storage.consul.format.SharedSettings;
 import java.util.ArrayList;
 import java.util.List;
 

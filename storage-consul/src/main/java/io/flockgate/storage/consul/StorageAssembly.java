@@ -1,19 +1,19 @@
 package io.flockgate.storage.consul;
 
-import io.flockgate.consul.format.Names;
-import io.flockgate.consul.format.Transactions;
-import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
+import io.flockgate.storage.consul.format.Names;
+import io.flockgate.storage.consul.format.Transactions;
 import io.flockgate.storage.consul.key.GatewayContext;
 import io.flockgate.storage.consul.key.GatewaySettings;
 import io.flockgate.storage.consul.key.KeyActors;
 import io.flockgate.storage.consul.key.Keys;
 import io.flockgate.storage.consul.layout.KeyPaths;
+import io.flockgate.storage.consul.rules.FenceGuard;
 import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.SessionSettings;
 import io.flockgate.storage.consul.session.Sessions;

@@ -1,12 +1,12 @@
 package io.flockgate.storage.consul;
 
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.api.ObservedTransactions;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 

@@ -2,16 +2,16 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.ConsulException.Effect;
-import io.flockgate.consul.kv.ConsulException.FailureKind;
-import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.ConsulException.Effect;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.Map;

@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.FakeConsul;
+import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.json.JsonObject;

@@ -2,8 +2,6 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.format.Flags;
-import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.RenewOutcome;
@@ -13,6 +11,8 @@ import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
@@ -12,6 +11,7 @@ import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.util.List;

@@ -2,9 +2,6 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.ConsulException.FailureKind;
-import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Key;
@@ -19,6 +16,9 @@ import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.api.SessionRead;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -2,7 +2,6 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Grant;
@@ -14,6 +13,7 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.vertx.core.Vertx;

@@ -2,7 +2,6 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.EvictOutcome;
@@ -14,6 +13,7 @@ import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;

@@ -2,7 +2,6 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.format.Flags;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Key;
@@ -12,6 +11,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.api.AnswerSize;
+import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.tck.Await;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;

@@ -3,7 +3,6 @@ package io.flockgate.storage.consul;
 import static io.flockgate.storage.consul.Site.semaphore;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.ReleaseOutcome;
@@ -12,6 +11,7 @@ import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.testsupport.Polling;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

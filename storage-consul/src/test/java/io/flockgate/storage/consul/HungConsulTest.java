@@ -3,13 +3,13 @@ package io.flockgate.storage.consul;
 import static io.flockgate.storage.consul.Site.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.ConsulException.Effect;
-import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.ConsulException.Effect;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -2,8 +2,6 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
@@ -14,6 +12,8 @@ import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvList;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,6 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.ReleaseOutcome;
@@ -14,6 +12,8 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.api.SessionRead;
 import io.flockgate.storage.consul.api.SessionSpec;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;

@@ -166,7 +166,7 @@ class LateWriteAfterGivingUpTest {
                 lostWrites.incrementAndGet();
                 yield new Fault.AppliedUnknown();
             }
-            case LIST -> new Fault.Rejected(io.flockgate.consul.kv.ConsulException.FailureKind.UNAVAILABLE);
+            case LIST -> new Fault.Rejected(io.flockgate.storage.consul.kv.ConsulException.FailureKind.UNAVAILABLE);
             default -> new Fault.None();
         });
         RecordingClaimant claimant = new RecordingClaimant(1);

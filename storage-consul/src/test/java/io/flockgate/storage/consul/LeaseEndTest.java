@@ -2,9 +2,6 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.ConsulException.FailureKind;
-import io.flockgate.consul.kv.KvList;
-import io.flockgate.consul.kv.KvOp;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
@@ -17,6 +14,9 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.consul.kv.KvList;
+import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;

@@ -3,14 +3,14 @@ package io.flockgate.storage.consul;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.format.Flags;
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.flockgate.storage.consul;
 
-import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.ForwardingEnvironment;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.Map;

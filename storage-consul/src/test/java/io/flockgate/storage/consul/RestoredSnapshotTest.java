@@ -2,7 +2,6 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
@@ -11,6 +10,7 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
+import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;

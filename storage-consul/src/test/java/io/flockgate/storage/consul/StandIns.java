@@ -3,7 +3,6 @@ package io.flockgate.storage.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Ending;
@@ -21,6 +20,7 @@ import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.storage.tck.RecordingClaimant;
 import io.vertx.core.Future;

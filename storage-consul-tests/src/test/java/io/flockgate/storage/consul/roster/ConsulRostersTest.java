@@ -2,7 +2,6 @@ package io.flockgate.storage.consul.roster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.KvList;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.DepartureOutcome.Left;
@@ -21,6 +20,7 @@ import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
 import java.util.ArrayList;

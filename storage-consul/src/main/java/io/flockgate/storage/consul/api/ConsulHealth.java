@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.api;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;

@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.api;
 
-import io.flockgate.consul.kv.Failures;
+import io.flockgate.storage.consul.kv.Failures;
 
 /**
  * A response of Consul.

@@ -1,16 +1,16 @@
 package io.flockgate.storage.consul.api;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.kv.TxnOutcome;
-import io.flockgate.consul.kv.TxnOutcome.Committed;
-import io.flockgate.consul.kv.TxnOutcome.Conflict;
-import io.flockgate.consul.kv.TxnOutcome.NotDone;
-import io.flockgate.consul.kv.TxnOutcome.Obstacle;
-import io.flockgate.consul.kv.TxnOutcome.Unknown;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome;
+import io.flockgate.storage.consul.kv.TxnOutcome.Committed;
+import io.flockgate.storage.consul.kv.TxnOutcome.Conflict;
+import io.flockgate.storage.consul.kv.TxnOutcome.NotDone;
+import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
+import io.flockgate.storage.consul.kv.TxnOutcome.Unknown;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.api;
 
-import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvEntry;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

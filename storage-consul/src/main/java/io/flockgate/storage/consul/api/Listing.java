@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.api;
 
-import io.flockgate.consul.json.JsonException;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.ResponseJson;
+import io.flockgate.storage.consul.json.JsonException;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.ResponseJson;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

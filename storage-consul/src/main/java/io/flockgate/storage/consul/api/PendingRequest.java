@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.api;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvEntry;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.http.client.methods.HttpRequestBase;

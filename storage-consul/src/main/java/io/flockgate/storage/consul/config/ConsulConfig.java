@@ -1,7 +1,5 @@
 package io.flockgate.storage.consul.config;
 
-import io.flockgate.consul.format.HoldersForm;
-import io.flockgate.consul.format.SharedSettings;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Key;
@@ -9,6 +7,8 @@ import io.flockgate.storage.consul.api.ConsulAddress;
 import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.api.TokenSource;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.HoldersForm;
+import io.flockgate.storage.consul.format.SharedSettings;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

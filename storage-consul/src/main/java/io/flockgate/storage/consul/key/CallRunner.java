@@ -1,9 +1,9 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.vertx.core.Promise;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;

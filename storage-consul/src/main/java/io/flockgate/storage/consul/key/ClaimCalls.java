@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Refusal;
+import io.flockgate.storage.consul.kv.ConsulException;
 import io.vertx.core.Promise;
 import java.util.Optional;
 import java.util.function.Supplier;

@@ -1,11 +1,11 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.QueuedTicket;
-import io.flockgate.consul.format.Slot;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.QueuedTicket;
+import io.flockgate.storage.consul.format.Slot;
 import io.flockgate.storage.consul.layout.Terms;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

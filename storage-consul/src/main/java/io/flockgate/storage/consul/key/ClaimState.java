@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyView;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.consul.format.KeyView;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,12 +1,12 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.HolderMark;
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.SessionOrigin;
-import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.SessionOrigin;
+import io.flockgate.storage.consul.format.Slot;
+import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -1,12 +1,12 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.HolderMark;
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.QueuedTicket;
-import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.rules.Observations;
 import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.QueuedTicket;
+import io.flockgate.storage.consul.format.Slot;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.rules.Observations;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.BooleanSupplier;

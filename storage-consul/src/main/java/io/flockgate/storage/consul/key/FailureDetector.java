@@ -1,13 +1,13 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.HolderMark;
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.QueuedTicket;
-import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.rules.Observations;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.QueuedTicket;
+import io.flockgate.storage.consul.format.Slot;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.rules.Observations;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.HolderMark;
-import io.flockgate.consul.format.QueuedTicket;
 import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.QueuedTicket;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

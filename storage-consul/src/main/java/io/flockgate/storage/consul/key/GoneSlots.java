@@ -1,9 +1,9 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.HolderMark;
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.Slot;
+import io.flockgate.storage.consul.kv.KvEntry;
 import java.util.Objects;
 
 /** Detects that a slot no longer belongs to the same grant. */

@@ -1,12 +1,12 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.HolderMark;
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.SemaphoreDocument;
-import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.SemaphoreDocument;
+import io.flockgate.storage.consul.format.Slot;
+import io.flockgate.storage.consul.kv.KvEntry;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -1,15 +1,15 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.HolderMark;
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.Slot;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,18 +1,18 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.ClientMark;
-import io.flockgate.consul.format.HolderMark;
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.PendingGrant;
-import io.flockgate.consul.format.SessionOrigin;
-import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.KvOp;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
+import io.flockgate.storage.consul.format.ClientMark;
+import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.PendingGrant;
+import io.flockgate.storage.consul.format.SessionOrigin;
+import io.flockgate.storage.consul.format.Slot;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.layout.Terms;
 import java.util.HexFormat;
 import java.util.List;

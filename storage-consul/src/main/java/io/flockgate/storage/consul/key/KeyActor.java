@@ -1,8 +1,5 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.Transactions;
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
@@ -15,6 +12,9 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.Transactions;
+import io.flockgate.storage.consul.kv.ConsulException;
 import io.vertx.core.Promise;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyPath;
-import io.flockgate.consul.format.Transactions;
-import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.format.Transactions;
+import io.flockgate.storage.consul.rules.FenceGuard;
 import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.consul.session.Sessions;
 

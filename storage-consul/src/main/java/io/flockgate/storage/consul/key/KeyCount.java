@@ -1,11 +1,11 @@
 package io.flockgate.storage.consul.key;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.consul.format.KeyPath;
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import java.util.HashMap;
 import java.util.HashSet;

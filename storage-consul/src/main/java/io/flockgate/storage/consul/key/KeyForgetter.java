@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.kv.ConsulException;
 
 /**
  * Deletes one key from Consul once it has been unused for long enough. For the key's own thread

@@ -1,13 +1,13 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyPath;
-import io.flockgate.consul.format.KeyType;
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.format.KeyType;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.Slot;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,8 +1,5 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyPath;
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
@@ -16,6 +13,9 @@ import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,11 +1,5 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.HolderMark;
-import io.flockgate.consul.format.TicketMark;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvList;
-import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
@@ -26,7 +20,13 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
+import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.TicketMark;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.layout.KeyPaths;
+import io.flockgate.storage.consul.rules.FenceGuard;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

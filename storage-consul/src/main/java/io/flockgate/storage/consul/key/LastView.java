@@ -1,9 +1,9 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyPath;
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.rules.FenceGuard;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

@@ -1,12 +1,12 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.HolderMark;
-import io.flockgate.consul.format.PendingGrant;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.PendingGrant;
 import io.flockgate.storage.consul.session.DetachedSessions;
 import io.flockgate.storage.rules.Leases;
 import java.util.concurrent.TimeUnit;

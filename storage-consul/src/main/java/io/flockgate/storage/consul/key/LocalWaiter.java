@@ -1,13 +1,13 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.ClientMark;
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.PendingGrant;
-import io.flockgate.consul.format.TicketMark;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Ticket;
+import io.flockgate.storage.consul.format.ClientMark;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.PendingGrant;
+import io.flockgate.storage.consul.format.TicketMark;
 import io.flockgate.storage.consul.layout.Terms;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.KvList;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

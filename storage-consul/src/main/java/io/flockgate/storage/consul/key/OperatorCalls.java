@@ -1,13 +1,13 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.QueuedTicket;
-import io.flockgate.consul.format.Slot;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.QueuedTicket;
+import io.flockgate.storage.consul.format.Slot;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

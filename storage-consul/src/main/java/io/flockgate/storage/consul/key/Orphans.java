@@ -1,13 +1,13 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyPath;
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.kv.KvList;
+import io.flockgate.storage.consul.kv.KvList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 

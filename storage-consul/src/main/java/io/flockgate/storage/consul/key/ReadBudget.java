@@ -1,9 +1,9 @@
 package io.flockgate.storage.consul.key;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.consul.format.KeyPath;
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.kv.KvEntry;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;

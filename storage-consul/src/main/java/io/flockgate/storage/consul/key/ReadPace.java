@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.TicketMark;
+import io.flockgate.storage.consul.format.TicketMark;
 
 /**
  * The pace of the reads of all keys. Consul and the gateway need about ten milliseconds for a

@@ -1,11 +1,11 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.ClientMark;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Ticket;
+import io.flockgate.storage.consul.format.ClientMark;
 import io.flockgate.storage.consul.layout.Terms;
 import org.jspecify.annotations.Nullable;
 

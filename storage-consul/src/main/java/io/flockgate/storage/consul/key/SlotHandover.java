@@ -1,13 +1,13 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.PendingGrant;
-import io.flockgate.consul.format.QueuedTicket;
-import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvOp;
 import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.PendingGrant;
+import io.flockgate.storage.consul.format.QueuedTicket;
+import io.flockgate.storage.consul.format.Slot;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvOp;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;

@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.PendingGrant;
-import io.flockgate.consul.format.QueuedTicket;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.rules.Observations;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.PendingGrant;
+import io.flockgate.storage.consul.format.QueuedTicket;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.rules.Observations;
 
 /**
  * Advances the queue of one key whenever the key changes while waiters of this gateway are queued.

@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.StorageException;
+import io.flockgate.storage.consul.kv.ConsulException;
 
 /** The exceptions of calls that failed in the Consul storage. */
 public final class StorageExceptions {

@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.QueuedTicket;
-import io.flockgate.consul.format.Transactions;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.QueuedTicket;
+import io.flockgate.storage.consul.format.Transactions;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

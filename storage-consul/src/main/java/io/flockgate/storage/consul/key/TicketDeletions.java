@@ -1,9 +1,9 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.QueuedTicket;
-import io.flockgate.consul.format.Transactions;
-import io.flockgate.consul.kv.KvEntry;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.QueuedTicket;
+import io.flockgate.storage.consul.format.Transactions;
+import io.flockgate.storage.consul.kv.KvEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

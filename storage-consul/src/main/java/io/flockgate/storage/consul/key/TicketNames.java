@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.Names;
+import io.flockgate.storage.consul.format.Names;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

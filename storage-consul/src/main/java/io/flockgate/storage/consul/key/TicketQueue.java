@@ -1,12 +1,12 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.Transactions;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.KvOp;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.Transactions;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvOp;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,12 +1,12 @@
 package io.flockgate.storage.consul.key;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.consul.format.TicketMark;
-import io.flockgate.consul.format.Transactions;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.ConsulException.Effect;
-import io.flockgate.consul.kv.ConsulException.FailureKind;
-import io.flockgate.consul.kv.KvOp;
+import io.flockgate.storage.consul.format.TicketMark;
+import io.flockgate.storage.consul.format.Transactions;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.ConsulException.Effect;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.consul.kv.KvOp;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

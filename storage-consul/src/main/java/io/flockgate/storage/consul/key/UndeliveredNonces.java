@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.key;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.HolderMark;
 import java.util.LinkedHashSet;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.format.PendingGrant;
-import io.flockgate.consul.format.QueuedTicket;
-import io.flockgate.consul.format.Slot;
-import io.flockgate.consul.kv.ConsulException;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.format.PendingGrant;
+import io.flockgate.storage.consul.format.QueuedTicket;
+import io.flockgate.storage.consul.format.Slot;
 import io.flockgate.storage.consul.key.LocalWaiter.Doubtful;
+import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.kv.KvList;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.kv.KvList;
 
 /**
  * Passes the reads of one key by watches to the key's own thread, which compares the new view with

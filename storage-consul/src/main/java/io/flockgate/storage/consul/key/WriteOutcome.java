@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.kv.TxnOutcome.Obstacle;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
 import java.util.List;
 
 /** The result of a write, once it is certain. */

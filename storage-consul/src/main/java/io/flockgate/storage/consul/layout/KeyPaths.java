@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.layout;
 
-import io.flockgate.consul.format.KeyPath;
-import io.flockgate.consul.format.Names;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.format.Names;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

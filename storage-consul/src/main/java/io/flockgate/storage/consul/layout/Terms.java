@@ -1,9 +1,9 @@
 package io.flockgate.storage.consul.layout;
 
-import io.flockgate.consul.format.ClientMark;
-import io.flockgate.consul.format.KeyKind;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.consul.format.ClientMark;
+import io.flockgate.storage.consul.format.KeyKind;
 
 /** Translates between the terms of a storage and those of the format in Consul. */
 public final class Terms {

@@ -1,11 +1,11 @@
 package io.flockgate.storage.consul.roster;
 
-import io.flockgate.consul.format.Flags;
-import io.flockgate.consul.format.Names;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.kv.TxnOutcome;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.format.Names;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.roster.support.RosterDocument;
 import io.flockgate.roster.support.RosterStore;
 import io.flockgate.storage.StorageException;

@@ -1,9 +1,9 @@
 package io.flockgate.storage.consul.session;
 
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

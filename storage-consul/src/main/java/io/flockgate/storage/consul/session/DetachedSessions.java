@@ -53,7 +53,7 @@ public final class DetachedSessions implements AutoCloseable {
     /**
      * Creates a session for a grant with a lease of this length, and returns its id.
      *
-     * @throws io.flockgate.consul.kv.ConsulException when there is none, or possibly none
+     * @throws io.flockgate.storage.consul.kv.ConsulException when there is none, or possibly none
      */
     public String make(long leaseSeconds) {
         return api.createSession(new SessionSpec(name, Duration.ofSeconds(ttlSeconds(leaseSeconds))));
@@ -62,7 +62,7 @@ public final class DetachedSessions implements AutoCloseable {
     /**
      * Renews a session. Returns false when it does not exist.
      *
-     * @throws io.flockgate.consul.kv.ConsulException when there is no answer in time
+     * @throws io.flockgate.storage.consul.kv.ConsulException when there is no answer in time
      */
     public boolean renew(String id) {
         return api.renewSession(id);

@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.session;
 
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

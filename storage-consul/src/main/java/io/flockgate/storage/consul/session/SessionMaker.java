@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.session;
 
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.SessionSpec;
+import io.flockgate.storage.consul.kv.ConsulException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul.session;
 
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
+import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul.session;
 
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.Backoff;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.SessionRead;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.kv.ConsulException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;

@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul.session;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.flockgate.consul.format.SessionOrigin;
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.SessionOrigin;
+import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;

@@ -1,9 +1,9 @@
 package io.flockgate.storage.consul.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

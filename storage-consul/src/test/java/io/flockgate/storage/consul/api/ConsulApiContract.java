@@ -3,12 +3,12 @@ package io.flockgate.storage.consul.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.kv.TxnOutcome;
-import io.flockgate.consul.kv.TxnOutcome.Committed;
-import io.flockgate.consul.kv.TxnOutcome.Conflict;
-import io.flockgate.consul.kv.TxnOutcome.Obstacle;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome;
+import io.flockgate.storage.consul.kv.TxnOutcome.Committed;
+import io.flockgate.storage.consul.kv.TxnOutcome.Conflict;
+import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

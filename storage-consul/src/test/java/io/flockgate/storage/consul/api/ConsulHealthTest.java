@@ -2,10 +2,10 @@ package io.flockgate.storage.consul.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.ConsulException.Effect;
-import io.flockgate.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.ConsulException.Effect;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,15 +1,15 @@
 package io.flockgate.storage.consul.api;
 
-import io.flockgate.consul.json.JsonException;
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.ConsulException.Effect;
-import io.flockgate.consul.kv.ConsulException.FailureKind;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvList;
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.kv.RequestJson;
-import io.flockgate.consul.kv.TxnOutcome;
-import io.flockgate.consul.kv.TxnOutcome.Obstacle;
+import io.flockgate.storage.consul.json.JsonException;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.ConsulException.Effect;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvList;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.RequestJson;
+import io.flockgate.storage.consul.kv.TxnOutcome;
+import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -2,10 +2,10 @@ package io.flockgate.storage.consul.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.kv.TxnOutcome;
-import io.flockgate.consul.kv.TxnOutcome.Obstacle;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome;
+import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.api;
 
-import io.flockgate.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import java.time.Duration;
 import java.util.List;
 

@@ -2,18 +2,18 @@ package io.flockgate.storage.consul.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.ConsulException.FailureKind;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.kv.RequestJson;
-import io.flockgate.consul.kv.TxnOutcome;
-import io.flockgate.consul.kv.TxnOutcome.Committed;
-import io.flockgate.consul.kv.TxnOutcome.Conflict;
-import io.flockgate.consul.kv.TxnOutcome.NotDone;
-import io.flockgate.consul.kv.TxnOutcome.Obstacle;
-import io.flockgate.consul.kv.TxnOutcome.Unknown;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.RequestJson;
+import io.flockgate.storage.consul.kv.TxnOutcome;
+import io.flockgate.storage.consul.kv.TxnOutcome.Committed;
+import io.flockgate.storage.consul.kv.TxnOutcome.Conflict;
+import io.flockgate.storage.consul.kv.TxnOutcome.NotDone;
+import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
+import io.flockgate.storage.consul.kv.TxnOutcome.Unknown;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

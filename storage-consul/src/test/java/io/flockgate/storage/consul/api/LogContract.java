@@ -2,10 +2,10 @@ package io.flockgate.storage.consul.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.ConsulException.Effect;
-import io.flockgate.consul.kv.ConsulException.FailureKind;
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.kv.TxnOutcome.NotDone;
+import io.flockgate.storage.consul.kv.ConsulException.Effect;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome.NotDone;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,8 +2,8 @@ package io.flockgate.storage.consul.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvList;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvList;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,10 +3,10 @@ package io.flockgate.storage.consul.api;
 import static io.flockgate.testsupport.Reply.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.environment.Environments;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.testsupport.ReceivedRequest;
 import io.flockgate.testsupport.ScriptedServer;
 import java.io.IOException;

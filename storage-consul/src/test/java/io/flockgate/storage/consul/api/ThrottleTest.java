@@ -3,11 +3,11 @@ package io.flockgate.storage.consul.api;
 import static io.flockgate.testsupport.Reply.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.ForwardingEnvironment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.testsupport.ScriptedServer;
 import java.io.IOException;
 import java.time.Duration;

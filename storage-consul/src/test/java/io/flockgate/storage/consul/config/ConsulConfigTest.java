@@ -3,13 +3,13 @@ package io.flockgate.storage.consul.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.flockgate.consul.format.HoldersForm;
 import io.flockgate.consul.testbed.ConsulOptionTexts;
 import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.ConsulAddress;
 import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.format.HoldersForm;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

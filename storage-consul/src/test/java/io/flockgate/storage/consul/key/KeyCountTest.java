@@ -2,15 +2,15 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.format.Flags;
-import io.flockgate.consul.format.KeyPath;
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

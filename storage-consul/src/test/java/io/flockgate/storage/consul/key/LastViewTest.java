@@ -2,15 +2,15 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.format.Flags;
-import io.flockgate.consul.format.KeyPath;
-import io.flockgate.consul.format.KeyView;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvList;
-import io.flockgate.consul.kv.KvOp;
-import io.flockgate.consul.rules.FenceGuard;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.format.KeyView;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvList;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.rules.FenceGuard;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

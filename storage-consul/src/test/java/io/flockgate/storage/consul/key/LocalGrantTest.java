@@ -2,13 +2,13 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.format.HolderMark;
-import io.flockgate.consul.format.KeyKind;
-import io.flockgate.consul.format.PendingGrant;
-import io.flockgate.consul.format.SessionOrigin;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.consul.format.HolderMark;
+import io.flockgate.storage.consul.format.KeyKind;
+import io.flockgate.storage.consul.format.PendingGrant;
+import io.flockgate.storage.consul.format.SessionOrigin;
 import io.flockgate.storage.tck.RecordingClaimant;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

@@ -2,11 +2,6 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.kv.ConsulException;
-import io.flockgate.consul.kv.ConsulException.Effect;
-import io.flockgate.consul.kv.ConsulException.FailureKind;
-import io.flockgate.consul.kv.KvEntry;
-import io.flockgate.consul.kv.KvList;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
@@ -14,6 +9,11 @@ import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.environment.ForwardingEnvironment;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.ConsulException.Effect;
+import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
 import java.util.List;

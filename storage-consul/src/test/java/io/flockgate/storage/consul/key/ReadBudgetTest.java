@@ -2,11 +2,11 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.format.KeyPath;
-import io.flockgate.consul.kv.KvEntry;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.layout.KeyPaths;
 import java.util.List;
 import java.util.Map;

@@ -3,8 +3,8 @@ package io.flockgate.storage.consul.layout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.flockgate.consul.format.Names;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.consul.format.Names;
 import java.util.Map;
 import java.util.Objects;
 import net.jqwik.api.Arbitraries;

@@ -2,9 +2,9 @@ package io.flockgate.storage.consul.layout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.format.KeyPath;
-import io.flockgate.consul.format.Names;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.format.Names;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

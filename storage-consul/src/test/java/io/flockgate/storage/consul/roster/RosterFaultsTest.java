@@ -3,8 +3,6 @@ package io.flockgate.storage.consul.roster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.format.Flags;
-import io.flockgate.consul.kv.ConsulException;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.DepartureOutcome.Left;
 import io.flockgate.roster.DepartureOutcome.Unchanged;
@@ -19,6 +17,8 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;

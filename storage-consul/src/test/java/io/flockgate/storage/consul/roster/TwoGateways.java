@@ -2,8 +2,6 @@ package io.flockgate.storage.consul.roster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.consul.format.Names;
-import io.flockgate.consul.kv.KvOp;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.JoinOutcome;
@@ -18,6 +16,8 @@ import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
+import io.flockgate.storage.consul.format.Names;
+import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;
 import java.time.Instant;

@@ -1,8 +1,0 @@
-/**
- * The format of Flockgate's keys in Consul: names, values, the view of one key, and the
- * transactions that change it (protocol-docs/consul-layout.md). Pure: no clock, no thread, no I/O.
- */
-@NullMarked
-package io.flockgate.consul.format;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,74 @@
+package io.flockgate.storage.consul.kv;
+
+import java.util.List;
+
+/** The result of a transaction. */
+public sealed interface TxnOutcome {
+    /**
+     * Consul has carried out all operations.
+     *
+     * @param results one entry for each operation that wrote and for each entry that it read, in
+     *     the order of the operations; deletions and checks have none, or a meaningless one
+     */
+    record Committed(List<KvEntry> results) implements TxnOutcome {
+        public Committed {
+            results = List.copyOf(results);
+        }
+    }
+
+    /** Consul has carried out nothing, because it could not carry out these operations. */
+    record Conflict(List<Obstacle> obstacles) implements TxnOutcome {
+        public Conflict {
+            obstacles = List.copyOf(obstacles);
+        }
+    }
+
+    /** Consul has carried out nothing, and never will. */
+    record NotDone(ConsulException cause) implements TxnOutcome {}
+
+    /** Consul may have carried out all operations, or may do so later. */
+    record Unknown(ConsulException cause) implements TxnOutcome {}
+
+    /**
+     * The reason why one operation could not be carried out.
+     *
+     * @param operation the position of the operation in the transaction, from 0 on
+     * @param what Consul's text
+     */
+    record Obstacle(int operation, String what) {
+        /**
+         * The key has another index than the condition requires, or exists although it must not.
+         * Another attempt after a read may succeed.
+         */
+        public boolean isIndexMismatch() {
+            return what.endsWith(", index is stale")
+                    || what.startsWith("failed index check for key ")
+                    || what.startsWith("failed to check index, key ")
+                    || (what.startsWith("key ") && what.endsWith(" exists"));
+        }
+
+        /**
+         * The last session that held the key was ended by force, and its lock delay has not passed.
+         */
+        public boolean isLockDelay() {
+            return what.endsWith(" due to lock delay");
+        }
+
+        /** The session does not exist, or no longer exists. */
+        public boolean isInvalidSession() {
+            return what.startsWith("invalid session ");
+        }
+
+        /** The token lacks a right. Never part of a {@link Conflict}. */
+        boolean isDenied() {
+            return what.startsWith("Permission denied") || what.startsWith("ACL not found");
+        }
+
+        /** Consul does not know such an operation. Never part of a {@link Conflict}. */
+        boolean isMalformed() {
+            return what.startsWith("unknown KV verb ")
+                    || what.startsWith("Must provide key")
+                    || what.startsWith("missing session");
+        }
+    }
+}

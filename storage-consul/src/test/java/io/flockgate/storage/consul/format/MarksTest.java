@@ -1,0 +1,193 @@
+package io.flockgate.storage.consul.format;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The values of holders' keys and of tickets. */
+class MarksTest {
+    private static final long SALT = 0x5eed_5eed_5eed_5eedL;
+
+    private final HolderMark mark = HolderMark.of("gw", "nonce", SALT, 30_000, true);
+
+    @Test
+    void aHoldersMarkComesBackFromItsBytes() {
+        assertThat(HolderMark.parse(mark.toBytes())).isEqualTo(mark);
+        HolderMark renewed = mark.renewed(17, 5_000, false);
+        assertThat(HolderMark.parse(renewed.toBytes())).isEqualTo(renewed);
+    }
+
+    @Test
+    void aRenewalKeepsTheGrantAndChangesTheBytes() {
+        HolderMark renewed = mark.renewed(17, 30_000, true);
+        assertThat(renewed.fenceIndex()).isEqualTo(17);
+        assertThat(renewed.nonce()).isEqualTo(mark.nonce());
+        assertThat(renewed.renewed(17, 30_000, true).toBytes()).isNotEqualTo(renewed.toBytes());
+    }
+
+    /** So that other gateways check it once too often rather than never. */
+    @Test
+    void aMarkThatDoesNotSaySoIsNotSilent() {
+        String text = new String(mark.toBytes(), UTF_8);
+        assertThat(text).contains("\"silent\":true");
+        HolderMark other = HolderMark.parse(text.replace(",\"silent\":true", "").getBytes(UTF_8));
+        assertThat(other).isEqualTo(HolderMark.of("gw", "nonce", SALT, 30_000, false));
+    }
+
+    @Test
+    void aTokenIsKnownByItsRandomHalf() {
+        assertThat(mark.isOf(SALT)).isTrue();
+        assertThat(mark.isOf(SALT ^ 1)).isFalse();
+        assertThat(mark.renewed(1, 1, false).isOf(SALT)).isTrue();
+    }
+
+    @Test
+    void theTokenIsNotToBeSeen() {
+        String text = new String(mark.toBytes(), UTF_8);
+        assertThat(text).doesNotContain(Long.toHexString(SALT)).doesNotContain(String.valueOf(SALT));
+        assertThat(HolderMark.of("gw", "other", SALT, 30_000, true).hash()).isNotEqualTo(mark.hash());
+    }
+
+    @Test
+    void aTicketComesBackFromItsBytes() {
+        for (TicketMark ticket : new TicketMark[] {
+            new TicketMark("gw", KeyKind.LOCK, 1, 0), new TicketMark("gw", KeyKind.SEMAPHORE, 7, 3)
+        }) {
+            assertThat(TicketMark.parse(ticket.toBytes())).isEqualTo(ticket);
+            assertThat(ticket.touched().toBytes()).isNotEqualTo(ticket.toBytes());
+        }
+    }
+
+    /**
+     * A ticket that cannot be understood is not evicted early, and one that requests too much does
+     * not delay the others for long.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "6500, 6500",
+        "1, 2000",
+        "0, 2000",
+        "null, 2000",
+        "60001, 60000",
+        "9223372036854775807, 60000",
+        "-1, 60000",
+        "6500.0, 60000",
+        "true, 60000"
+    })
+    void aTicketStatesTheTimeInWhichItsHeadActs(String stated, long actMillis) {
+        byte[] ticket = new TicketMark("gw", KeyKind.LOCK, 1, 0).toBytes();
+        TicketMark read = Objects.requireNonNull(TicketMark.parse(with(ticket, "\"act_ms\":" + stated)));
+        assertThat(read.actMillis()).isEqualTo(actMillis);
+        assertThat(read.touched().actMillis()).isEqualTo(actMillis);
+    }
+
+    @Test
+    void aTicketStatesNoUsualTime() {
+        TicketMark usual = new TicketMark("gw", KeyKind.LOCK, 1, 0);
+        assertThat(usual.actMillis()).isEqualTo(2_000);
+        assertThat(usual.acting(2_000)).isEqualTo(usual);
+        assertThat(text(usual.acting(6_500).toBytes())).contains("\"act_ms\":6500");
+    }
+
+    @Test
+    void neitherIsTakenForTheOther() {
+        assertThat(TicketMark.parse(mark.toBytes())).isNull();
+        assertThat(HolderMark.parse(new TicketMark("gw", KeyKind.LOCK, 1, 0).toBytes()))
+                .isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "x",
+                "{",
+                "{}",
+                "[]",
+                "null",
+                "{\"gw\":1,\"nonce\":2,\"limit\":\"x\"}",
+                "{\"gw\":null,\"nonce\":\"n\",\"tok\":\"t\",\"limit\":0}",
+                "{\"gw\":\"g\",\"nonce\":\"n\",\"tok\":{},\"limit\":1,\"touches\":{}}",
+            })
+    void valuesOfOthersAreNoMarks(String value) {
+        assertThat(HolderMark.parse(value.getBytes(UTF_8))).isNull();
+        assertThat(TicketMark.parse(value.getBytes(UTF_8))).isNull();
+    }
+
+    @Test
+    void deepAndLongValuesAreNoMarks() {
+        String deep = "{\"gw\":" + "[".repeat(100_000);
+        assertThat(HolderMark.parse(deep.getBytes(UTF_8))).isNull();
+        assertThat(TicketMark.parse(deep.getBytes(UTF_8))).isNull();
+        HolderMark longest = HolderMark.of("g".repeat(8192), "n", 1, 1, true);
+        assertThat(HolderMark.parse(longest.toBytes())).isNull();
+    }
+
+    /**
+     * A gateway's name is a node name, escaped, followed by eight digits; the mark has room for the
+     * longest.
+     */
+    @Test
+    void theLongestNameOfAGatewayFits() {
+        String process = Names.process("~".repeat(256), "01234567");
+        HolderMark longest = HolderMark.of(process, "0123456789abcdef", Long.MIN_VALUE, Long.MAX_VALUE, true)
+                .renewed(Long.MAX_VALUE, Long.MAX_VALUE, true);
+        assertThat(HolderMark.parse(longest.toBytes())).isEqualTo(longest);
+        TicketMark ticket = new TicketMark(process, KeyKind.SEMAPHORE, Long.MAX_VALUE, Long.MAX_VALUE);
+        assertThat(TicketMark.parse(ticket.toBytes())).isEqualTo(ticket);
+    }
+
+    private static String text(byte[] value) {
+        return new String(value, UTF_8);
+    }
+
+    private static byte[] with(byte[] value, String more) {
+        return text(value).replaceFirst("\\}$", "," + more + "}").getBytes(UTF_8);
+    }
+
+    /** A newer gateway may have written them. */
+    @Test
+    void unknownFieldsAreKept() {
+        byte[] newer = with(mark.toBytes(), "\"later\":{\"a\":[1,null]},\"none\":null");
+        HolderMark known = Objects.requireNonNull(HolderMark.parse(newer));
+        assertThat(known.isOf(SALT)).isTrue();
+        assertThat(text(known.renewed(17, 1, false).toBytes())).contains("\"later\":{\"a\":[1,null]},\"none\":null");
+        TicketMark ticket = Objects.requireNonNull(
+                TicketMark.parse(with(new TicketMark("gw", KeyKind.LOCK, 1, 0).toBytes(), "\"later\":7")));
+        assertThat(text(ticket.touched().toBytes())).contains("\"later\":7");
+    }
+
+    @Test
+    void aValueWithoutAVersionHasTheFirst() {
+        String versioned = text(mark.toBytes());
+        assertThat(versioned).startsWith("{\"v\":1,");
+        assertThat(HolderMark.parse(versioned.replace("\"v\":1,", "").getBytes(UTF_8)))
+                .isEqualTo(mark);
+    }
+
+    @Test
+    void unknownVersionsAndKindsAreNoMarks() {
+        byte[] ticket = new TicketMark("gw", KeyKind.LOCK, 1, 0).toBytes();
+        assertThat(HolderMark.parse(
+                        text(mark.toBytes()).replace("\"v\":1", "\"v\":2").getBytes(UTF_8)))
+                .isNull();
+        assertThat(TicketMark.parse(text(ticket).replace("\"v\":1", "\"v\":2").getBytes(UTF_8)))
+                .isNull();
+        assertThat(TicketMark.parse(
+                        text(ticket).replace("\"lock\"", "\"shared\"").getBytes(UTF_8)))
+                .isNull();
+    }
+
+    /** Two clocks that run at different speeds differ by more after a long lease. */
+    @ParameterizedTest
+    @CsvSource({"1000, 2001", "30000, 31030", "86400000, 86487400"})
+    void theGraceGrowsWithTheLease(long leaseMillis, long unrenewedMillis) {
+        HolderMark held = HolderMark.of("gw", "nonce", SALT, leaseMillis, false);
+        assertThat(held.unrenewedNanos()).isEqualTo(unrenewedMillis * 1_000_000);
+    }
+}

@@ -1,0 +1,119 @@
+package io.flockgate.storage.consul.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.storage.consul.format.ClusterRecord;
+import io.flockgate.storage.consul.format.SharedSettings;
+import io.flockgate.storage.consul.kv.KvEntry;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ClusterMemoryTest {
+    private static final long BASE = 1_000;
+    private static final SharedSettings SETTINGS = new SharedSettings(BASE, "list", "map");
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+
+    private final FenceGuard fences = new FenceGuard(BASE);
+    private final ClusterMemory memory = new ClusterMemory(fences);
+
+    /** The index that the next write of the record gets. */
+    private long next = 100;
+
+    private @Nullable ClusterRecord written;
+
+    private static ClusterRecord record(String cluster, String made, long floor) {
+        return ClusterRecord.of(cluster, made, SETTINGS, floor);
+    }
+
+    private boolean agrees(ClusterRecord record, long index, boolean own) {
+        KvEntry entry = new KvEntry("base/.flockgate", 0, record.toBytes(), null, 0, index, index);
+        return memory.agrees(entry, record, own, (before, wanted) -> {
+            written = wanted;
+            return next;
+        });
+    }
+
+    @Test
+    void theIdentityIsThatOfTheFirstRecord() {
+        assertThat(memory.cluster()).isNull();
+        assertThat(agrees(record("a", "1", 0), 10, true)).isTrue();
+        assertThat(memory.cluster()).isEqualTo("a");
+        assertThat(memory.newRecord(SETTINGS, new Random(1)).cluster()).isEqualTo("a");
+    }
+
+    @Test
+    void anotherIdentityIsRefusedAndGetsTheFence() {
+        assertThat(agrees(record("a", "1", 0), 10, true)).isTrue();
+        fences.seen(50);
+        assertThatThrownBy(() -> agrees(record("b", "2", 0), 12, false))
+                .isInstanceOf(LostDataException.class)
+                .hasMessageContaining("--consul-fence-base 1050");
+        assertThat(written).isNotNull().extracting(ClusterRecord::fenceFloor).isEqualTo(1_050L);
+    }
+
+    @Test
+    void anIdentityFromAFileLeavesTheRecordOfOthersAlone() {
+        memory.inherit("a", 1_050);
+        assertThatThrownBy(() -> agrees(record("b", "2", 0), 12, false)).isInstanceOf(LostDataException.class);
+        assertThat(written).isNull();
+    }
+
+    @Test
+    void anOldRecordIsWrittenAgainForItsIndex() {
+        fences.seen(50);
+        assertThat(agrees(record("a", "1", 0), 10, true)).isTrue();
+        assertThat(written).isNotNull().extracting(ClusterRecord::checks).isEqualTo(1L);
+    }
+
+    @Test
+    void anIndexBelowTheFencesIsALoss() {
+        fences.seen(50);
+        next = 50;
+        assertThatThrownBy(() -> agrees(record("a", "1", 0), 10, true)).isInstanceOf(LostDataException.class);
+        assertThat(written).isNotNull().extracting(ClusterRecord::fenceFloor).isEqualTo(1_050L);
+    }
+
+    @Test
+    void aFloorThatTheRecordDoesNotReachIsALossForThoseWhoHaveSeenNothing() {
+        assertThatThrownBy(() -> agrees(record("a", "1", 1_010), 10, false)).isInstanceOf(LostDataException.class);
+        assertThat(written).isNull();
+    }
+
+    @Test
+    void fencesOfThisMemberDoNotCountUnlessTheRecordMayBeOfAnotherConsul() {
+        fences.seen(50);
+        assertThat(agrees(record("a", "1", 0), 10, false)).isTrue();
+        assertThat(written).isNull();
+    }
+
+    @Test
+    void nothingIsGrantedForAWhileWithARecordThatWasMadeAgain() {
+        ClusterRecord first = record("a", "1", 0);
+        ClusterRecord again = record("a", "2", 0);
+        assertThat(memory.untilGrants(first, 0, PATIENCE)).isZero();
+        assertThat(memory.isRecreated(first)).isFalse();
+
+        assertThat(memory.isRecreated(again)).isTrue();
+        assertThat(memory.untilGrants(again, 5, PATIENCE)).isEqualTo(PATIENCE);
+        assertThat(memory.untilGrants(again, 5 + PATIENCE / 2, PATIENCE)).isEqualTo(PATIENCE / 2);
+        assertThat(memory.untilGrants(again, 5 + PATIENCE, PATIENCE)).isZero();
+        assertThat(memory.isRecreated(again)).isFalse();
+    }
+
+    @Test
+    void theWhileBeginsAnewWithEachRecord() {
+        assertThat(memory.untilGrants(record("a", "1", 0), 0, PATIENCE)).isZero();
+        assertThat(memory.untilGrants(record("a", "2", 0), 0, PATIENCE)).isEqualTo(PATIENCE);
+        assertThat(memory.untilGrants(record("a", "3", 0), PATIENCE, PATIENCE)).isEqualTo(PATIENCE);
+    }
+
+    @Test
+    void eachRecordThatIsMadeDiffers() {
+        Random random = new Random(1);
+        assertThat(memory.newRecord(SETTINGS, random).made())
+                .isNotEqualTo(memory.newRecord(SETTINGS, random).made());
+    }
+}
