@@ -138,13 +138,13 @@ class StorageLayersTest {
     }
 
     @Test
-    void theFormatInConsulKnowsTheLanguageOnly() {
+    void theFormatInConsulKnowsTheLanguageAndJsonOnly() {
         classes()
                 .that()
                 .resideInAnyPackage(FORMAT)
                 .should()
-                .onlyDependOnClassesThat(
-                        resideInAnyPackage("java..", "org.jspecify.annotations").or(resideInAnyPackage(FORMAT)))
+                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage("com.fasterxml.jackson.core.."))
+                        .or(resideInAnyPackage(FORMAT)))
                 .check(ALL);
     }
 
@@ -156,8 +156,9 @@ class StorageLayersTest {
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("java.net..", "java.io")
                         .and(DescribedPredicate.not(named("java.io.Serializable")))
-                        // The bytes of a response, which a transport reads from Consul.
+                        // The bytes of a response, which a transport reads from Consul, and of a value.
                         .and(DescribedPredicate.not(named("java.io.InputStream")))
+                        .and(DescribedPredicate.not(named("java.io.ByteArrayOutputStream")))
                         .and(DescribedPredicate.not(named("java.io.IOException")))
                         .or(named("java.lang.Thread"))
                         .or(named("io.flockgate.storage.consul.api.ConsulApi")))

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.file.Directories;
 import io.flockgate.storage.consul.json.JsonException;
 import io.flockgate.storage.consul.json.JsonObject;
-import io.flockgate.storage.consul.json.JsonReader;
+import io.flockgate.storage.consul.json.StrictJson;
 import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -52,7 +52,7 @@ final class FenceMemory {
     synchronized Optional<Remembered> load() {
         try {
             byte[] content = Files.size(file) > MAX_BYTES ? new byte[0] : Files.readAllBytes(file);
-            JsonObject json = JsonReader.readObject(content, MAX_BYTES);
+            JsonObject json = StrictJson.read(content, MAX_BYTES);
             String cluster = json.string("cluster");
             String fence = json.string("fence");
             if (cluster == null || cluster.isEmpty() || fence == null) {

@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.api;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.json.JsonException;
+import io.flockgate.storage.consul.json.StrictJson;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
@@ -230,7 +231,7 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     private static String encoded(String text) {
-        return PercentEncoding.of(written(() -> RequestJson.wellFormed(text)), StandardCharsets.UTF_8);
+        return PercentEncoding.of(written(() -> StrictJson.whole(text)), StandardCharsets.UTF_8);
     }
 
     @Override

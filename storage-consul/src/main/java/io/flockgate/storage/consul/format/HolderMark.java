@@ -138,7 +138,7 @@ public record HolderMark(
         }
         json.put("lease_ms", leaseMillis);
         if (silent) {
-            json.put("silent", true);
+            json.putTrue("silent");
         }
         json.put("seq", sequence).put("tok", hash);
         origin.addTo(json);

@@ -1,8 +1,5 @@
 package io.flockgate.storage.consul.format;
 
-import io.flockgate.storage.consul.json.JsonArray;
-import io.flockgate.storage.consul.json.JsonLiteral;
-import io.flockgate.storage.consul.json.JsonNumber;
 import io.flockgate.storage.consul.json.JsonObject;
 import io.flockgate.storage.consul.json.JsonValue;
 import java.util.Collection;
@@ -55,7 +52,7 @@ public record SemaphoreDocument(long limit, List<String> holders, HoldersForm fo
             JsonValue value = field.getValue();
             // Consul's own tools ignore the case of field names.
             switch (field.getKey().toLowerCase(Locale.ROOT)) {
-                case LIMIT -> limit = value instanceof JsonNumber number ? number.toLongOrNull() : null;
+                case LIMIT -> limit = value instanceof JsonValue.Digits number ? number.toLong() : null;
                 case HOLDERS -> holders = value;
                 default -> others.put(field.getKey(), value);
             }
@@ -64,27 +61,39 @@ public record SemaphoreDocument(long limit, List<String> holders, HoldersForm fo
     }
 
     private static @Nullable SemaphoreDocument of(long limit, @Nullable JsonValue holders, JsonObject others) {
-        if (holders instanceof JsonArray list) {
-            // Anything but strings in the list is refused as another form.
-            return new SemaphoreDocument(limit, list.strings(), HoldersForm.LIST, others);
-        }
-        return holders instanceof JsonObject map
-                ? new SemaphoreDocument(limit, List.copyOf(map.members().keySet()), HoldersForm.MAP, others)
-                : null;
+        return switch (holders) {
+            case JsonValue.Items list
+            when list.values().stream().allMatch(JsonValue.Text.class::isInstance) ->
+                new SemaphoreDocument(limit, names(list), HoldersForm.LIST, others);
+            case JsonObject map ->
+                new SemaphoreDocument(limit, List.copyOf(map.members().keySet()), HoldersForm.MAP, others);
+            case null, default -> null;
+        };
+    }
+
+    private static List<String> names(JsonValue.Items list) {
+        return list.values().stream()
+                .map(each -> ((JsonValue.Text) each).value())
+                .toList();
     }
 
     /** The fields that Consul's own tools write, in their order, then the others. */
     public byte[] toBytes() {
         return JsonObject.builder()
                 .put("Limit", limit)
-                .put("Holders", form == HoldersForm.LIST ? JsonArray.ofStrings(holders) : asMap())
+                .put("Holders", form == HoldersForm.LIST ? asList() : asMap())
                 .putAll(others)
                 .toBytes();
     }
 
-    private JsonObject asMap() {
+    private JsonValue asList() {
+        return new JsonValue.Items(
+                holders.stream().<JsonValue>map(JsonValue.Text::new).toList());
+    }
+
+    private JsonValue asMap() {
         JsonObject.Builder map = JsonObject.builder();
-        holders.forEach(session -> map.put(session, JsonLiteral.TRUE));
+        holders.forEach(map::putTrue);
         return map.build();
     }
 }

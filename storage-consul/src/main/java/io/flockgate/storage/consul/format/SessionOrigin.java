@@ -32,7 +32,7 @@ public record SessionOrigin(@Nullable String node, long ttlMillis, boolean detac
             json.put("node", node);
         }
         if (detached) {
-            json.put("detached", true);
+            json.putTrue("detached");
         }
     }
 

@@ -51,7 +51,7 @@ public record TicketMark(String gateway, KeyKind kind, long limit, long touches,
                 kind,
                 limit,
                 touches,
-                others.toBuilder().put(REMOVED, true).build());
+                others.toBuilder().putTrue(REMOVED).build());
     }
 
     /** Whether an operator has taken the waiter out of the queue. */

@@ -1,12 +1,9 @@
 package io.flockgate.storage.consul.format;
 
 import io.flockgate.storage.consul.json.JsonException;
-import io.flockgate.storage.consul.json.JsonLiteral;
-import io.flockgate.storage.consul.json.JsonNumber;
 import io.flockgate.storage.consul.json.JsonObject;
-import io.flockgate.storage.consul.json.JsonReader;
-import io.flockgate.storage.consul.json.JsonString;
 import io.flockgate.storage.consul.json.JsonValue;
+import io.flockgate.storage.consul.json.StrictJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -42,7 +39,7 @@ final class Values {
             return null;
         }
         try {
-            return fields.apply(JsonReader.readObject(value, maxBytes));
+            return fields.apply(StrictJson.read(value, maxBytes));
         } catch (JsonException other) {
             return null;
         }
@@ -67,7 +64,7 @@ final class Values {
 
     /** The string in a field; null when it is missing or not a string. */
     static @Nullable String text(JsonObject json, String name) {
-        return json.get(name) instanceof JsonString text ? text.value() : null;
+        return json.get(name) instanceof JsonValue.Text text ? text.value() : null;
     }
 
     /**
@@ -77,11 +74,11 @@ final class Values {
      */
     static long whole(JsonObject json, String name, long missing, long unreadable) {
         JsonValue value = json.get(name);
-        return value == null || value == JsonLiteral.NULL ? missing : whole(value, unreadable);
+        return value == null || value == JsonValue.Name.NULL ? missing : whole(value, unreadable);
     }
 
     private static long whole(JsonValue value, long unreadable) {
-        Long number = value instanceof JsonNumber digits ? digits.toLongOrNull() : null;
+        Long number = value instanceof JsonValue.Digits digits ? digits.toLong() : null;
         return number == null || number < 0 ? unreadable : number;
     }
 
@@ -92,11 +89,11 @@ final class Values {
 
     /** Whether the fields are booleans or missing. */
     static boolean areTruths(JsonObject json, String... names) {
-        return Arrays.stream(names).map(json::get).allMatch(value -> value == null || value instanceof JsonLiteral);
+        return Arrays.stream(names).map(json::get).allMatch(value -> value == null || value instanceof JsonValue.Name);
     }
 
     static boolean isTrue(JsonObject json, String name) {
-        return json.get(name) == JsonLiteral.TRUE;
+        return json.get(name) == JsonValue.Name.TRUE;
     }
 
     /** A printable string that is neither empty nor too long; null when the field is not one. */

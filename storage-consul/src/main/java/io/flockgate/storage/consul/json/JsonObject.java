@@ -7,36 +7,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values by name, in their order. The typed getters return null for a name that is missing or
- * {@code null}, and refuse a value of another type.
+ * Values by name, in their order. Immutable.
+ *
+ * @param members owned by this object from now on
  */
-public final class JsonObject implements JsonValue {
+public record JsonObject(Map<String, JsonValue> members) implements JsonValue {
     /** An object without members. */
     public static final JsonObject EMPTY = new JsonObject(Map.of());
 
-    private final Map<String, JsonValue> members;
-
-    /**
-     * @param members owned by this object from now on
-     */
-    JsonObject(Map<String, JsonValue> members) {
-        this.members = Collections.unmodifiableMap(members);
-    }
-
-    /** The values by name. */
-    public Map<String, JsonValue> members() {
-        return members;
+    public JsonObject {
+        members = Collections.unmodifiableMap(members);
     }
 
     /** The members with other names than these. */
     public JsonObject without(Set<String> names) {
-        Map<String, JsonValue> others = new LinkedHashMap<>();
-        members.forEach((name, value) -> {
-            if (!names.contains(name)) {
-                others.put(name, value);
-            }
-        });
-        return others.isEmpty() ? EMPTY : new JsonObject(others);
+        Map<String, JsonValue> others = new LinkedHashMap<>(members);
+        others.keySet().removeAll(names);
+        return new JsonObject(others);
     }
 
     /** A builder without members. */
@@ -54,77 +41,40 @@ public final class JsonObject implements JsonValue {
         return members.get(name);
     }
 
-    /** Whether the name exists, even with {@code null}. */
-    public boolean has(String name) {
-        return members.containsKey(name);
-    }
-
-    /** The string with this name. */
+    /**
+     * The string with this name; null if it is missing or {@code null}.
+     *
+     * @throws JsonException if it is of another type
+     */
     public @Nullable String string(String name) {
-        JsonString text = typed(name, JsonString.class, "text");
-        return text == null ? null : text.value();
+        return switch (get(name)) {
+            case null -> null;
+            case Name.NULL -> null;
+            case Text text -> text.value();
+            case JsonValue other -> throw new JsonException("the field " + name + " is no text");
+        };
     }
 
-    /** The integer with this name. */
+    /**
+     * The integer with this name; null if it is missing or {@code null}.
+     *
+     * @throws JsonException if it is no integer of 64 bits
+     */
     public @Nullable Long number(String name) {
-        JsonNumber number = typed(name, JsonNumber.class, "number");
-        return number == null ? null : number.toLong();
-    }
-
-    /** The boolean with this name; false if it is missing. */
-    public boolean isTrue(String name) {
-        return typed(name, JsonLiteral.class, "truth value") == JsonLiteral.TRUE;
-    }
-
-    /** The object with this name. */
-    public @Nullable JsonObject object(String name) {
-        return typed(name, JsonObject.class, "object");
-    }
-
-    /** The list with this name. */
-    public @Nullable JsonArray array(String name) {
-        return typed(name, JsonArray.class, "list");
-    }
-
-    private <T extends JsonValue> @Nullable T typed(String name, Class<T> type, String what) {
-        JsonValue value = members.get(name);
-        if (value == null || value == JsonLiteral.NULL) {
+        JsonValue value = get(name);
+        if (value == null || value == Name.NULL) {
             return null;
         }
-        if (!type.isInstance(value)) {
-            throw new JsonException("the field " + name + " is no " + what);
+        Long number = value instanceof Digits digits ? digits.toLong() : null;
+        if (number == null) {
+            throw new JsonException("the field " + name + " is no whole number of 64 bits");
         }
-        return type.cast(value);
+        return number;
     }
 
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof JsonObject object && members.equals(object.members);
-    }
-
-    @Override
-    public int hashCode() {
-        return members.hashCode();
-    }
-
-    @Override
-    public void writeTo(StringBuilder text) {
-        char before = '{';
-        for (Map.Entry<String, JsonValue> member : members.entrySet()) {
-            text.append(before);
-            JsonString.write(member.getKey(), text);
-            text.append(':');
-            member.getValue().writeTo(text);
-            before = ',';
-        }
-        text.append(members.isEmpty() ? "{}" : "}");
-    }
-
-    @Override
-    public String toString() {
-        StringBuilder text = new StringBuilder(256);
-        writeTo(text);
-        return text.toString();
+    /** The text of the object in UTF-8, without white space. */
+    public byte[] toBytes() {
+        return StrictJson.write(this);
     }
 
     /** Builds an object. Not thread safe. */
@@ -143,17 +93,17 @@ public final class JsonObject implements JsonValue {
 
         /** Sets a string. */
         public Builder put(String name, String value) {
-            return put(name, new JsonString(value));
+            return put(name, new Text(value));
         }
 
         /** Sets a number. */
         public Builder put(String name, long value) {
-            return put(name, JsonNumber.of(value));
+            return put(name, new Digits(Long.toString(value)));
         }
 
-        /** Sets a boolean. */
-        public Builder put(String name, boolean value) {
-            return put(name, JsonLiteral.of(value));
+        /** Sets {@code true}. */
+        public Builder putTrue(String name) {
+            return put(name, Name.TRUE);
         }
 
         /** Sets all members of another object. */
@@ -162,19 +112,14 @@ public final class JsonObject implements JsonValue {
             return this;
         }
 
-        /** Removes a name, if it exists. */
-        public Builder remove(String name) {
-            members.remove(name);
-            return this;
-        }
-
+        /** The object; this builder must not be used any more. */
         public JsonObject build() {
-            return new JsonObject(new LinkedHashMap<>(members));
+            return new JsonObject(members);
         }
 
         /** The text of the object in UTF-8. */
         public byte[] toBytes() {
-            return new JsonObject(members).toBytes();
+            return build().toBytes();
         }
     }
 }

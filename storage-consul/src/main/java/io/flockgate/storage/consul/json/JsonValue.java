@@ -1,17 +1,46 @@
 package io.flockgate.storage.consul.json;
 
-import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/**
- * A JSON value: {@link JsonObject}, {@link JsonArray}, {@link JsonString}, {@link JsonNumber} or
- * {@link JsonLiteral}. Immutable. {@code toString} returns its text, without white space.
- */
-public interface JsonValue {
-    /** Writes the text of this value. */
-    void writeTo(StringBuilder text);
+/** A JSON value. Immutable. */
+public sealed interface JsonValue
+        permits JsonObject, JsonValue.Items, JsonValue.Text, JsonValue.Digits, JsonValue.Name {
+    /** A list of values. */
+    record Items(List<JsonValue> values) implements JsonValue {
+        public Items {
+            values = List.copyOf(values);
+        }
+    }
 
-    /** The text of this value in UTF-8. */
-    default byte[] toBytes() {
-        return toString().getBytes(StandardCharsets.UTF_8);
+    /** A string. */
+    record Text(String value) implements JsonValue {}
+
+    /** A number as it was written, so that the numbers in unknown fields are kept digit by digit. */
+    record Digits(String text) implements JsonValue {
+        /**
+         * The number as a signed 64-bit integer; null if it is too large, or has a fraction or an
+         * exponent.
+         */
+        public @Nullable Long toLong() {
+            try {
+                return Long.valueOf(text);
+            } catch (NumberFormatException other) {
+                return null;
+            }
+        }
+    }
+
+    /** The three literal names of JSON. */
+    enum Name implements JsonValue {
+        TRUE,
+        FALSE,
+        NULL;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 }

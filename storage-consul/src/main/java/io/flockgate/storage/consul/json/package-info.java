@@ -1,7 +1,4 @@
-/**
- * A small, strict, bounded reader and writer of JSON. The build copies this package into the Java
- * client's core for its own back ends.
- */
+/** A strict, bounded reader and writer of JSON for values, over Jackson's streaming parser. */
 @NullMarked
 package io.flockgate.storage.consul.json;
 

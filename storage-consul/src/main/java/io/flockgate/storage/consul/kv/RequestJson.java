@@ -1,17 +1,26 @@
 package io.flockgate.storage.consul.kv;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import io.flockgate.storage.consul.json.JsonException;
-import io.flockgate.storage.consul.json.JsonString;
-import java.nio.charset.StandardCharsets;
+import io.flockgate.storage.consul.json.StrictJson;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.List;
 
 /** The JSON of requests to Consul: numbers are unsigned 64-bit integers, and values are base64. */
 public final class RequestJson {
-    private static final String VERB = ",\"Verb\":";
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
+            .build();
 
     private RequestJson() {}
+
+    private interface Body {
+        void write(JsonGenerator json) throws IOException;
+    }
 
     /**
      * The body of a transaction.
@@ -19,75 +28,77 @@ public final class RequestJson {
      * @throws JsonException if UTF-8 cannot encode a name
      */
     public static byte[] txn(List<KvOp> operations) {
-        StringBuilder json = new StringBuilder(512 * operations.size() + 2);
-        char before = '[';
-        for (KvOp operation : operations) {
-            json.append(before).append("{\"KV\":");
-            write(operation, json);
-            json.append('}');
-            before = ',';
+        return bytes(512 * operations.size(), json -> {
+            json.writeStartArray();
+            for (KvOp operation : operations) {
+                json.writeStartObject();
+                json.writeObjectFieldStart("KV");
+                json.writeStringField("Key", StrictJson.whole(operation.key()));
+                write(operation, json);
+                json.writeEndObject();
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        });
+    }
+
+    private static void write(KvOp operation, JsonGenerator json) throws IOException {
+        switch (operation) {
+            case KvOp.Set set -> value("set", set, json);
+            case KvOp.Cas cas -> {
+                value("cas", cas, json);
+                number("Index", cas.index(), json);
+            }
+            case KvOp.Lock lock -> {
+                value("lock", lock, json);
+                json.writeStringField("Session", lock.session());
+            }
+            case KvOp.Unlock unlock -> {
+                value("unlock", unlock, json);
+                json.writeStringField("Session", unlock.session());
+            }
+            case KvOp.DeleteCas deletion -> {
+                json.writeStringField("Verb", "delete-cas");
+                number("Index", deletion.index(), json);
+            }
+            case KvOp.CheckIndex check -> {
+                json.writeStringField("Verb", "check-index");
+                number("Index", check.index(), json);
+            }
+            case KvOp.CheckNotExists check -> json.writeStringField("Verb", "check-not-exists");
+            case KvOp.GetTree tree -> json.writeStringField("Verb", "get-tree");
         }
-        return utf8(json.append(operations.isEmpty() ? "[]" : "]"));
     }
 
-    private static void write(KvOp operation, StringBuilder json) {
-        text("{\"Key\":", wellFormed(operation.key()), json);
-        if (operation instanceof KvOp.Set set) {
-            write("set", set, json);
-        } else if (operation instanceof KvOp.Cas cas) {
-            write("cas", cas, json);
-            number(",\"Index\":", cas.index(), json);
-        } else if (operation instanceof KvOp.Lock lock) {
-            write("lock", lock, json);
-            text(",\"Session\":", lock.session(), json);
-        } else if (operation instanceof KvOp.Unlock unlock) {
-            write("unlock", unlock, json);
-            text(",\"Session\":", unlock.session(), json);
-        } else if (operation instanceof KvOp.DeleteCas deletion) {
-            text(VERB, "delete-cas", json);
-            number(",\"Index\":", deletion.index(), json);
-        } else if (operation instanceof KvOp.CheckIndex check) {
-            text(VERB, "check-index", json);
-            number(",\"Index\":", check.index(), json);
-        } else {
-            text(VERB, operation instanceof KvOp.GetTree ? "get-tree" : "check-not-exists", json);
-        }
-        json.append('}');
+    private static void value(String verb, KvOp.Write write, JsonGenerator json) throws IOException {
+        json.writeStringField("Verb", verb);
+        number("Flags", write.flags(), json);
+        json.writeBinaryField("Value", write.value());
     }
 
-    private static void write(String verb, KvOp.Write write, StringBuilder json) {
-        text(VERB, verb, json);
-        number(",\"Flags\":", write.flags(), json);
-        text(",\"Value\":", Base64.getEncoder().encodeToString(write.value()), json);
-    }
-
-    private static void text(String name, String value, StringBuilder json) {
-        JsonString.write(value, json.append(name));
-    }
-
-    private static void number(String name, long unsigned, StringBuilder json) {
-        json.append(name).append(Long.toUnsignedString(unsigned));
-    }
-
-    /** Refuses half a surrogate pair, because it would become another key in UTF-8. */
-    public static String wellFormed(String name) {
-        if (!JsonString.isWhole(name)) {
-            throw new JsonException("a name that UTF-8 cannot encode");
-        }
-        return name;
+    private static void number(String name, long unsigned, JsonGenerator json) throws IOException {
+        json.writeFieldName(name);
+        json.writeNumber(Long.toUnsignedString(unsigned));
     }
 
     /**
      * The body of a request for a session without lock delay or check, whose end leaves its keys.
      */
     public static byte[] session(String name, Duration ttl) {
-        StringBuilder json = new StringBuilder(256);
-        text("{\"Name\":", name, json);
-        text(",\"TTL\":", duration(ttl), json);
-        // The lists are present though empty, because without them Consul uses the node's own
-        // health check.
-        json.append(",\"Behavior\":\"release\",\"LockDelay\":\"0s\",\"NodeChecks\":[],\"ServiceChecks\":[]}");
-        return utf8(json);
+        return bytes(256, json -> {
+            json.writeStartObject();
+            json.writeStringField("Name", name);
+            json.writeStringField("TTL", duration(ttl));
+            json.writeStringField("Behavior", "release");
+            json.writeStringField("LockDelay", "0s");
+            // The lists are present though empty, because without them Consul uses the node's own
+            // health check.
+            json.writeArrayFieldStart("NodeChecks");
+            json.writeEndArray();
+            json.writeArrayFieldStart("ServiceChecks");
+            json.writeEndArray();
+            json.writeEndObject();
+        });
     }
 
     /** A duration in the form that Go parses. */
@@ -95,7 +106,13 @@ public final class RequestJson {
         return time.toMillis() % 1000 == 0 ? time.toSeconds() + "s" : time.toMillis() + "ms";
     }
 
-    private static byte[] utf8(StringBuilder json) {
-        return json.toString().getBytes(StandardCharsets.UTF_8);
+    private static byte[] bytes(int size, Body body) {
+        var bytes = new ByteArrayOutputStream(size);
+        try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
+            body.write(json);
+        } catch (IOException e) {
+            throw new JsonException("a text that UTF-8 cannot encode");
+        }
+        return bytes.toByteArray();
     }
 }

@@ -1,7 +1,13 @@
 package io.flockgate.storage.consul.kv;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import io.flockgate.storage.consul.json.JsonException;
-import io.flockgate.storage.consul.json.JsonStream;
+import io.flockgate.storage.consul.json.StrictJson;
 import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,44 +20,49 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the JSON of Consul's responses: numbers are unsigned 64-bit integers, and values are
- * base64. It ignores unknown fields. A response of another form fails with a {@link JsonException}.
+ * Reads the JSON of Consul's responses while it arrives: numbers are unsigned 64-bit integers, and
+ * values are base64. It ignores unknown fields. A response of another form fails with a {@link
+ * JsonException}.
  */
 public final class ResponseJson {
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .disable(JsonFactory.Feature.CHARSET_DETECTION)
+            .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(StrictJson.MAX_DEPTH)
+                    .build())
+            .build();
+
+    /** The number of sessions of one list that are remembered, for entries of the same session. */
+    private static final int SESSIONS = 64;
+
     private ResponseJson() {}
 
-    private interface Item<T> {
-        @Nullable
-        T read(JsonStream json) throws IOException;
-    }
-
-    private interface Member {
-        /** Reads the value of this member. */
-        void read(String name, JsonStream json) throws IOException;
+    /** Reads a value whose first token is the current one, up to its last token. */
+    private interface Form<T extends @Nullable Object> {
+        T read(JsonParser json) throws IOException;
     }
 
     /** A session: its id, its name and its node, each empty if the response lacks it. */
     public record Session(String id, String name, String node) {}
 
     /**
-     * Reads a list of entries from a stream.
+     * Reads a list of entries from a stream, which stays open.
      *
      * @param share receives each entry, and returns it or an equal one
      * @throws IOException if the stream fails
      */
     public static List<KvEntry> entries(InputStream body, UnaryOperator<KvEntry> share) throws IOException {
-        JsonStream json = new JsonStream(body);
-        List<KvEntry> entries = list(json, each -> share.apply(entry(each)));
-        json.end();
-        return entries;
+        Form<KvEntry> entry = entry();
+        return read(FACTORY.createParser(body), json -> list(json, each -> share.apply(entry.read(each))));
     }
 
     public static List<KvEntry> entries(byte[] body) {
-        return whole(body, json -> list(json, ResponseJson::entry));
+        return whole(body, json -> list(json, entry()));
     }
 
     public static List<String> names(byte[] body) {
-        return whole(body, json -> list(json, JsonStream::string));
+        return whole(body, json -> list(json, ResponseJson::text));
     }
 
     /** The id in the response to the creation of a session. */
@@ -63,14 +74,15 @@ public final class ResponseJson {
         return whole(body, json -> list(json, ResponseJson::session));
     }
 
-    private static Session session(JsonStream json) throws IOException {
+    private static Session session(JsonParser json) throws IOException {
         Map<String, String> fields = new HashMap<>();
-        object(json, (name, value) -> {
+        begin(json, JsonToken.START_OBJECT);
+        for (String name = next(json); name != null; name = next(json)) {
             switch (name) {
-                case "ID", "Name", "Node" -> fields.put(name, value.string());
-                default -> value.skip();
+                case "ID", "Name", "Node" -> fields.put(name, text(json));
+                default -> json.skipChildren();
             }
-        });
+        }
         return new Session(
                 fields.getOrDefault("ID", ""), fields.getOrDefault("Name", ""), fields.getOrDefault("Node", ""));
     }
@@ -78,7 +90,7 @@ public final class ResponseJson {
     /** The node of a session; null when the list is empty, because there is no such session. */
     public static @Nullable String sessionNode(byte[] body) {
         List<Session> sessions = sessions(body);
-        return sessions.isEmpty() ? null : required(sessions.get(0).node(), "Node");
+        return sessions.isEmpty() ? null : required(sessions.getFirst().node(), "Node");
     }
 
     /**
@@ -86,26 +98,9 @@ public final class ResponseJson {
      * node.
      */
     public static long nodeIndex(byte[] body) {
-        long[] index = {0};
-        boolean unused = whole(body, json -> {
-            objectOrNull(json, (name, node) -> {
-                if (name.equals("Node")) {
-                    objectOrNull(node, (field, value) -> index[0] = fieldOr(field, value, "CreateIndex", index[0]));
-                } else {
-                    node.skip();
-                }
-            });
-            return true;
-        });
-        return index[0];
-    }
-
-    private static long fieldOr(String field, JsonStream value, String wanted, long otherwise) throws IOException {
-        if (field.equals(wanted)) {
-            return value.unsigned();
-        }
-        value.skip();
-        return otherwise;
+        Long index =
+                whole(body, json -> member(json, "Node", node -> member(node, "CreateIndex", ResponseJson::unsigned)));
+        return index == null ? 0 : index;
     }
 
     /**
@@ -113,57 +108,45 @@ public final class ResponseJson {
      * left out.
      */
     public static List<KvEntry> results(byte[] body) {
-        return member(body, "Results", ResponseJson::result);
+        Form<KvEntry> entry = entry();
+        return required(
+                whole(
+                        body,
+                        json -> member(
+                                json,
+                                "Results",
+                                all -> list(
+                                        all, each -> member(each, "KV", kv -> isNull(kv) ? null : entry.read(kv))))),
+                "Results");
     }
 
     /** The obstacles of a transaction that was not carried out. */
     public static List<Obstacle> obstacles(byte[] body) {
-        return member(body, "Errors", ResponseJson::obstacle);
+        return required(
+                whole(body, json -> member(json, "Errors", all -> list(all, ResponseJson::obstacle))), "Errors");
     }
 
-    private static <T> List<T> member(byte[] body, String wanted, Item<T> item) {
-        return whole(body, json -> {
-            List<T> items = null;
-            json.beginObject();
-            for (String name = json.nextName(); name != null; name = json.nextName()) {
-                if (name.equals(wanted)) {
-                    items = list(json, item);
-                } else {
-                    json.skip();
-                }
-            }
-            return required(items, wanted);
-        });
-    }
-
-    private static @Nullable KvEntry result(JsonStream json) throws IOException {
-        KvEntry entry = null;
-        json.beginObject();
-        for (String name = json.nextName(); name != null; name = json.nextName()) {
-            if (!name.equals("KV")) {
-                json.skip();
-            } else if (!json.isNull()) {
-                entry = entry(json);
-            }
-        }
-        return entry;
-    }
-
-    private static Obstacle obstacle(JsonStream json) throws IOException {
+    private static Obstacle obstacle(JsonParser json) throws IOException {
         int operation = 0;
         String what = "";
-        json.beginObject();
-        for (String name = json.nextName(); name != null; name = json.nextName()) {
+        begin(json, JsonToken.START_OBJECT);
+        for (String name = next(json); name != null; name = next(json)) {
             switch (name) {
-                case "OpIndex" -> operation = (int) json.unsigned();
-                case "What" -> what = json.string();
-                default -> json.skip();
+                case "OpIndex" -> operation = (int) unsigned(json);
+                case "What" -> what = text(json);
+                default -> json.skipChildren();
             }
         }
         return new Obstacle(operation, what);
     }
 
-    private static KvEntry entry(JsonStream json) throws IOException {
+    /** Reads entries whose sessions are mostly the same objects if they are equal. */
+    private static Form<KvEntry> entry() {
+        Map<String, String> sessions = new HashMap<>();
+        return json -> entry(json, sessions);
+    }
+
+    private static KvEntry entry(JsonParser json, Map<String, String> sessions) throws IOException {
         String key = null;
         String session = "";
         byte[] value = {};
@@ -171,45 +154,58 @@ public final class ResponseJson {
         long lock = 0;
         long create = 0;
         long modify = 0;
-        json.beginObject();
-        for (String name = json.nextName(); name != null; name = json.nextName()) {
+        begin(json, JsonToken.START_OBJECT);
+        for (String name = next(json); name != null; name = next(json)) {
             switch (name) {
-                case "Key" -> key = json.string();
-                case "Session" -> session = json.isNull() ? "" : json.repeated();
-                case "Value" -> value = json.isNull() ? new byte[0] : json.base64();
-                case "Flags" -> flags = json.unsigned();
-                case "LockIndex" -> lock = json.unsigned();
-                case "CreateIndex" -> create = json.unsigned();
-                case "ModifyIndex" -> modify = json.unsigned();
-                default -> json.skip();
+                case "Key" -> key = text(json);
+                case "Session" -> session = isNull(json) ? "" : shared(text(json), sessions);
+                case "Value" -> value = isNull(json) ? new byte[0] : base64(json);
+                case "Flags" -> flags = unsigned(json);
+                case "LockIndex" -> lock = unsigned(json);
+                case "CreateIndex" -> create = unsigned(json);
+                case "ModifyIndex" -> modify = unsigned(json);
+                default -> json.skipChildren();
             }
         }
         return new KvEntry(
                 required(key, "Key"), flags, value, session.isEmpty() ? null : session, lock, create, modify);
     }
 
-    private static void object(JsonStream json, Member member) throws IOException {
-        json.beginObject();
-        for (String name = json.nextName(); name != null; name = json.nextName()) {
-            member.read(name, json);
+    private static String shared(String session, Map<String, String> sessions) {
+        String known = sessions.get(session);
+        if (known == null && sessions.size() < SESSIONS) {
+            sessions.put(session, session);
         }
+        return known == null ? session : known;
     }
 
-    private static void objectOrNull(JsonStream json, Member member) throws IOException {
-        if (!json.isNull()) {
-            object(json, member);
+    /** A member of an object; null if it is missing, or the object is {@code null}. */
+    private static <T> @Nullable T member(JsonParser json, String wanted, Form<? extends @Nullable T> form)
+            throws IOException {
+        if (isNull(json)) {
+            return null;
         }
+        T member = null;
+        begin(json, JsonToken.START_OBJECT);
+        for (String name = next(json); name != null; name = next(json)) {
+            if (name.equals(wanted)) {
+                member = form.read(json);
+            } else {
+                json.skipChildren();
+            }
+        }
+        return member;
     }
 
     /** Null counts as an empty list, because Go writes an empty list that way. */
-    private static <T> List<T> list(JsonStream json, Item<T> item) throws IOException {
+    private static <T> List<T> list(JsonParser json, Form<? extends @Nullable T> form) throws IOException {
         List<T> items = new ArrayList<>();
-        if (json.isNull()) {
+        if (isNull(json)) {
             return items;
         }
-        json.beginList();
-        while (json.nextItem()) {
-            T read = item.read(json);
+        begin(json, JsonToken.START_ARRAY);
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            T read = form.read(json);
             if (read != null) {
                 items.add(read);
             }
@@ -217,18 +213,66 @@ public final class ResponseJson {
         return items;
     }
 
-    private interface Whole<T extends @Nullable Object> {
-        T read(JsonStream json) throws IOException;
+    private static void begin(JsonParser json, JsonToken opening) {
+        if (!json.hasToken(opening)) {
+            throw new JsonException("a response of another form: " + opening + " expected");
+        }
     }
 
-    private static <T extends @Nullable Object> T whole(byte[] body, Whole<T> form) {
+    /** The name of the next member, after which its value is the current token; null at the end. */
+    private static @Nullable String next(JsonParser json) throws IOException {
+        String name = json.nextFieldName();
+        if (name != null) {
+            JsonToken unused = json.nextToken();
+        }
+        return name;
+    }
+
+    private static boolean isNull(JsonParser json) {
+        return json.hasToken(JsonToken.VALUE_NULL);
+    }
+
+    private static String text(JsonParser json) throws IOException {
+        begin(json, JsonToken.VALUE_STRING);
+        return json.getText();
+    }
+
+    private static byte[] base64(JsonParser json) throws IOException {
+        begin(json, JsonToken.VALUE_STRING);
+        return json.getBinaryValue();
+    }
+
+    private static long unsigned(JsonParser json) throws IOException {
+        begin(json, JsonToken.VALUE_NUMBER_INT);
+        if (json.getNumberType() != JsonParser.NumberType.BIG_INTEGER && json.getLongValue() >= 0) {
+            return json.getLongValue();
+        }
         try {
-            JsonStream json = new JsonStream(body);
-            T read = form.read(json);
-            json.end();
-            return read;
+            return Long.parseUnsignedLong(json.getText());
+        } catch (NumberFormatException other) {
+            throw new JsonException("a number that is no whole number of 64 bits without a sign");
+        }
+    }
+
+    private static <T extends @Nullable Object> T whole(byte[] body, Form<T> form) {
+        try {
+            return read(FACTORY.createParser(body), form);
         } catch (IOException never) {
             throw new IllegalStateException(never);
+        }
+    }
+
+    private static <T extends @Nullable Object> T read(JsonParser body, Form<T> form) throws IOException {
+        try (JsonParser json = body) {
+            JsonToken unused = json.nextToken();
+            T read = form.read(json);
+            if (json.nextToken() != null) {
+                throw new JsonException("a response that goes on");
+            }
+            return read;
+        } catch (JsonProcessingException e) {
+            // Jackson's message may quote a value.
+            throw new JsonException("a response that is no JSON of the expected form");
         }
     }
 

@@ -112,7 +112,7 @@ class ListingTest {
         Listing listing = Listing.read(text("[{\"Key\":1}]"), 1_000, List.of());
 
         assertThat(listing.entries()).isEmpty();
-        assertThatThrownBy(listing::required).hasMessageContaining("a text expected");
+        assertThatThrownBy(listing::required).hasMessageContaining("VALUE_STRING expected");
     }
 
     /** The connection has failed, so the text received so far proves nothing. */
