@@ -171,7 +171,7 @@ function searchForm(search, refresh) {
 export function client(entry) {
   const told = [
     entry.address && strange(entry.address),
-    { session: 'HTTP session', consul: 'straight on Consul', other: 'no client of a gateway' }[entry.via],
+    { session: 'HTTP session', other: 'no client of a gateway' }[entry.via],
     entry.gateway && el('span', {}, 'at ', strange(entry.gateway)),
     entry.conn_id ? `client ${entry.conn_id}` : null,
     entry.token_name && el('span', {}, 'token ', strange(entry.token_name)),

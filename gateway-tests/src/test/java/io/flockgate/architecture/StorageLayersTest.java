@@ -138,13 +138,14 @@ class StorageLayersTest {
     }
 
     @Test
-    void theFormatInConsulKnowsTheLanguageAndJsonOnly() {
+    void theFormatInConsulKnowsTheVocabularyAndJsonOnly() {
         classes()
                 .that()
                 .resideInAnyPackage(FORMAT)
                 .should()
-                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage("com.fasterxml.jackson.core.."))
-                        .or(resideInAnyPackage(FORMAT)))
+                .onlyDependOnClassesThat(
+                        LANGUAGE.or(resideInAnyPackage("com.fasterxml.jackson.core..", "io.flockgate.storage"))
+                                .or(resideInAnyPackage(FORMAT)))
                 .check(ALL);
     }
 

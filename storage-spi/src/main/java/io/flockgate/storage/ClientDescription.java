@@ -37,14 +37,7 @@ public record ClientDescription(
         CONNECTION,
         /** A session of the REST API. */
         SESSION,
-        /** No gateway: a service that uses Consul directly. */
-        CONSUL,
-        /** No gateway protocol, or an unknown one. */
-        OTHER;
-
-        /** Whether the client uses a gateway. */
-        public boolean hasGateway() {
-            return this == CONNECTION || this == SESSION;
-        }
+        /** No gateway, or an unknown way. */
+        OTHER
     }
 }

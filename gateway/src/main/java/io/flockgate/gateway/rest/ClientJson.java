@@ -25,7 +25,6 @@ final class ClientJson {
         return switch (via) {
             case CONNECTION -> "connection";
             case SESSION -> "session";
-            case CONSUL -> "consul";
             case OTHER -> "other";
         };
     }

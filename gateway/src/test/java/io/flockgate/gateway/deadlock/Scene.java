@@ -45,11 +45,6 @@ final class Scene {
         return new ClientView(id, new ClientDescription(Via.CONNECTION, name, null), gateway, gateway + "-0");
     }
 
-    /** A service that uses Consul without a gateway: its claims have no client's number. */
-    static ClientView service(String name, String process) {
-        return new ClientView(0, new ClientDescription(Via.CONSUL, name, null), null, process);
-    }
-
     @CanIgnoreReturnValue
     Scene semaphore(String key, long limit) {
         keys.put(key, new Entry(limit));

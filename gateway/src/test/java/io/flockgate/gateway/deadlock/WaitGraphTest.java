@@ -2,7 +2,6 @@ package io.flockgate.gateway.deadlock;
 
 import static io.flockgate.gateway.deadlock.Scene.client;
 import static io.flockgate.gateway.deadlock.Scene.conn;
-import static io.flockgate.gateway.deadlock.Scene.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.ClientView;
@@ -180,42 +179,6 @@ class WaitGraphTest {
         void aConnectionThatWaitsForItselfIsOneWithANameToo() {
             scene.link(client(1, "worker", "gate-1"), "a", "a");
             assertThat(found()).singleElement().matches(each -> !each.isByName());
-        }
-    }
-
-    @Nested
-    class ServicesWithoutAGateway {
-        @Test
-        void twoThatWaitForEachOtherAreADeadlockByName() {
-            scene.link(service("billing", "billing-a1"), "a", "b").link(service("orders", "orders-b1"), "b", "a");
-            assertThat(chains()).containsExactly(List.of("a>b", "b>a"));
-            assertThat(found().getFirst().isByName()).isTrue();
-        }
-
-        @Test
-        void aServiceAndAClientOfAGatewayAreADeadlockByName() {
-            scene.link(service("billing", "billing-a1"), "a", "b").link(client(7, "orders", "gate-1"), "b", "a");
-            assertThat(chains()).containsExactly(List.of("a>b", "b>a"));
-            assertThat(found().getFirst().isByName()).isTrue();
-        }
-
-        @Test
-        void aReplicaThatWaitsForAnotherIsNoDeadlock() {
-            scene.holds(service("orders", "orders-a1"), "nightly").waits(service("orders", "orders-b2"), "nightly");
-            assertThat(found()).isEmpty();
-        }
-
-        /** The service's claims cannot be distinguished, so the one that holds may continue. */
-        @Test
-        void aServiceThatWaitsForItselfIsNoDeadlock() {
-            scene.link(service("orders", "orders-a1"), "nightly", "nightly");
-            assertThat(found()).isEmpty();
-        }
-
-        @Test
-        void aServiceThatWaitsForAClientOfItsNameIsNoDeadlock() {
-            scene.holds(client(7, "orders", "gate-1"), "nightly").waits(service("orders", "orders-b2"), "nightly");
-            assertThat(found()).isEmpty();
         }
     }
 

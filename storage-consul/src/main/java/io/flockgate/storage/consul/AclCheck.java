@@ -1,11 +1,11 @@
 package io.flockgate.storage.consul;
 
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.format.KeyPaths;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
-import io.flockgate.storage.consul.layout.KeyPaths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,5 +1,7 @@
 package io.flockgate.storage.consul.format;
 
+import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.consul.json.JsonObject;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -10,19 +12,10 @@ import org.jspecify.annotations.Nullable;
  * known.
  *
  * @param id the number of the client within its gateway's process; 0 when it is not known
- * @param name the name that the client gives itself; null without one
- * @param address the client's IP address and port; null when it is not known
- * @param tokenName the name of the token with which the client authenticated; null without one
  * @param sinceSeconds the time of the grant or the claim, by the clock of the process that wrote
  *     it; 0 when it is not known
  */
-public record ClientMark(
-        long id,
-        Via via,
-        @Nullable String name,
-        @Nullable String address,
-        @Nullable String tokenName,
-        long sinceSeconds) {
+public record ClientMark(long id, ClientDescription description, long sinceSeconds) {
     private static final String CLIENT = "client";
     private static final String SINCE = "since";
     private static final Set<String> FIELDS = Set.of(CLIENT, SINCE);
@@ -31,39 +24,9 @@ public record ClientMark(
     private static final String NAME = "name";
     private static final String ADDRESS = "addr";
     private static final String TOKEN_NAME = "token_name";
-    private static final int MAX_NAME_BYTES = 128;
-    private static final int MAX_ADDRESS_LENGTH = 96;
-    private static final int MAX_TOKEN_NAME_LENGTH = 64;
 
     /** The end of the year 9999. */
     private static final long MAX_SECONDS = 253_402_300_799L;
-
-    /** The way in which a client takes its slots. */
-    public enum Via {
-        /** A connection of the line protocol. */
-        CONNECTION("connection"),
-        /** A session of the REST API. */
-        SESSION("session"),
-        /** No gateway: a service that uses Consul directly. */
-        CONSUL("consul"),
-        /** An unknown way. */
-        OTHER("");
-
-        private final String text;
-
-        Via(String text) {
-            this.text = text;
-        }
-
-        private static Via of(@Nullable String text) {
-            for (Via each : values()) {
-                if (each.text.equals(text)) {
-                    return each;
-                }
-            }
-            return OTHER;
-        }
-    }
 
     /** These fields of a mark, with this client added. A null client removes the present one. */
     static JsonObject in(JsonObject others, @Nullable ClientMark client) {
@@ -82,13 +45,27 @@ public record ClientMark(
         if (id != 0) {
             json.put(ID, id);
         }
-        if (via != Via.OTHER) {
-            json.put(VIA, via.text);
-        }
-        putUnlessNull(json, NAME, name);
-        putUnlessNull(json, ADDRESS, address);
-        putUnlessNull(json, TOKEN_NAME, tokenName);
+        putUnlessNull(json, VIA, text(description.via()));
+        putUnlessNull(json, NAME, description.name());
+        putUnlessNull(json, ADDRESS, description.address());
+        putUnlessNull(json, TOKEN_NAME, description.tokenName());
         return json.build();
+    }
+
+    private static @Nullable String text(Via via) {
+        return switch (via) {
+            case CONNECTION -> "connection";
+            case SESSION -> "session";
+            case OTHER -> null;
+        };
+    }
+
+    private static Via via(@Nullable String text) {
+        return switch (text) {
+            case "connection" -> Via.CONNECTION;
+            case "session" -> Via.SESSION;
+            case null, default -> Via.OTHER;
+        };
     }
 
     private static void putUnlessNull(JsonObject.Builder json, String field, @Nullable String text) {
@@ -102,13 +79,12 @@ public record ClientMark(
         if (!(fields.get(CLIENT) instanceof JsonObject client)) {
             return null;
         }
-        return new ClientMark(
-                Values.whole(client, ID, 0, 0),
-                Via.of(Values.text(client, VIA)),
-                Values.printable(client, NAME, MAX_NAME_BYTES),
-                Values.printable(client, ADDRESS, MAX_ADDRESS_LENGTH),
-                Values.printable(client, TOKEN_NAME, MAX_TOKEN_NAME_LENGTH),
-                since(fields));
+        ClientDescription description = new ClientDescription(
+                via(Values.text(client, VIA)),
+                Values.printable(client, NAME, ClientDescription.MAX_NAME_BYTES),
+                Values.printable(client, ADDRESS, ClientDescription.MAX_ADDRESS_LENGTH),
+                Values.printable(client, TOKEN_NAME, ClientDescription.MAX_TOKEN_NAME_LENGTH));
+        return new ClientMark(Values.whole(client, ID, 0, 0), description, since(fields));
     }
 
     /** The time in seconds since 1970 in these fields; 0 when they have none. */

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of the cluster of gateways and clients that share one base
+ * The record of the cluster of gateways that share one base
  * (protocol-docs/consul-layout.md, "The record of the cluster"). It is written only by
  * check-and-set. Unknown fields are kept.
  *

@@ -1,9 +1,11 @@
 package io.flockgate.storage.consul.format;
 
+import io.flockgate.storage.Kind;
+
 /** The type of a key, as its {@code .lock} shows it. */
 public sealed interface KeyType {
     /** A lock or a semaphore, for gateways and for Consul's own tools. */
-    record Known(KeyKind kind, long limit) implements KeyType {}
+    record Known(Kind kind, long limit) implements KeyType {}
 
     /** Any other content, which gateways do not change. */
     record Foreign(String reason) implements KeyType {}

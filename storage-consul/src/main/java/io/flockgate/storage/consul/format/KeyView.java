@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.format;
 
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
@@ -182,7 +183,7 @@ public final class KeyView {
      */
     public Optional<KeyType> type() {
         if (document != null) {
-            return Optional.of(new KeyType.Known(KeyKind.SEMAPHORE, document.limit()));
+            return Optional.of(new KeyType.Known(Kind.SEMAPHORE, document.limit()));
         }
         if (lock == null || isEmptied(lock)) {
             return queue.isEmpty()
@@ -190,7 +191,7 @@ public final class KeyView {
                     : Optional.of(new KeyType.Known(
                             queue.get(0).mark().kind(), queue.get(0).mark().limit()));
         }
-        return Optional.of(lock.flags() == Flags.MUTEX ? new KeyType.Known(KeyKind.LOCK, 1) : foreign(lock));
+        return Optional.of(lock.flags() == Flags.MUTEX ? new KeyType.Known(Kind.LOCK, 1) : foreign(lock));
     }
 
     /** Whether a claim matches the kind and the limit of a key. */
@@ -202,9 +203,9 @@ public final class KeyView {
     }
 
     /** Whether a claim that expects this kind and limit fits the key. */
-    public Fit fit(KeyKind kind, long limit) {
+    public Fit fit(Kind kind, long limit) {
         KeyType type = type().orElse(null);
-        if (kind == KeyKind.LOCK && isEmptiedSemaphore()) {
+        if (kind == Kind.LOCK && isEmptiedSemaphore()) {
             return Fit.OTHER_KIND;
         } else if (type == null) {
             return Fit.FITS;

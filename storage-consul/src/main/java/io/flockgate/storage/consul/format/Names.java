@@ -49,16 +49,14 @@ public final class Names {
     }
 
     /**
-     * The name of a process in tickets and values: the name of its gateway or client and a unique
-     * part.
+     * The name of a process in tickets and values: the name of its gateway and a unique part.
      */
     public static String process(String node, String unique) {
         return escape(node) + "-" + unique;
     }
 
     /**
-     * The name of the gateway or client whose process has this name. Any other name is returned as
-     * it is.
+     * The name of the gateway whose process has this name. Any other name is returned as it is.
      */
     public static String nodeOf(String process) {
         int unique = process.lastIndexOf('-');

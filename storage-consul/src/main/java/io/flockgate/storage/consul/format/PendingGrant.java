@@ -1,5 +1,7 @@
 package io.flockgate.storage.consul.format;
 
+import io.flockgate.storage.Kind;
+
 /**
  * A grant that is prepared but not made yet. Views show the grant by the nonce of its mark.
  *
@@ -7,7 +9,7 @@ package io.flockgate.storage.consul.format;
  *     be a holder yet
  * @param salt the random half of the token
  */
-public record PendingGrant(KeyKind kind, long limit, String session, HolderMark mark, long salt) {
+public record PendingGrant(Kind kind, long limit, String session, HolderMark mark, long salt) {
     public String nonce() {
         return mark.nonce();
     }

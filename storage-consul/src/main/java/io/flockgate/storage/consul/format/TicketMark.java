@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.format;
 
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.json.JsonObject;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param limit the limit that the waiter expects of the key
  * @param touches rises when a head that cannot take its slot shows that its gateway is alive
  */
-public record TicketMark(String gateway, KeyKind kind, long limit, long touches, JsonObject others) {
+public record TicketMark(String gateway, Kind kind, long limit, long touches, JsonObject others) {
     private static final Set<String> FIELDS = Values.fields("gw", "kind", "limit", "touches");
     private static final String REMOVED = "removed";
     private static final String ACT_MILLIS = "act_ms";
@@ -33,7 +34,7 @@ public record TicketMark(String gateway, KeyKind kind, long limit, long touches,
      */
     private static final long GRANT_MILLIS = 500;
 
-    public TicketMark(String gateway, KeyKind kind, long limit, long touches) {
+    public TicketMark(String gateway, Kind kind, long limit, long touches) {
         this(gateway, kind, limit, touches, JsonObject.EMPTY);
     }
 
@@ -105,10 +106,25 @@ public record TicketMark(String gateway, KeyKind kind, long limit, long touches,
     public byte[] toBytes() {
         JsonObject.Builder json = Values.version()
                 .put("gw", gateway)
-                .put("kind", kind.text())
+                .put("kind", text(kind))
                 .put("limit", limit)
                 .put("touches", touches);
         return json.putAll(others).toBytes();
+    }
+
+    private static String text(Kind kind) {
+        return switch (kind) {
+            case LOCK -> "lock";
+            case SEMAPHORE -> "semaphore";
+        };
+    }
+
+    private static @Nullable Kind kind(@Nullable String text) {
+        return switch (text) {
+            case "lock" -> Kind.LOCK;
+            case "semaphore" -> Kind.SEMAPHORE;
+            case null, default -> null;
+        };
     }
 
     /** Reads a mark. Null when the value is not a gateway's ticket of a known version and kind. */
@@ -116,7 +132,7 @@ public record TicketMark(String gateway, KeyKind kind, long limit, long touches,
         return Values.parseVersion(value, json -> {
             String gateway = Values.text(json, "gw");
             long limit = Values.whole(json, "limit", 0, 0);
-            KeyKind kind = KeyKind.of(Values.text(json, "kind"));
+            Kind kind = kind(Values.text(json, "kind"));
             if (gateway == null || kind == null || limit == 0) {
                 return null;
             }

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.format;
 
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import java.nio.charset.StandardCharsets;
@@ -106,7 +107,7 @@ public final class Transactions {
         SemaphoreDocument document = view.document();
         TicketMark notice = new TicketMark(
                         mark.gateway(),
-                        lock ? KeyKind.LOCK : KeyKind.SEMAPHORE,
+                        lock ? Kind.LOCK : Kind.SEMAPHORE,
                         lock || document == null ? 1 : document.limit(),
                         0)
                 .removed();
@@ -143,7 +144,7 @@ public final class Transactions {
     private void take(KeyView view, PendingGrant grant, @Nullable Slot freed, List<KvOp> operations) {
         KeyPath path = view.path();
         byte[] mark = grant.mark().toBytes();
-        if (grant.kind() == KeyKind.LOCK) {
+        if (grant.kind() == Kind.LOCK) {
             operations.add(unchanged(path.lock(), view.lock()));
             operations.add(new KvOp.Lock(path.lock(), Flags.MUTEX, mark, grant.session()));
         } else {

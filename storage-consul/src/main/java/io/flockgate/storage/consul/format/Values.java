@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads values written by gateways and clients. Other software may have written anything, so
+ * Reads values written by gateways. Other software may have written anything, so
  * nothing here throws.
  */
 final class Values {

@@ -6,7 +6,6 @@ import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.QueuedTicket;
 import io.flockgate.storage.consul.format.Slot;
-import io.flockgate.storage.consul.layout.Terms;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,7 @@ final class ClaimRules {
 
     /** The reason why the claim does not fit the key's type or limit; null when it fits. */
     static @Nullable Refusal mismatch(KeyView view, Claim claim) {
-        return switch (view.fit(Terms.kind(claim.kind()), claim.limit())) {
+        return switch (view.fit(claim.kind(), claim.limit())) {
             case FITS -> null;
             case OTHER_KIND -> Refusal.KIND_MISMATCH;
             case OTHER_LIMIT -> Refusal.LIMIT_MISMATCH;

@@ -13,7 +13,6 @@ import io.flockgate.storage.consul.format.SessionOrigin;
 import io.flockgate.storage.consul.format.Slot;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvOp;
-import io.flockgate.storage.consul.layout.Terms;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -93,7 +92,7 @@ final class GrantMaker {
     /** The client of a grant or a ticket that is made now. */
     ClientMark client(Claimant claimant) {
         long since = TimeUnit.NANOSECONDS.toSeconds(key.environment.timeOfDay());
-        return Terms.mark(claimant.id(), claimant.description(), since);
+        return new ClientMark(claimant.id(), claimant.description(), since);
     }
 
     private PendingGrant pending(Claim claim, ClientMark client, String session) {
@@ -107,7 +106,7 @@ final class GrantMaker {
                         key.settings.process(), nonce, salt, TimeUnit.SECONDS.toMillis(claim.leaseSeconds()), silent)
                 .from(origin)
                 .to(client);
-        return new PendingGrant(Terms.kind(claim.kind()), claim.limit(), session, mark, salt);
+        return new PendingGrant(claim.kind(), claim.limit(), session, mark, salt);
     }
 
     /** Whether a session has no slot of this key, and is not about to get one. */
@@ -220,7 +219,7 @@ final class GrantMaker {
         String session = claim.kind() == Kind.LOCK
                 ? key.sessions.lockSession()
                 : key.sessions.takeSlotSession(id -> isUnused(view, id));
-        PendingGrant pending = new PendingGrant(Terms.kind(claim.kind()), claim.limit(), session, mark, token.salt());
+        PendingGrant pending = new PendingGrant(claim.kind(), claim.limit(), session, mark, token.salt());
         LocalGrant grant = LocalGrant.takenOver(
                 claim, new RenewingClient(mark.client()), token.fence(), pending, key.environment.now());
         key.shared.holderCount.forceTake(claim.kind());

@@ -4,7 +4,6 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.format.HolderMark;
-import io.flockgate.storage.consul.format.KeyKind;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.PendingGrant;
 import io.flockgate.storage.consul.format.SemaphoreDocument;
@@ -168,8 +167,8 @@ final class GrantRenewals {
                 .from(origin);
         SemaphoreDocument document = view.document();
         PendingGrant taken = slot.isLock(view.path()) || document == null
-                ? new PendingGrant(KeyKind.LOCK, 1, session, renewed, 0)
-                : new PendingGrant(KeyKind.SEMAPHORE, document.limit(), session, renewed, 0);
+                ? new PendingGrant(Kind.LOCK, 1, session, renewed, 0)
+                : new PendingGrant(Kind.SEMAPHORE, document.limit(), session, renewed, 0);
         return key.transactions.takeOver(view, slot, taken);
     }
 }

@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.Age;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyDetail;
@@ -18,7 +19,6 @@ import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.Names;
 import io.flockgate.storage.consul.format.QueuedTicket;
 import io.flockgate.storage.consul.format.Slot;
-import io.flockgate.storage.consul.layout.Terms;
 import io.flockgate.storage.consul.rules.FenceGuard;
 import java.util.List;
 import java.util.Optional;
@@ -111,7 +111,7 @@ final class KeyDetails {
                 .orElse(new HolderView(ClientView.UNKNOWN, 0, Age.exact(0, 0), 0));
         return new KeySummary(
                 key,
-                Terms.kind(known.kind()),
+                known.kind(),
                 known.limit(),
                 view.slots().size(),
                 view.queue().size(),
@@ -173,8 +173,8 @@ final class KeyDetails {
         if (client == null) {
             return new ClientView(0, ClientDescription.UNKNOWN, Names.nodeOf(maker), maker);
         }
-        ClientDescription description = Terms.client(client);
-        boolean hasGateway = description.via().hasGateway();
+        ClientDescription description = client.description();
+        boolean hasGateway = description.via() != Via.OTHER;
         return new ClientView(client.id(), description, hasGateway ? Names.nodeOf(maker) : null, maker);
     }
 

@@ -8,7 +8,6 @@ import io.flockgate.storage.consul.format.ClientMark;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.PendingGrant;
 import io.flockgate.storage.consul.format.TicketMark;
-import io.flockgate.storage.consul.layout.Terms;
 import org.jspecify.annotations.Nullable;
 
 /** A waiter of this gateway. If it loses its ticket, it gets a new one with another name. */
@@ -85,7 +84,7 @@ final class LocalWaiter implements Ticket {
 
     /** The mark of its ticket. */
     TicketMark mark(String gateway) {
-        return new TicketMark(gateway, Terms.kind(claim.kind()), claim.limit(), 0)
+        return new TicketMark(gateway, claim.kind(), claim.limit(), 0)
                 .acting(actMillis)
                 .of(client);
     }

@@ -6,7 +6,6 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.consul.format.ClientMark;
-import io.flockgate.storage.consul.layout.Terms;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,7 @@ record RenewingClient(@Nullable ClientMark mark) implements Claimant {
 
     @Override
     public ClientDescription description() {
-        return mark == null ? ClientDescription.UNKNOWN : Terms.client(mark);
+        return mark == null ? ClientDescription.UNKNOWN : mark.description();
     }
 
     @Override

@@ -9,8 +9,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that one member of a cluster, a gateway or a client without a gateway, has of the
- * cluster. It detects from the cluster's record that Consul has lost its data. The caller reads and
+ * The memory that one member of a cluster, a gateway, has of the cluster. It detects from the cluster's record that Consul has lost its data. The caller reads and
  * writes the record, and supplies the time. Not thread safe.
  *
  * <ol>

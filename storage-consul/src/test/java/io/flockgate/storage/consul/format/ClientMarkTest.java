@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.consul.format.ClientMark.Via;
+import io.flockgate.storage.ClientDescription;
+import io.flockgate.storage.ClientDescription.Via;
+import io.flockgate.storage.Kind;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ClientMarkTest {
     private static final ClientMark CLIENT =
-            new ClientMark(42, Via.SESSION, "ci-7", "192.0.2.7:51044", null, 1_772_366_416);
+            new ClientMark(42, new ClientDescription(Via.SESSION, "ci-7", "192.0.2.7:51044", null), 1_772_366_416);
     private static final String FIELDS =
             "\"client\":{\"id\":42,\"via\":\"session\",\"name\":\"ci-7\",\"addr\":\"192.0.2.7:51044\"},\"since\":1772366416";
 
@@ -21,7 +23,7 @@ class ClientMarkTest {
     }
 
     private static TicketMark ticket() {
-        return new TicketMark("gw-a-0", KeyKind.LOCK, 1, 0);
+        return new TicketMark("gw-a-0", Kind.LOCK, 1, 0);
     }
 
     private static HolderMark holderWith(String fields) {
@@ -52,7 +54,7 @@ class ClientMarkTest {
 
     @Test
     void marksAndTicketsTellTheNameOfTheToken() {
-        ClientMark client = new ClientMark(42, Via.SESSION, null, null, "ci", 0);
+        ClientMark client = new ClientMark(42, new ClientDescription(Via.SESSION, null, null, "ci"), 0);
         byte[] written = mark().to(client).toBytes();
         assertThat(text(written)).contains(",\"client\":{\"id\":42,\"via\":\"session\",\"token_name\":\"ci\"}");
         assertThat(read(written)).isEqualTo(client);
@@ -60,18 +62,12 @@ class ClientMarkTest {
                         .client())
                 .isEqualTo(client);
         String longest = "x".repeat(64);
-        assertThat(described("\"token_name\":\"" + longest + "\"").tokenName()).isEqualTo(longest);
-        assertThat(described("\"token_name\":\"" + longest + "x\"").tokenName()).isNull();
-    }
-
-    @Test
-    void aServiceWithoutAGatewayIsKnownAsOne() {
-        ClientMark service =
-                requireNonNull(holderWith("\"client\":{\"via\":\"consul\",\"name\":\"billing-7\"},\"since\":1")
-                        .client());
-        assertThat(service).isEqualTo(new ClientMark(0, Via.CONSUL, "billing-7", null, null, 1));
-        assertThat(text(mark().to(service).toBytes()))
-                .contains("\"client\":{\"via\":\"consul\",\"name\":\"billing-7\"},\"since\":1");
+        assertThat(described("\"token_name\":\"" + longest + "\"").description().tokenName())
+                .isEqualTo(longest);
+        assertThat(described("\"token_name\":\"" + longest + "x\"")
+                        .description()
+                        .tokenName())
+                .isNull();
     }
 
     @Test
@@ -113,21 +109,24 @@ class ClientMarkTest {
                 "\"client\":{\"id\":-1,\"name\":7},\"since\":0"
             })
     void whatIsMalformedIsNotKnown(String fields) {
-        assertThat(holderWith(fields).client()).isEqualTo(new ClientMark(0, Via.OTHER, null, null, null, 0));
+        assertThat(holderWith(fields).client())
+                .isEqualTo(new ClientMark(0, new ClientDescription(Via.OTHER, null, null, null), 0));
     }
 
     @Test
     void whatIsTooLongIsNotKnown() {
         String name = "\u00fc".repeat(64);
-        assertThat(named(name).name()).isEqualTo(name);
-        assertThat(named(name + "x").name()).isNull();
-        assertThat(named("x".repeat(128)).name()).hasSize(128);
-        assertThat(named("x".repeat(129)).name()).isNull();
+        assertThat(named(name).description().name()).isEqualTo(name);
+        assertThat(named(name + "x").description().name()).isNull();
+        assertThat(named("x".repeat(128)).description().name()).hasSize(128);
+        assertThat(named("x".repeat(129)).description().name()).isNull();
         String address = "\"client\":{\"addr\":\"%s\"}";
         assertThat(requireNonNull(holderWith(address.formatted("1".repeat(96))).client())
+                        .description()
                         .address())
                 .hasSize(96);
         assertThat(requireNonNull(holderWith(address.formatted("1".repeat(97))).client())
+                        .description()
                         .address())
                 .isNull();
     }
@@ -143,10 +142,13 @@ class ClientMarkTest {
     @Test
     void aHolderCostsSoManyBytesMore() {
         int plain = mark().toBytes().length;
-        ClientMark unnamed = new ClientMark(42, Via.SESSION, null, "192.0.2.7:51044", null, 1_772_366_416);
+        ClientMark unnamed =
+                new ClientMark(42, new ClientDescription(Via.SESSION, null, "192.0.2.7:51044", null), 1_772_366_416);
         assertThat(mark().to(unnamed).toBytes().length - plain).isEqualTo(79);
         ClientMark longest = new ClientMark(
-                Long.MAX_VALUE, Via.CONNECTION, "\"".repeat(128), "1".repeat(96), "\"".repeat(64), 1_772_366_416);
+                Long.MAX_VALUE,
+                new ClientDescription(Via.CONNECTION, "\"".repeat(128), "1".repeat(96), "\"".repeat(64)),
+                1_772_366_416);
         byte[] written = mark().to(longest).toBytes();
         assertThat(written.length - plain).isLessThan(650);
         assertThat(read(written)).isEqualTo(longest);

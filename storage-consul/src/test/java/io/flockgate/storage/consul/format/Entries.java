@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.format;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ final class Entries {
         return contender(session, mark(nonce).toBytes());
     }
 
-    Entries ticket(String name, KeyKind kind, long limit) {
+    Entries ticket(String name, Kind kind, long limit) {
         return add(PATH.ticket(name), Flags.NONE, new TicketMark("gw", kind, limit, 0).toBytes(), "p-session");
     }
 

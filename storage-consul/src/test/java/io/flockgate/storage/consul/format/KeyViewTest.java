@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.format;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import java.util.List;
@@ -22,7 +23,7 @@ class KeyViewTest {
     @Test
     void aHeldLockHasOneSlot() {
         KeyView view = new Entries().lock(Flags.MUTEX, "", "s1").view();
-        assertThat(view.type()).contains(new KeyType.Known(KeyKind.LOCK, 1));
+        assertThat(view.type()).contains(new KeyType.Known(Kind.LOCK, 1));
         assertThat(view.slots()).extracting(Slot::session).containsExactly("s1");
         assertThat(view.slots().get(0).isLock(Entries.PATH)).isTrue();
     }
@@ -31,7 +32,7 @@ class KeyViewTest {
     void aLockThatNobodyHoldsIsALockAllTheSame() {
         KeyView view =
                 new Entries().lock(Flags.MUTEX, "what others wrote", null).view();
-        assertThat(view.type()).contains(new KeyType.Known(KeyKind.LOCK, 1));
+        assertThat(view.type()).contains(new KeyType.Known(Kind.LOCK, 1));
         assertThat(view.slots()).isEmpty();
     }
 
@@ -69,7 +70,7 @@ class KeyViewTest {
     @Test
     void aDocumentWithoutFlagsIsASemaphoreAsTheGuideShowsIt() {
         KeyView view = new Entries().lock(Flags.NONE, TWO_OF_THREE, null).view();
-        assertThat(view.type()).contains(new KeyType.Known(KeyKind.SEMAPHORE, 3));
+        assertThat(view.type()).contains(new KeyType.Known(Kind.SEMAPHORE, 3));
     }
 
     @Test
@@ -91,26 +92,26 @@ class KeyViewTest {
     @Test
     void aQueueWithoutALockSaysWhatTheKeyIs() {
         KeyView view = new Entries()
-                .ticket("gw-1", KeyKind.SEMAPHORE, 4)
-                .ticket("gw-2", KeyKind.LOCK, 1)
+                .ticket("gw-1", Kind.SEMAPHORE, 4)
+                .ticket("gw-2", Kind.LOCK, 1)
                 .view();
         assertThat(view.exists()).isTrue();
-        assertThat(view.type()).contains(new KeyType.Known(KeyKind.SEMAPHORE, 4));
+        assertThat(view.type()).contains(new KeyType.Known(Kind.SEMAPHORE, 4));
     }
 
     @Test
     void theQueueIsInTheOrderOfCreationWhateverTheNames() {
         KeyView view = new Entries()
-                .ticket("z-1", KeyKind.LOCK, 1)
-                .ticket("a-9", KeyKind.LOCK, 1)
-                .ticket("a-10", KeyKind.LOCK, 1)
+                .ticket("z-1", Kind.LOCK, 1)
+                .ticket("a-9", Kind.LOCK, 1)
+                .ticket("a-10", Kind.LOCK, 1)
                 .view();
         assertThat(view.queue()).extracting(QueuedTicket::name).containsExactly("z-1", "a-9", "a-10");
     }
 
     @Test
     void onlyTicketsThatASessionHoldsAreInTheQueue() {
-        byte[] mark = new TicketMark("gw", KeyKind.LOCK, 1, 0).toBytes();
+        byte[] mark = new TicketMark("gw", Kind.LOCK, 1, 0).toBytes();
         KeyView view = new Entries()
                 .add(Entries.PATH.ticket("gw-1"), Flags.NONE, mark, null)
                 .add(Entries.PATH.ticket("gw-2"), Flags.NONE, "x".getBytes(UTF_8), "s1")
@@ -150,33 +151,29 @@ class KeyViewTest {
     void theHeadIsTheFirstThatTakesTheKeyForWhatItIs() {
         Entries waiting = new Entries()
                 .document("{\"Limit\":3,\"Holders\":[]}")
-                .ticket("a", KeyKind.LOCK, 1)
-                .ticket("b", KeyKind.SEMAPHORE, 1)
-                .ticket("c", KeyKind.SEMAPHORE, 3)
-                .ticket("d", KeyKind.SEMAPHORE, 3);
+                .ticket("a", Kind.LOCK, 1)
+                .ticket("b", Kind.SEMAPHORE, 1)
+                .ticket("c", Kind.SEMAPHORE, 3)
+                .ticket("d", Kind.SEMAPHORE, 3);
         assertThat(waiting.view().head()).map(QueuedTicket::name).contains("c");
     }
 
     @Test
     void withoutADocumentTheFirstTicketIsTheHead() {
         assertThat(new Entries()
-                        .ticket("a", KeyKind.SEMAPHORE, 2)
-                        .ticket("b", KeyKind.LOCK, 1)
+                        .ticket("a", Kind.SEMAPHORE, 2)
+                        .ticket("b", Kind.LOCK, 1)
                         .view()
                         .head())
                 .map(QueuedTicket::name)
                 .contains("a");
         assertThat(new Entries()
                         .lock(5, "maintenance", null)
-                        .ticket("a", KeyKind.LOCK, 1)
+                        .ticket("a", Kind.LOCK, 1)
                         .view()
                         .head())
                 .isEmpty();
-        assertThat(new Entries()
-                        .document("")
-                        .ticket("a", KeyKind.LOCK, 1)
-                        .view()
-                        .head())
+        assertThat(new Entries().document("").ticket("a", Kind.LOCK, 1).view().head())
                 .isEmpty();
     }
 }

@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.format;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.Kind;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,9 +56,8 @@ class MarksTest {
 
     @Test
     void aTicketComesBackFromItsBytes() {
-        for (TicketMark ticket : new TicketMark[] {
-            new TicketMark("gw", KeyKind.LOCK, 1, 0), new TicketMark("gw", KeyKind.SEMAPHORE, 7, 3)
-        }) {
+        for (TicketMark ticket :
+                new TicketMark[] {new TicketMark("gw", Kind.LOCK, 1, 0), new TicketMark("gw", Kind.SEMAPHORE, 7, 3)}) {
             assertThat(TicketMark.parse(ticket.toBytes())).isEqualTo(ticket);
             assertThat(ticket.touched().toBytes()).isNotEqualTo(ticket.toBytes());
         }
@@ -80,7 +80,7 @@ class MarksTest {
         "true, 60000"
     })
     void aTicketStatesTheTimeInWhichItsHeadActs(String stated, long actMillis) {
-        byte[] ticket = new TicketMark("gw", KeyKind.LOCK, 1, 0).toBytes();
+        byte[] ticket = new TicketMark("gw", Kind.LOCK, 1, 0).toBytes();
         TicketMark read = Objects.requireNonNull(TicketMark.parse(with(ticket, "\"act_ms\":" + stated)));
         assertThat(read.actMillis()).isEqualTo(actMillis);
         assertThat(read.touched().actMillis()).isEqualTo(actMillis);
@@ -88,7 +88,7 @@ class MarksTest {
 
     @Test
     void aTicketStatesNoUsualTime() {
-        TicketMark usual = new TicketMark("gw", KeyKind.LOCK, 1, 0);
+        TicketMark usual = new TicketMark("gw", Kind.LOCK, 1, 0);
         assertThat(usual.actMillis()).isEqualTo(2_000);
         assertThat(usual.acting(2_000)).isEqualTo(usual);
         assertThat(text(usual.acting(6_500).toBytes())).contains("\"act_ms\":6500");
@@ -97,7 +97,7 @@ class MarksTest {
     @Test
     void neitherIsTakenForTheOther() {
         assertThat(TicketMark.parse(mark.toBytes())).isNull();
-        assertThat(HolderMark.parse(new TicketMark("gw", KeyKind.LOCK, 1, 0).toBytes()))
+        assertThat(HolderMark.parse(new TicketMark("gw", Kind.LOCK, 1, 0).toBytes()))
                 .isNull();
     }
 
@@ -138,7 +138,7 @@ class MarksTest {
         HolderMark longest = HolderMark.of(process, "0123456789abcdef", Long.MIN_VALUE, Long.MAX_VALUE, true)
                 .renewed(Long.MAX_VALUE, Long.MAX_VALUE, true);
         assertThat(HolderMark.parse(longest.toBytes())).isEqualTo(longest);
-        TicketMark ticket = new TicketMark(process, KeyKind.SEMAPHORE, Long.MAX_VALUE, Long.MAX_VALUE);
+        TicketMark ticket = new TicketMark(process, Kind.SEMAPHORE, Long.MAX_VALUE, Long.MAX_VALUE);
         assertThat(TicketMark.parse(ticket.toBytes())).isEqualTo(ticket);
     }
 
@@ -158,7 +158,7 @@ class MarksTest {
         assertThat(known.isOf(SALT)).isTrue();
         assertThat(text(known.renewed(17, 1, false).toBytes())).contains("\"later\":{\"a\":[1,null]},\"none\":null");
         TicketMark ticket = Objects.requireNonNull(
-                TicketMark.parse(with(new TicketMark("gw", KeyKind.LOCK, 1, 0).toBytes(), "\"later\":7")));
+                TicketMark.parse(with(new TicketMark("gw", Kind.LOCK, 1, 0).toBytes(), "\"later\":7")));
         assertThat(text(ticket.touched().toBytes())).contains("\"later\":7");
     }
 
@@ -172,7 +172,7 @@ class MarksTest {
 
     @Test
     void unknownVersionsAndKindsAreNoMarks() {
-        byte[] ticket = new TicketMark("gw", KeyKind.LOCK, 1, 0).toBytes();
+        byte[] ticket = new TicketMark("gw", Kind.LOCK, 1, 0).toBytes();
         assertThat(HolderMark.parse(
                         text(mark.toBytes()).replace("\"v\":1", "\"v\":2").getBytes(UTF_8)))
                 .isNull();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import java.util.ArrayList;
@@ -169,7 +170,7 @@ class ReadingsTest {
     @MethodSource("tickets")
     void aTicketIsReadWithoutWhatIsMalformed(String value) {
         TicketMark ticket = requireNonNull(ticket(value));
-        assertThat(ticket.kind()).isEqualTo(KeyKind.SEMAPHORE);
+        assertThat(ticket.kind()).isEqualTo(Kind.SEMAPHORE);
         assertThat(ticket.limit()).isEqualTo(3);
         assertThat(ticket.isRemoved()).isFalse();
         assertThat(ticket.touched().touches()).isEqualTo(ticket.touches() + 1);

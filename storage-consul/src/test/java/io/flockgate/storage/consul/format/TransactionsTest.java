@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.format;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.kv.KvOp;
 import java.util.List;
 import java.util.Objects;
@@ -15,11 +16,11 @@ class TransactionsTest {
     private final Transactions transactions = new Transactions(HoldersForm.MAP);
 
     private static PendingGrant semaphore(String session) {
-        return new PendingGrant(KeyKind.SEMAPHORE, 2, session, Entries.mark("new"), 0);
+        return new PendingGrant(Kind.SEMAPHORE, 2, session, Entries.mark("new"), 0);
     }
 
     private static PendingGrant lock(String session) {
-        return new PendingGrant(KeyKind.LOCK, 1, session, Entries.mark("new"), 0);
+        return new PendingGrant(Kind.LOCK, 1, session, Entries.mark("new"), 0);
     }
 
     private static String document(List<KvOp> operations) {
@@ -75,7 +76,7 @@ class TransactionsTest {
                 .document("{\"Limit\":2,\"Holders\":[\"s1\",\"dead\"],\"owner\":\"db team\"}")
                 .ours("s1", "n1")
                 .sequence()
-                .ticket("gw-1", KeyKind.SEMAPHORE, 2)
+                .ticket("gw-1", Kind.SEMAPHORE, 2)
                 .view();
     }
 

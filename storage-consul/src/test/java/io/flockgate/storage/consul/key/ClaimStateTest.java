@@ -10,7 +10,6 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.HolderMark;
-import io.flockgate.storage.consul.format.KeyKind;
 import io.flockgate.storage.consul.format.KeyPath;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.TicketMark;
@@ -47,7 +46,7 @@ class ClaimStateTest {
     }
 
     private static KvEntry ticket(int index) {
-        byte[] mark = new TicketMark("gw", KeyKind.LOCK, 1, 0).toBytes();
+        byte[] mark = new TicketMark("gw", Kind.LOCK, 1, 0).toBytes();
         return new KvEntry(PATH.ticket("gw-" + index), Flags.NONE, mark, "tickets", 1, 10 + index, 10 + index);
     }
 

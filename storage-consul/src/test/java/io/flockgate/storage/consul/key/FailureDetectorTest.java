@@ -3,11 +3,11 @@ package io.flockgate.storage.consul.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.HolderMark;
-import io.flockgate.storage.consul.format.KeyKind;
 import io.flockgate.storage.consul.format.KeyPath;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.TicketMark;
@@ -27,7 +27,7 @@ class FailureDetectorTest {
     private final FailureDetector detector = new FailureDetector(new SystemEnvironment(clock::nanos));
 
     private static KvEntry ticket(String gateway, int number, long index) {
-        byte[] mark = new TicketMark(gateway, KeyKind.LOCK, 1, 0).toBytes();
+        byte[] mark = new TicketMark(gateway, Kind.LOCK, 1, 0).toBytes();
         return new KvEntry(PATH.ticket(gateway + "-" + number), Flags.NONE, mark, "s", 1, index, index);
     }
 

@@ -10,8 +10,8 @@ import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.KeyPath;
+import io.flockgate.storage.consul.format.KeyPaths;
 import io.flockgate.storage.consul.kv.KvEntry;
-import io.flockgate.storage.consul.layout.KeyPaths;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

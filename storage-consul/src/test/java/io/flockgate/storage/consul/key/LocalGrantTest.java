@@ -6,7 +6,6 @@ import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.format.HolderMark;
-import io.flockgate.storage.consul.format.KeyKind;
 import io.flockgate.storage.consul.format.PendingGrant;
 import io.flockgate.storage.consul.format.SessionOrigin;
 import io.flockgate.storage.tck.RecordingClaimant;
@@ -24,7 +23,7 @@ class LocalGrantTest {
                 new Claim(Key.of("job"), Kind.LOCK, 1, leaseSeconds, true),
                 new RecordingClaimant(1, true),
                 1,
-                new PendingGrant(KeyKind.LOCK, 1, "session", mark, 1),
+                new PendingGrant(Kind.LOCK, 1, "session", mark, 1),
                 START);
     }
 

@@ -1,10 +1,9 @@
-package io.flockgate.storage.consul.layout;
+package io.flockgate.storage.consul.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.flockgate.storage.Key;
-import io.flockgate.storage.consul.format.Names;
 import java.util.Map;
 import java.util.Objects;
 import net.jqwik.api.Arbitraries;

@@ -1,8 +1,6 @@
-package io.flockgate.storage.consul.layout;
+package io.flockgate.storage.consul.format;
 
 import io.flockgate.storage.Key;
-import io.flockgate.storage.consul.format.KeyPath;
-import io.flockgate.storage.consul.format.Names;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -1,10 +1,8 @@
-package io.flockgate.storage.consul.layout;
+package io.flockgate.storage.consul.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Key;
-import io.flockgate.storage.consul.format.KeyPath;
-import io.flockgate.storage.consul.format.Names;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
