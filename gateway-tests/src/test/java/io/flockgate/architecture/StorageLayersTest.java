@@ -129,9 +129,10 @@ class StorageLayersTest {
     }
 
     @Test
-    void oneClassTalksToAgentsOfConsul() {
+    void twoClassesKnowEcwidsClient() {
         noClasses()
-                .that(DescribedPredicate.not(named("io.flockgate.storage.consul.api.EcwidTransport")))
+                .that(DescribedPredicate.not(named("io.flockgate.storage.consul.api.EcwidTransport")
+                        .or(named("io.flockgate.storage.consul.api.EcwidConsulApi"))))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("com.ecwid.."))
                 .check(ALL);

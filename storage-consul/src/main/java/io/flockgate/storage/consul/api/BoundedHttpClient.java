@@ -1,9 +1,8 @@
 package io.flockgate.storage.consul.api;
 
-import io.flockgate.storage.consul.kv.KvEntry;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.SocketException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -15,68 +14,81 @@ import org.apache.http.HttpException;
 import org.apache.http.HttpHost;
 import org.apache.http.HttpRequest;
 import org.apache.http.HttpResponse;
-import org.apache.http.NoHttpResponseException;
+import org.apache.http.client.HttpClient;
 import org.apache.http.client.config.RequestConfig;
-import org.apache.http.client.methods.CloseableHttpResponse;
-import org.apache.http.client.methods.HttpRequestBase;
+import org.apache.http.client.methods.HttpRequestWrapper;
 import org.apache.http.client.protocol.HttpClientContext;
+import org.apache.http.config.Lookup;
 import org.apache.http.config.MessageConstraints;
-import org.apache.http.config.Registry;
 import org.apache.http.config.SocketConfig;
 import org.apache.http.conn.routing.HttpRoute;
 import org.apache.http.conn.socket.ConnectionSocketFactory;
 import org.apache.http.entity.ByteArrayEntity;
-import org.apache.http.impl.client.CloseableHttpClient;
 import org.apache.http.impl.client.HttpClientBuilder;
+import org.apache.http.impl.conn.DefaultHttpClientConnectionOperator;
 import org.apache.http.impl.conn.DefaultManagedHttpClientConnection;
 import org.apache.http.impl.conn.PoolingHttpClientConnectionManager;
 import org.apache.http.protocol.HttpContext;
-import org.apache.http.protocol.HttpRequestExecutor;
-import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP client with its own pool. It never repeats a request, sends it elsewhere or fills the
- * heap: it has no retries, redirects, proxies, cookies or compression, and it limits the size of an
- * answer. It sends only the {@link PendingRequest} of its thread.
+ * A pool of connections, and an HTTP client over it that never repeats a request, sends it
+ * elsewhere or fills the heap: it has no retries, redirects, proxies, cookies or compression, and
+ * it limits the size of an answer. It sends only the {@link PendingRequest} of its thread.
  */
-final class BoundedHttpClient extends CloseableHttpClient {
-    private static final String TOKEN = "X-Consul-Token";
+final class BoundedHttpClient implements AutoCloseable {
     private static final String FILTERED = "X-Consul-Results-Filtered-By-ACLs";
     private static final int BUFFER = 8 * 1024;
     private static final MessageConstraints HEAD = MessageConstraints.custom()
             .setMaxLineLength(16 * 1024)
             .setMaxHeaderCount(100)
             .build();
-    /**
-     * The idle time after which a connection is checked before use, because a stopped agent has
-     * closed it.
-     */
+
+    /** The idle time after which a connection is checked, because a stopped agent has closed it. */
     private static final int VALIDATE_AFTER_MILLIS = 500;
 
-    private final CloseableHttpClient client;
     private final PoolingHttpClientConnectionManager connections;
-    private final int connectMillis;
-    private final int leaseMillis;
-    private final int maxAnswer;
+    private final EcwidTransport.Limits limits;
+    private final String scope;
 
     /**
-     * @param lifeMinutes the maximum life of a connection; 0 for no maximum
-     * @param maxAnswer the maximum size of a body in bytes
+     * @param sockets by scheme
+     * @param lifeMinutes the maximum life of a connection; negative for no maximum
+     * @param scope the parameters added to every request, such as {@code ns=team}
      */
     BoundedHttpClient(
-            Registry<ConnectionSocketFactory> sockets,
+            Lookup<ConnectionSocketFactory> sockets,
             int pool,
             int lifeMinutes,
-            int connectMillis,
-            int leaseMillis,
-            int maxAnswer) {
-        this.connectMillis = connectMillis;
-        this.leaseMillis = leaseMillis;
-        this.maxAnswer = maxAnswer;
-        this.connections = connections(sockets, pool, lifeMinutes, connectMillis);
-        this.client = HttpClientBuilder.create()
+            EcwidTransport.Limits limits,
+            List<String> scope) {
+        this.limits = limits;
+        this.scope = String.join("&", scope);
+        this.connections = new PoolingHttpClientConnectionManager(
+                new DefaultHttpClientConnectionOperator(sockets, null, null),
+                (route, config) -> new Connection(),
+                lifeMinutes,
+                TimeUnit.MINUTES);
+        connections.setMaxTotal(pool);
+        connections.setDefaultMaxPerRoute(pool);
+        connections.setValidateAfterInactivity(VALIDATE_AFTER_MILLIS);
+        // The time limit is that of a TLS handshake.
+        connections.setDefaultSocketConfig(SocketConfig.custom()
+                .setTcpNoDelay(true)
+                .setSoTimeout(limits.connect())
+                .build());
+    }
+
+    /** The client, for Ecwid's. */
+    HttpClient client() {
+        return HttpClientBuilder.create()
                 .setConnectionManager(connections)
-                .setRequestExecutor(new Executor())
+                .setDefaultRequestConfig(RequestConfig.custom()
+                        .setConnectionRequestTimeout(limits.lease())
+                        .setConnectTimeout(limits.connect())
+                        .setNormalizeUri(false)
+                        .build())
+                .addInterceptorLast(this::prepare)
+                .addInterceptorLast(this::read)
                 .disableAutomaticRetries()
                 .disableRedirectHandling()
                 .disableCookieManagement()
@@ -87,95 +99,66 @@ final class BoundedHttpClient extends CloseableHttpClient {
                 .build();
     }
 
-    private static PoolingHttpClientConnectionManager connections(
-            Registry<ConnectionSocketFactory> sockets, int pool, int lifeMinutes, int handshakeMillis) {
-        // The default connections log heads, and with them the token, at debug level.
-        var connections = new PoolingHttpClientConnectionManager(
-                sockets,
-                (route, config) -> new DefaultManagedHttpClientConnection(
-                        "consul", BUFFER, BUFFER, null, null, HEAD, null, null, null, null),
-                null,
-                null,
-                lifeMinutes == 0 ? -1 : lifeMinutes,
-                TimeUnit.MINUTES);
-        connections.setMaxTotal(pool);
-        connections.setDefaultMaxPerRoute(pool);
-        connections.setValidateAfterInactivity(VALIDATE_AFTER_MILLIS);
-        connections.setDefaultSocketConfig(SocketConfig.custom()
-                .setTcpNoDelay(true)
-                .setSoTimeout(handshakeMillis)
-                .build());
-        return connections;
-    }
-
-    @Override
-    protected CloseableHttpResponse doExecute(HttpHost target, HttpRequest request, @Nullable HttpContext context)
-            throws IOException {
-        PendingRequest exchange = PendingRequest.CURRENT.get();
-        HttpRequestBase base = (HttpRequestBase) request;
-        base.setConfig(limits(exchange));
-        // Added after Ecwid's client has logged the request, so that the log does not contain the
-        // token.
-        base.removeHeaders(TOKEN);
-        String token = exchange.token();
+    /** Completes a request after Ecwid's client has logged it. */
+    private void prepare(HttpRequest request, HttpContext context) {
+        String token = PendingRequest.CURRENT.get().token;
         if (token != null) {
-            base.addHeader(TOKEN, token);
+            request.setHeader("X-Consul-Token", token);
         }
-        exchange.begin(base);
-        CloseableHttpResponse response = client.execute(target, base, context);
-        try {
-            take(response, exchange);
-        } catch (IOException | RuntimeException e) {
-            response.close();
-            throw e;
+        String uri = request.getRequestLine().getUri();
+        if (!scope.isEmpty()) {
+            ((HttpRequestWrapper) request).setURI(URI.create(uri + (uri.contains("?") ? "&" : "?") + scope));
         }
-        // Ecwid's client would copy the body into a string, through a buffer twice as large.
-        response.setEntity(new ByteArrayEntity(new byte[0]));
-        return response;
     }
 
-    private void take(HttpResponse response, PendingRequest exchange) throws IOException {
+    /**
+     * A connection that records when a request may reach Consul, and logs nothing: Apache's own
+     * logs heads, and with them the token.
+     */
+    private static final class Connection extends DefaultManagedHttpClientConnection {
+        Connection() {
+            super("consul", BUFFER, BUFFER, null, null, HEAD, null, null, null, null);
+        }
+
+        @Override
+        public void sendRequestHeader(HttpRequest request) throws HttpException, IOException {
+            PendingRequest pending = PendingRequest.CURRENT.get();
+            setSocketTimeout(pending.timeoutMillis);
+            pending.first = getMetrics().getRequestCount() == 0;
+            pending.sent = true;
+            super.sendRequestHeader(request);
+        }
+    }
+
+    private void read(HttpResponse response, HttpContext context) throws IOException {
+        Header filtered = response.getFirstHeader(FILTERED);
+        String uri =
+                HttpClientContext.adapt(context).getRequest().getRequestLine().getUri();
+        if (filtered != null && filtered.getValue().equalsIgnoreCase("true") && uri.startsWith("/v1/kv/")) {
+            throw new FilteredException();
+        }
         HttpEntity entity = response.getEntity();
-        List<KvEntry> known = exchange.known();
-        if (entity != null && known != null && response.getStatusLine().getStatusCode() == 200) {
-            requireBounded(entity);
-            try (InputStream content = entity.getContent()) {
-                exchange.listed(Listing.read(content, maxAnswer, known), filtered(response));
-            }
-        } else {
-            exchange.answered(read(entity), filtered(response));
+        if (entity != null) {
+            response.setEntity(
+                    new ByteArrayEntity(body(entity, response.getStatusLine().getStatusCode())));
         }
     }
 
-    private void requireBounded(HttpEntity entity) throws IOException {
-        if (entity.getContentLength() > maxAnswer) {
-            throw new AnswerTooLargeException(maxAnswer);
+    /** The body; empty for a list, which is parsed as it arrives, because it may be long. */
+    private byte[] body(HttpEntity entity, int status) throws IOException {
+        PendingRequest pending = PendingRequest.CURRENT.get();
+        int max = limits.answer();
+        if (entity.getContentLength() > max) {
+            throw new AnswerTooLargeException(max);
         }
-    }
-
-    private RequestConfig limits(PendingRequest exchange) {
-        return RequestConfig.custom()
-                .setConnectionRequestTimeout(leaseMillis)
-                .setConnectTimeout(Math.min(connectMillis, exchange.socketTimeoutMillis()))
-                .setSocketTimeout(exchange.socketTimeoutMillis())
-                .setNormalizeUri(false)
-                .build();
-    }
-
-    private static boolean filtered(HttpResponse response) {
-        Header header = response.getFirstHeader(FILTERED);
-        return header != null && "true".equalsIgnoreCase(header.getValue());
-    }
-
-    private byte[] read(@Nullable HttpEntity entity) throws IOException {
-        if (entity == null) {
-            return new byte[0];
-        }
-        requireBounded(entity);
         try (InputStream content = entity.getContent()) {
-            byte[] body = content.readNBytes(maxAnswer + 1);
-            if (body.length > maxAnswer) {
-                throw new AnswerTooLargeException(maxAnswer);
+            if (pending.known != null && status == 200) {
+                pending.list = Listing.read(content, max, pending.known);
+                return new byte[0];
+            }
+            byte[] body = content.readNBytes(max + 1);
+            if (body.length > max) {
+                throw new AnswerTooLargeException(max);
             }
             return body;
         }
@@ -191,11 +174,11 @@ final class BoundedHttpClient extends CloseableHttpClient {
         try {
             while (open.size() < count) {
                 HttpClientConnection next =
-                        connections.requestConnection(route, null).get(leaseMillis, TimeUnit.MILLISECONDS);
+                        connections.requestConnection(route, null).get(limits.lease(), TimeUnit.MILLISECONDS);
                 open.add(next);
                 if (!next.isOpen()) {
                     HttpContext context = HttpClientContext.create();
-                    connections.connect(next, route, connectMillis, context);
+                    connections.connect(next, route, limits.connect(), context);
                     connections.routeComplete(next, route, context);
                     // Without this call, the check for stale connections would fail.
                     boolean unused = next.isResponseAvailable(1);
@@ -212,50 +195,10 @@ final class BoundedHttpClient extends CloseableHttpClient {
         }
     }
 
+    /** Closes all connections, including those in use. */
     @Override
-    public void close() throws IOException {
-        client.close();
-    }
-
-    @Override
-    @Deprecated
-    public org.apache.http.params.HttpParams getParams() {
-        return client.getParams();
-    }
-
-    @Override
-    @Deprecated
-    public org.apache.http.conn.ClientConnectionManager getConnectionManager() {
-        return client.getConnectionManager();
-    }
-
-    /**
-     * Records that a request is about to be sent; before that, nothing of it can have reached
-     * Consul. Also records when the agent closes a new connection at once, which is how Consul
-     * before 1.9 refuses connections.
-     */
-    private static final class Executor extends HttpRequestExecutor {
-        @Override
-        public HttpResponse execute(HttpRequest request, HttpClientConnection connection, HttpContext context)
-                throws IOException, HttpException {
-            boolean fresh = connection.getMetrics().getRequestCount() == 0;
-            try {
-                return super.execute(request, connection, context);
-            } catch (NoHttpResponseException | SocketException e) {
-                if (fresh) {
-                    PendingRequest.CURRENT.get().refused();
-                }
-                throw e;
-            }
-        }
-
-        @Override
-        protected @Nullable HttpResponse doSendRequest(
-                HttpRequest request, HttpClientConnection connection, HttpContext context)
-                throws IOException, HttpException {
-            PendingRequest.CURRENT.get().sending();
-            return super.doSendRequest(request, connection, context);
-        }
+    public void close() {
+        connections.shutdown();
     }
 
     /** An answer was larger than this client accepts. */
@@ -264,6 +207,15 @@ final class BoundedHttpClient extends CloseableHttpClient {
 
         AnswerTooLargeException(int limit) {
             super("the answer has more than " + limit + " bytes");
+        }
+    }
+
+    /** Consul left out entries, which would seem not to exist, and their holders to be dead. */
+    static final class FilteredException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        FilteredException() {
+            super("Permission denied: Consul left out entries that the token may not read");
         }
     }
 }

@@ -24,7 +24,8 @@ public interface ConsulApi extends AutoCloseable {
 
     /**
      * Reads as {@link #list} does, once the index of the prefix is above the given one or the wait
-     * has ended. An interrupt ends the call with an exception at once, and stays set.
+     * has ended. An interrupt of a virtual thread ends the call with an exception at once, and stays
+     * set.
      *
      * @param index at least 1
      * @param wait whole seconds, at least 1; Consul adds up to a sixteenth
@@ -68,8 +69,8 @@ public interface ConsulApi extends AutoCloseable {
 
     /**
      * Reads a session. With an index, it waits until the session has ended or the wait has passed;
-     * it may also return early. An interrupt ends the call with an exception at once, and stays
-     * set.
+     * it may also return early. An interrupt of a virtual thread ends the call with an exception at
+     * once, and stays set.
      *
      * @param index the index of the last read; 0 to read at once
      * @param wait as for {@link #watch}

@@ -1,6 +1,17 @@
 package io.flockgate.storage.consul.api;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.ecwid.consul.transport.HttpResponse;
+import com.ecwid.consul.v1.ConsistencyMode;
+import com.ecwid.consul.v1.ConsulRawClient;
+import com.ecwid.consul.v1.OperationException;
+import com.ecwid.consul.v1.QueryParams;
+import com.ecwid.consul.v1.Request;
+import com.ecwid.consul.v1.Response;
+import com.ecwid.consul.v1.catalog.CatalogConsulClient;
+import com.ecwid.consul.v1.catalog.model.CatalogNode;
+import com.ecwid.consul.v1.kv.KeyValueConsulClient;
+import com.ecwid.consul.v1.session.SessionConsulClient;
+import com.ecwid.consul.v1.session.model.Session;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.json.JsonException;
 import io.flockgate.storage.consul.json.StrictJson;
@@ -18,16 +29,15 @@ import io.flockgate.text.PercentEncoding;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Consul agent over HTTP: each call is a request, and each answer is read into a value or
- * classified as a failure. Keys are percent-encoded here, because Ecwid's client does not encode
- * them.
+ * A Consul agent over Ecwid's client: each call is a request, and each answer is read into a value
+ * or classified as a failure. Entries and transactions use the client's raw part, because its typed
+ * calls cannot carry Consul's unsigned flags, would need memory for a list as text, and do not
+ * support transactions. Keys are percent-encoded here, because Ecwid's client does not encode them.
  */
 public final class EcwidConsulApi implements ConsulApi {
     private final EcwidTransport transport;
@@ -57,12 +67,11 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public KvList list(String prefix, Consistency consistency) {
-        return kvList(transport.list(
-                kv(prefix),
-                switch (consistency) {
-                    case DEFAULT -> List.of("recurse");
-                    case CONSISTENT -> List.of("recurse", "consistent");
-                }));
+        List<String> parameters = switch (consistency) {
+            case DEFAULT -> List.of("recurse");
+            case CONSISTENT -> List.of("recurse", "consistent");
+        };
+        return transport.list((consul, pending) -> kvList(consul, pending, prefix, parameters));
     }
 
     @Override
@@ -72,81 +81,75 @@ public final class EcwidConsulApi implements ConsulApi {
 
     @Override
     public KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
-        List<String> parameters = new ArrayList<>(List.of("recurse"));
-        parameters.addAll(waiting(index, wait));
-        return kvList(transport.watch(kv(prefix), parameters, seconds(wait), known));
-    }
-
-    private static List<String> waiting(long index, Duration wait) {
-        return List.of("index=" + Long.toUnsignedString(index), "wait=" + seconds(wait) + "s");
+        List<String> parameters =
+                List.of("recurse", "index=" + Long.toUnsignedString(index), "wait=" + seconds(wait) + "s");
+        return transport.watch(seconds(wait), known, (consul, pending) -> kvList(consul, pending, prefix, parameters));
     }
 
     private static long seconds(Duration wait) {
         return Math.max(1, wait.toSeconds());
     }
 
-    private KvList kvList(ConsulResponse answer) {
-        requireWhole(answer);
-        if (answer.status() != 404 && !answer.ok()) {
-            throw Failures.ofAnswer(answer.status(), answer.words());
+    private KvList kvList(ConsulRawClient consul, PendingRequest pending, String prefix, List<String> parameters) {
+        HttpResponse answer = consul.makeGetRequest(Request.Builder.newBuilder()
+                .setEndpoint("/v1/kv/" + key(prefix))
+                .addUrlParameter(() -> parameters)
+                .build());
+        int status = answer.getStatusCode();
+        if (status != 404 && status != 200) {
+            throw transport.refused(status, answer.getContent());
         }
-        List<KvEntry> entries = answer.ok() ? listed(answer) : List.of();
-        if (answer.index() == 0) {
-            // Without an index, a watch would spin. A 404 without an index may come from a server
-            // other than Consul.
-            throw Failures.ofInvalidAnswer(new IOException("no X-Consul-Index in an answer " + answer.status()));
-        }
-        return new KvList(entries, answer.index());
+        List<KvEntry> entries = status == 200 ? read(pending.list::required) : List.of();
+        return new KvList(entries, indexed(answer.getConsulIndex()));
     }
 
     /**
-     * Refuses an incomplete list, whose missing entries would seem not to exist, and their holders
-     * to be dead.
+     * Requires an index. Without one, a watch would spin, and a 404 may come from a server other
+     * than Consul.
      */
-    private void requireWhole(ConsulResponse answer) {
-        if (answer.filtered()) {
-            transport.tokenRefused();
-            throw new ConsulException(
-                    FailureKind.DENIED,
-                    Effect.NOT_DONE,
-                    "Permission denied: Consul left out entries that the token may not read");
+    private static long indexed(@Nullable Long index) {
+        if (index == null || index == 0) {
+            throw Failures.ofInvalidAnswer(new IOException("no X-Consul-Index"));
         }
+        return index;
     }
 
     @Override
     public List<String> names(String prefix, String separator) {
-        List<String> parameters = List.of("keys", "separator=" + encoded(separator));
-        ConsulResponse answer = transport.get(kv(prefix), parameters);
-        requireWhole(answer);
-        if (answer.status() == 404 && answer.index() != 0) {
-            return List.of();
-        }
-        return understood(expectOk(answer), ResponseJson::names);
+        return transport.command(consul -> {
+            Response<List<String>> answer =
+                    new KeyValueConsulClient(consul).getKVKeysOnly(key(prefix), separator, null, QueryParams.DEFAULT);
+            List<String> names = answer.getValue();
+            if (names == null) {
+                long unused = indexed(answer.getConsulIndex());
+            }
+            return names == null ? List.of() : names;
+        });
     }
 
     @Override
     public TxnOutcome txn(List<KvOp> operations) {
         try {
-            return outcome(transport.put("/v1/txn", written(() -> RequestJson.txn(operations))));
+            return outcome(put("/v1/txn", () -> RequestJson.txn(operations)));
         } catch (ConsulException e) {
             return Failures.outcome(e);
         }
     }
 
-    private TxnOutcome outcome(ConsulResponse answer) {
-        return switch (answer.status()) {
-            case 200 -> new TxnOutcome.Committed(understood(answer, ResponseJson::results));
-            case 409 -> refused(answer);
-            default -> throw Failures.ofAnswer(answer.status(), answer.words());
+    private TxnOutcome outcome(HttpResponse answer) {
+        return switch (answer.getStatusCode()) {
+            case 200 -> new TxnOutcome.Committed(read(() -> ResponseJson.results(answer.getContent())));
+            case 409 -> conflict(answer);
+            default -> throw transport.refused(answer.getStatusCode(), answer.getContent());
         };
     }
 
-    private TxnOutcome refused(ConsulResponse answer) {
+    private TxnOutcome conflict(HttpResponse answer) {
         TxnOutcome outcome;
         try {
-            outcome = Failures.ofObstacles(ResponseJson.obstacles(answer.body()));
+            outcome = Failures.ofObstacles(ResponseJson.obstacles(answer.getContent()));
         } catch (JsonException e) {
-            throw Failures.ofAnswer(answer.status(), answer.words());
+            throw transport.refused(answer.getStatusCode(), answer.getContent());
         }
         if (outcome instanceof TxnOutcome.NotDone refusal && refusal.cause().kind() == FailureKind.DENIED) {
             transport.tokenRefused();
@@ -154,64 +157,91 @@ public final class EcwidConsulApi implements ConsulApi {
         return outcome;
     }
 
+    /** Ecwid's own request for a session cannot leave out all checks in the form of Consul 1.7 and later. */
     @Override
     public String createSession(SessionSpec spec) {
         transport.openRenewals();
-        ConsulResponse answer =
-                transport.put("/v1/session/create", written(() -> RequestJson.session(spec.name(), spec.ttl())));
-        return understood(expectOk(answer), ResponseJson::id);
+        HttpResponse answer = put("/v1/session/create", () -> RequestJson.session(spec.name(), spec.ttl()));
+        if (answer.getStatusCode() != 200) {
+            throw transport.refused(answer.getStatusCode(), answer.getContent());
+        }
+        return read(() -> ResponseJson.id(answer.getContent()));
+    }
+
+    private HttpResponse put(String endpoint, Supplier<byte[]> body) {
+        Request request = Request.Builder.newBuilder()
+                .setEndpoint(endpoint)
+                .setBinaryContent(written(body))
+                .build();
+        return transport.command(consul -> consul.makePutRequest(request));
     }
 
     @Override
     public boolean renewSession(String id) {
-        ConsulResponse answer = transport.renew("/v1/session/renew/" + encoded(id));
-        if (answer.status() == 404 && answer.words().startsWith("Session id ")) {
-            return false;
-        }
-        expectOk(answer);
-        return true;
+        return transport.renewal(consul -> {
+            try {
+                new SessionConsulClient(consul).renewSession(encoded(id), QueryParams.DEFAULT);
+                return true;
+            } catch (OperationException e) {
+                if (e.getStatusCode() == 404 && e.getStatusContent().startsWith("Session id ")) {
+                    return false;
+                }
+                throw e;
+            }
+        });
     }
 
     @Override
     public SessionRead watchSession(String id, long index, Duration wait) {
-        String endpoint = "/v1/session/info/" + encoded(id);
-        ConsulResponse answer = index == 0
-                ? transport.get(endpoint, List.of())
-                : transport.watch(endpoint, waiting(index, wait), seconds(wait), null);
-        String node = understood(expectOk(answer), ResponseJson::sessionNode);
-        return new SessionRead(node, Math.max(1, answer.index()));
+        return index == 0
+                ? transport.command(consul -> session(consul, id, QueryParams.DEFAULT))
+                : transport.watch(
+                        seconds(wait),
+                        null,
+                        (consul, pending) -> session(consul, id, new QueryParams(seconds(wait), index)));
+    }
+
+    private static SessionRead session(ConsulRawClient consul, String id, QueryParams parameters) {
+        Response<Session> answer = new SessionConsulClient(consul).getSessionInfo(encoded(id), parameters);
+        Session session = answer.getValue();
+        Long index = answer.getConsulIndex();
+        if (session != null && (session.getNode() == null || session.getNode().isEmpty())) {
+            throw Failures.ofInvalidAnswer(new IOException("a session without a node"));
+        }
+        return new SessionRead(session == null ? null : session.getNode(), index == null ? 1 : Math.max(1, index));
     }
 
     @Override
     public long nodeIndex(String node) {
-        ConsulResponse answer = transport.get("/v1/catalog/node/" + encoded(node), List.of("consistent"));
-        return answer.status() == 403 ? 0 : understood(expectOk(answer), ResponseJson::nodeIndex);
+        return transport.command(consul -> {
+            try {
+                return createIndex(new CatalogConsulClient(consul)
+                        .getCatalogNode(encoded(node), new QueryParams(ConsistencyMode.CONSISTENT)));
+            } catch (OperationException e) {
+                if (e.getStatusCode() == 403) {
+                    return 0L;
+                }
+                throw e;
+            }
+        });
+    }
+
+    private static long createIndex(Response<CatalogNode> answer) {
+        CatalogNode found = answer.getValue();
+        return found == null || found.getNode() == null || found.getNode().getCreateIndex() == null
+                ? 0
+                : found.getNode().getCreateIndex();
     }
 
     @Override
     public void destroySession(String id) {
-        expectOk(transport.put("/v1/session/destroy/" + encoded(id), EcwidTransport.NO_BODY));
+        Object unused = transport.command(
+                consul -> new SessionConsulClient(consul).sessionDestroy(encoded(id), QueryParams.DEFAULT));
     }
 
-    @CanIgnoreReturnValue
-    private static ConsulResponse expectOk(ConsulResponse answer) {
-        if (!answer.ok()) {
-            throw Failures.ofAnswer(answer.status(), answer.words());
-        }
-        return answer;
-    }
-
-    private static List<KvEntry> listed(ConsulResponse answer) {
+    private static <T> T read(Supplier<T> reader) {
         try {
-            return answer.list().required();
-        } catch (JsonException e) {
-            throw Failures.ofInvalidAnswer(e);
-        }
-    }
-
-    private static <T extends @Nullable Object> T understood(ConsulResponse answer, Function<byte[], T> reader) {
-        try {
-            return reader.apply(answer.body());
+            return reader.get();
         } catch (JsonException e) {
             throw Failures.ofInvalidAnswer(e);
         }
@@ -226,8 +256,8 @@ public final class EcwidConsulApi implements ConsulApi {
         }
     }
 
-    private static String kv(String prefix) {
-        return "/v1/kv/" + encoded(prefix).replace("%2F", "/");
+    private static String key(String prefix) {
+        return encoded(prefix).replace("%2F", "/");
     }
 
     private static String encoded(String text) {

@@ -1,9 +1,8 @@
 package io.flockgate.storage.consul.api;
 
-import com.ecwid.consul.transport.HttpResponse;
 import com.ecwid.consul.transport.TransportException;
 import com.ecwid.consul.v1.ConsulRawClient;
-import com.ecwid.consul.v1.Request;
+import com.ecwid.consul.v1.OperationException;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
@@ -11,34 +10,26 @@ import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.Failures;
 import io.flockgate.storage.consul.kv.KvEntry;
 import java.io.IOException;
+import java.net.SocketException;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.stream.Stream;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import org.apache.http.HttpHost;
-import org.apache.http.config.Registry;
-import org.apache.http.config.RegistryBuilder;
+import org.apache.http.NoHttpResponseException;
+import org.apache.http.config.Lookup;
 import org.apache.http.conn.socket.ConnectionSocketFactory;
 import org.apache.http.conn.socket.PlainConnectionSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to one Consul agent, through the raw part of Ecwid's client. Ecwid's typed calls
- * cannot carry Consul's unsigned flags, and do not support transactions. The raw part logs any
- * token that it is given, so a {@link PendingRequest} carries the token and the body of the answer
- * past it.
+ * Runs calls of Ecwid's client on one Consul agent, and classifies their failures.
  *
  * <p>There are three pools of connections, so that commands, watches and renewals never wait for
  * each other. The connections of the renewals are opened first and kept, because an agent accepts a
- * limited number. An interrupt aborts a watch at once, but any other request only if that runs on a
- * virtual thread.
+ * limited number. An interrupt aborts a call at once if it runs on a virtual thread.
  */
 final class EcwidTransport implements AutoCloseable {
-    static final byte[] NO_BODY = {};
-
     /**
      * The connections for commands. With the watches of 32 keys, of all keys and of its session, a
      * gateway has 62 in total, so three gateways fit into an agent's 200.
@@ -57,32 +48,20 @@ final class EcwidTransport implements AutoCloseable {
      */
     private static final int CONNECTION_LIFE_MINUTES = 5;
 
+    /** The pause of all but renewals after Consul has refused a request because of too many. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Environment environment;
     private final Lane commands;
     private final Lane watches;
     private final Lane renewals;
-    private final Environment environment;
     private final Limits limits;
     private final ConsulAddress address;
     private final TokenSource tokens;
-    private final List<String> scope;
-    private final Set<PendingRequest> underWay = ConcurrentHashMap.newKeySet();
-    private final HttpHost agent;
-    private final Throttle throttle;
+    private volatile long pausedUntil;
     private volatile Runnable refusal = () -> {};
     private volatile boolean opened;
     private volatile boolean closed;
-
-    /**
-     * A pool of connections, and Ecwid's client over it.
-     *
-     * @param urgent whether its requests take precedence over all others
-     */
-    private record Lane(BoundedHttpClient http, ConsulRawClient consul, boolean urgent) {
-        static Lane of(BoundedHttpClient http, ConsulAddress to, boolean urgent) {
-            var consul = new ConsulRawClient(http, to.scheme() + "://" + to.host(), to.port(), "");
-            return new Lane(http, consul, urgent);
-        }
-    }
 
     /**
      * The time limits in milliseconds, and the maximum size of an answer in bytes.
@@ -100,9 +79,16 @@ final class EcwidTransport implements AutoCloseable {
         }
     }
 
-    private enum Method {
-        GET,
-        PUT
+    /**
+     * A pool of connections, and Ecwid's client over it.
+     *
+     * @param urgent whether its requests take precedence over all others
+     */
+    private record Lane(BoundedHttpClient http, ConsulRawClient consul, boolean urgent) {}
+
+    /** A call of Ecwid's client, with the list of entries that its response contains. */
+    interface Call<T extends @Nullable Object> {
+        T make(ConsulRawClient consul, PendingRequest pending);
     }
 
     /**
@@ -115,46 +101,19 @@ final class EcwidTransport implements AutoCloseable {
         this.limits = limits;
         this.address = options.address();
         this.tokens = options.token();
-        this.scope = options.scope();
-        this.throttle = new Throttle(environment);
-        Registry<ConnectionSocketFactory> sockets = sockets(environment, options);
-        this.commands = lane(options, sockets, COMMANDS, false);
-        this.watches = lane(options, sockets, options.watchBudget(), false);
-        this.renewals = lane(options, sockets, RENEWALS + MORE_RENEWALS, true);
-        this.agent = new HttpHost(
-                options.address().host(),
-                options.address().port(),
-                options.address().scheme());
+        this.pausedUntil = environment.now();
+        Lookup<ConnectionSocketFactory> sockets = address.tls()
+                ? new TlsSockets(environment, options)
+                : scheme -> PlainConnectionSocketFactory.getSocketFactory();
+        this.commands = lane(sockets, COMMANDS, false, options);
+        this.watches = lane(sockets, options.watchBudget(), false, options);
+        this.renewals = lane(sockets, RENEWALS + MORE_RENEWALS, true, options);
     }
 
-    private static Registry<ConnectionSocketFactory> sockets(Environment environment, ConsulOptions options) {
-        return RegistryBuilder.<ConnectionSocketFactory>create()
-                .register(
-                        options.address().scheme(),
-                        options.address().tls()
-                                ? new TlsSockets(environment, options)
-                                : PlainConnectionSocketFactory.getSocketFactory())
-                .build();
-    }
-
-    private Lane lane(ConsulOptions options, Registry<ConnectionSocketFactory> sockets, int pool, boolean urgent) {
-        int lifeMinutes = urgent ? 0 : CONNECTION_LIFE_MINUTES;
-        var http = new BoundedHttpClient(sockets, pool, lifeMinutes, limits.connect(), limits.lease(), limits.answer());
-        return Lane.of(http, options.address(), urgent);
-    }
-
-    ConsulResponse get(String endpoint, List<String> parameters) {
-        return send(commands, Method.GET, endpoint, parameters, NO_BODY, limits.command());
-    }
-
-    /** A GET whose response is a list of entries. */
-    ConsulResponse list(String endpoint, List<String> parameters) {
-        var pending = new PendingRequest(tokens.token(), limits.command(), List.of());
-        return send(commands, Method.GET, request(endpoint, parameters, NO_BODY), pending);
-    }
-
-    ConsulResponse put(String endpoint, byte[] body) {
-        return send(commands, Method.PUT, endpoint, List.of(), body, limits.command());
+    private Lane lane(Lookup<ConnectionSocketFactory> sockets, int pool, boolean urgent, ConsulOptions options) {
+        var http = new BoundedHttpClient(sockets, pool, urgent ? -1 : CONNECTION_LIFE_MINUTES, limits, options.scope());
+        String agent = address.scheme() + "://" + address.host();
+        return new Lane(http, new ConsulRawClient(http.client(), agent, address.port(), ""), urgent);
     }
 
     /** Sets the listener for connections that the agent refuses. */
@@ -165,13 +124,8 @@ final class EcwidTransport implements AutoCloseable {
     /** Opens the connections of the renewals before others use up all that the agent accepts. */
     void openRenewals() {
         if (!opened) {
-            opened = renewals.http().open(agent, RENEWALS);
+            opened = renewals.http().open(new HttpHost(address.host(), address.port(), address.scheme()), RENEWALS);
         }
-    }
-
-    /** A PUT that does not wait for other requests. */
-    ConsulResponse renew(String endpoint) {
-        return send(renewals, Method.PUT, endpoint, List.of(), NO_BODY, limits.renewal());
     }
 
     /** Records that the token lacks a right, or that Consul does not know it. */
@@ -179,116 +133,90 @@ final class EcwidTransport implements AutoCloseable {
         tokens.refused();
     }
 
-    private ConsulResponse send(
-            Lane lane, Method method, String endpoint, List<String> parameters, byte[] body, int timeout) {
-        return send(
-                lane, method, request(endpoint, parameters, body), new PendingRequest(tokens.token(), timeout, null));
+    <T extends @Nullable Object> T command(Function<ConsulRawClient, T> call) {
+        return run(commands, limits.command(), null, (consul, pending) -> call.apply(consul));
+    }
+
+    /** A read whose response is a list of entries. */
+    <T> T list(Call<T> call) {
+        return run(commands, limits.command(), List.of(), call);
     }
 
     /**
-     * A GET that Consul may answer late. It runs on its own thread, so that an interrupt of the
-     * caller aborts it whatever thread the caller runs on.
+     * A read that Consul may answer late.
      *
-     * @param wait the seconds for which Consul may wait
-     * @param known the known entries of the response; null when the response is not a list of
-     *     entries
+     * @param seconds the time for which Consul may wait
+     * @param known the known entries of the response; null when it is not a list of entries
      */
-    ConsulResponse watch(String endpoint, List<String> parameters, long wait, @Nullable List<KvEntry> known) {
-        int timeout = Math.toIntExact(wait * 1000 + wait * 1000 / 16) + limits.watchExtra();
+    <T extends @Nullable Object> T watch(long seconds, @Nullable List<KvEntry> known, Call<T> call) {
+        int timeout = Math.toIntExact(seconds * 1000 + seconds * 1000 / 16) + limits.watchExtra();
+        return run(watches, timeout, known, call);
+    }
+
+    /** A write that does not wait for other requests. */
+    <T extends @Nullable Object> T renewal(Function<ConsulRawClient, T> call) {
+        return run(renewals, limits.renewal(), null, (consul, pending) -> call.apply(consul));
+    }
+
+    private <T extends @Nullable Object> T run(Lane lane, int timeout, @Nullable List<KvEntry> known, Call<T> call) {
         var pending = new PendingRequest(tokens.token(), timeout, known);
-        var answer = new CompletableFuture<ConsulResponse>();
-        environment.start("consul-watch", () -> {
-            try {
-                answer.complete(send(watches, Method.GET, request(endpoint, parameters, NO_BODY), pending));
-            } catch (Throwable e) {
-                answer.completeExceptionally(e);
-            }
-        });
-        try {
-            return answer.get();
-        } catch (InterruptedException e) {
-            pending.abort();
-            Thread.currentThread().interrupt();
-            throw new ConsulException(
-                    FailureKind.UNAVAILABLE, Effect.NOT_DONE, "interrupted while waiting for Consul", e);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof ConsulException failure ? failure : Failures.ofInvalidAnswer(e);
-        }
-    }
-
-    private Request request(String endpoint, List<String> parameters, byte[] body) {
-        List<String> all = Stream.concat(parameters.stream(), scope.stream()).toList();
-        return Request.Builder.newBuilder()
-                .setEndpoint(endpoint)
-                .addUrlParameter(() -> all)
-                .setBinaryContent(body)
-                .build();
-    }
-
-    private ConsulResponse send(Lane lane, Method method, Request request, PendingRequest pending) {
-        underWay.add(pending);
         try {
             if (closed) {
                 throw failure(new IOException("closed"), false);
             }
-            if (!lane.urgent()) {
-                throttle.await();
+            long left = pausedUntil - environment.now();
+            if (left > 0 && !lane.urgent()) {
+                environment.sleep(left);
             }
-            HttpResponse response = ScopedValue.where(PendingRequest.CURRENT, pending)
-                    .call(() -> switch (method) {
-                        case GET -> lane.consul().makeGetRequest(request);
-                        case PUT -> lane.consul().makePutRequest(request);
-                    });
-            return answer(response, pending);
+            return ScopedValue.where(PendingRequest.CURRENT, pending).call(() -> call.make(lane.consul(), pending));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failure(e, false);
         } catch (TransportException e) {
-            if (pending.isRefused() || e.getCause() instanceof SSLException) {
-                refusal.run();
-            }
-            throw failure(e.getCause() == null ? e : e.getCause(), pending.sent());
+            throw unanswered(e.getCause() == null ? e : e.getCause(), pending);
+        } catch (OperationException e) {
+            throw refused(e.getStatusCode(), e.getStatusContent());
         } catch (ConsulException e) {
             throw e;
         } catch (RuntimeException e) {
-            throw failure(e, pending.sent());
-        } finally {
-            underWay.remove(pending);
+            // Ecwid's client cannot read the answer, unless nothing was sent.
+            throw pending.sent && !closed ? Failures.ofInvalidAnswer(e) : failure(e, pending.sent);
         }
+    }
+
+    private ConsulException unanswered(Throwable cause, PendingRequest pending) {
+        if (cause instanceof BoundedHttpClient.FilteredException) {
+            tokens.refused();
+            return new ConsulException(FailureKind.DENIED, Effect.NOT_DONE, String.valueOf(cause.getMessage()), cause);
+        }
+        // Consul before 1.9 closes a connection of too many at once.
+        boolean cut = pending.first && (cause instanceof NoHttpResponseException || cause instanceof SocketException);
+        if (cause instanceof SSLException
+                || (cut && !closed && !Thread.currentThread().isInterrupted())) {
+            refusal.run();
+        }
+        return failure(cause, pending.sent);
+    }
+
+    /** The failure for an answer whose status is not the expected one. */
+    ConsulException refused(int status, String content) {
+        if (status == 429) {
+            pausedUntil = environment.now() + PAUSE_NANOS;
+            refusal.run();
+        } else if (status == 403) {
+            tokens.refused();
+        }
+        return Failures.ofAnswer(status, Failures.words(content));
     }
 
     private ConsulException failure(Throwable failure, boolean sent) {
         return TransportFailures.of(failure, address, sent, closed);
     }
 
-    private ConsulResponse answer(HttpResponse response, PendingRequest pending) {
-        Long index = response.getConsulIndex();
-        if (response.getStatusCode() == 429) {
-            throttle.refused();
-            refusal.run();
-        }
-        if (response.getStatusCode() == 403) {
-            tokens.refused();
-        }
-        return new ConsulResponse(
-                response.getStatusCode(),
-                pending.body(),
-                pending.list(),
-                index == null ? 0 : index,
-                pending.filtered());
-    }
-
     /** Aborts all requests. Later requests fail. */
     @Override
     public void close() {
         closed = true;
-        underWay.forEach(PendingRequest::abort);
-        for (Lane lane : List.of(commands, watches, renewals)) {
-            try {
-                lane.http().close();
-            } catch (IOException e) {
-                // Its connections are closed as far as possible.
-            }
-        }
+        List.of(commands, watches, renewals).forEach(lane -> lane.http().close());
     }
 }

@@ -7,8 +7,6 @@ import io.flockgate.text.Reason;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -19,10 +17,9 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
-import org.apache.http.HttpHost;
-import org.apache.http.conn.socket.LayeredConnectionSocketFactory;
+import org.apache.http.config.Lookup;
+import org.apache.http.conn.socket.ConnectionSocketFactory;
 import org.apache.http.conn.ssl.SSLConnectionSocketFactory;
-import org.apache.http.protocol.HttpContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * for changes at most once a second. While the files are not valid, it uses their last valid
  * content. Host names are verified.
  */
-final class TlsSockets implements LayeredConnectionSocketFactory, ReloadedFiles.Observer<SSLConnectionSocketFactory> {
+final class TlsSockets implements Lookup<ConnectionSocketFactory>, ReloadedFiles.Observer<SSLConnectionSocketFactory> {
     private static final Logger LOG = LoggerFactory.getLogger(TlsSockets.class);
 
     private final Environment environment;
@@ -59,7 +56,8 @@ final class TlsSockets implements LayeredConnectionSocketFactory, ReloadedFiles.
         }
     }
 
-    private SSLConnectionSocketFactory current() {
+    @Override
+    public ConnectionSocketFactory lookup(String scheme) {
         return sockets.current(environment.now());
     }
 
@@ -126,27 +124,5 @@ final class TlsSockets implements LayeredConnectionSocketFactory, ReloadedFiles.
 
     private static IOException unusable(String what, Exception e) {
         return new IOException("Consul's " + what + " cannot be used: " + Reason.of(e), e);
-    }
-
-    @Override
-    public Socket createSocket(HttpContext context) throws IOException {
-        return current().createSocket(context);
-    }
-
-    @Override
-    public Socket connectSocket(
-            int connectMillis,
-            Socket socket,
-            HttpHost host,
-            InetSocketAddress remote,
-            @Nullable InetSocketAddress local,
-            HttpContext context)
-            throws IOException {
-        return current().connectSocket(connectMillis, socket, host, remote, local, context);
-    }
-
-    @Override
-    public Socket createLayeredSocket(Socket socket, String target, int port, HttpContext context) throws IOException {
-        return current().createLayeredSocket(socket, target, port, context);
     }
 }

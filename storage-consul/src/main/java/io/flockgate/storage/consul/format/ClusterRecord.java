@@ -6,9 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of the cluster of gateways that share one base
- * (protocol-docs/consul-layout.md, "The record of the cluster"). It is written only by
- * check-and-set. Unknown fields are kept.
+ * The record of the cluster of gateways that share one base (protocol-docs/consul-layout.md, "The
+ * record of the cluster"). It is written only by check-and-set. Unknown fields are kept.
  *
  * @param cluster the identity of the cluster, chosen at random when the record is first created
  * @param made chosen at random each time the record is created, including after its loss

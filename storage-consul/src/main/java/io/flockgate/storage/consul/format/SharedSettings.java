@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The settings that all gateways of one base must share. Two gateways with different settings would grant one key to two holders, or issue falling fences.
+ * The settings that all gateways of one base must share. Two gateways with different settings would
+ * grant one key to two holders, or issue falling fences.
  *
  * @param fenceBase the number added to Consul's index to form a fence
  * @param holders the form of the holders in new documents: {@code list} or {@code map}

@@ -168,7 +168,7 @@ final class KeyDetails {
         return ClientView.of(claimant, Names.nodeOf(process), process);
     }
 
-    /** A client of another process. A service without a gateway has no node. */
+    /** A client of another process. */
     private static ClientView other(String maker, @Nullable ClientMark client) {
         if (client == null) {
             return new ClientView(0, ClientDescription.UNKNOWN, Names.nodeOf(maker), maker);

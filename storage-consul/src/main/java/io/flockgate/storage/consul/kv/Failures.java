@@ -3,7 +3,6 @@ package io.flockgate.storage.consul.kv;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -69,8 +68,8 @@ public final class Failures {
     }
 
     /** The beginning of an answer as one line of text. Some of Consul's answers are plain text. */
-    public static String words(byte[] answer) {
-        String text = new String(answer, 0, Math.min(answer.length, WORDS_LENGTH), StandardCharsets.UTF_8);
+    public static String words(String answer) {
+        String text = answer.substring(0, Math.min(answer.length(), WORDS_LENGTH));
         return text.replaceAll("\\p{Cntrl}+", " ").strip();
     }
 

@@ -43,9 +43,6 @@ public final class ResponseJson {
         T read(JsonParser json) throws IOException;
     }
 
-    /** A session: its id, its name and its node, each empty if the response lacks it. */
-    public record Session(String id, String name, String node) {}
-
     /**
      * Reads a list of entries from a stream, which stays open.
      *
@@ -57,57 +54,16 @@ public final class ResponseJson {
         return read(FACTORY.createParser(body), json -> list(json, each -> share.apply(entry.read(each))));
     }
 
-    public static List<KvEntry> entries(byte[] body) {
-        return whole(body, json -> list(json, entry()));
-    }
-
-    public static List<String> names(byte[] body) {
-        return whole(body, json -> list(json, ResponseJson::text));
-    }
-
     /** The id in the response to the creation of a session. */
-    public static String id(byte[] body) {
-        return required(whole(body, ResponseJson::session).id(), "ID");
-    }
-
-    public static List<Session> sessions(byte[] body) {
-        return whole(body, json -> list(json, ResponseJson::session));
-    }
-
-    private static Session session(JsonParser json) throws IOException {
-        Map<String, String> fields = new HashMap<>();
-        begin(json, JsonToken.START_OBJECT);
-        for (String name = next(json); name != null; name = next(json)) {
-            switch (name) {
-                case "ID", "Name", "Node" -> fields.put(name, text(json));
-                default -> json.skipChildren();
-            }
-        }
-        return new Session(
-                fields.getOrDefault("ID", ""), fields.getOrDefault("Name", ""), fields.getOrDefault("Node", ""));
-    }
-
-    /** The node of a session; null when the list is empty, because there is no such session. */
-    public static @Nullable String sessionNode(byte[] body) {
-        List<Session> sessions = sessions(body);
-        return sessions.isEmpty() ? null : required(sessions.getFirst().node(), "Node");
-    }
-
-    /**
-     * The CreateIndex of a node in the catalog; 0 when the answer is null, because there is no such
-     * node.
-     */
-    public static long nodeIndex(byte[] body) {
-        Long index =
-                whole(body, json -> member(json, "Node", node -> member(node, "CreateIndex", ResponseJson::unsigned)));
-        return index == null ? 0 : index;
+    public static String id(String body) {
+        return required(whole(body, json -> member(json, "ID", ResponseJson::text)), "ID");
     }
 
     /**
      * The results of a transaction that was carried out. Results that are not from the KV store are
      * left out.
      */
-    public static List<KvEntry> results(byte[] body) {
+    public static List<KvEntry> results(String body) {
         Form<KvEntry> entry = entry();
         return required(
                 whole(
@@ -121,7 +77,7 @@ public final class ResponseJson {
     }
 
     /** The obstacles of a transaction that was not carried out. */
-    public static List<Obstacle> obstacles(byte[] body) {
+    public static List<Obstacle> obstacles(String body) {
         return required(
                 whole(body, json -> member(json, "Errors", all -> list(all, ResponseJson::obstacle))), "Errors");
     }
@@ -254,7 +210,7 @@ public final class ResponseJson {
         }
     }
 
-    private static <T extends @Nullable Object> T whole(byte[] body, Form<T> form) {
+    private static <T extends @Nullable Object> T whole(String body, Form<T> form) {
         try {
             return read(FACTORY.createParser(body), form);
         } catch (IOException never) {

@@ -9,8 +9,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that one member of a cluster, a gateway, has of the cluster. It detects from the cluster's record that Consul has lost its data. The caller reads and
- * writes the record, and supplies the time. Not thread safe.
+ * The memory that one member of a cluster, a gateway, has of the cluster. It detects from the
+ * cluster's record that Consul has lost its data. The caller reads and writes the record, and
+ * supplies the time. Not thread safe.
  *
  * <ol>
  *   <li>A record with another identity belongs to a Consul that has lost its data, or to another

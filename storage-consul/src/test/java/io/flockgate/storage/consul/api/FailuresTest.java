@@ -304,7 +304,7 @@ class FailuresTest {
             }
             assertThat(notDone(busy.txn(WRITE)).kind()).isEqualTo(FailureKind.UNAVAILABLE);
 
-            server.reply(status(200, "[]"));
+            server.reply(status(200, "[{\"ID\":\"s\"}]"));
             assertThat(busy.renewSession("s")).isTrue();
         }
     }

@@ -154,7 +154,7 @@ abstract class ReadContract extends TxnContract {
     void anInterruptEndsAWatchAndStaysSet() throws InterruptedException {
         long index = create(base + "k", "x").modifyIndex();
         var ended = new CompletableFuture<Boolean>();
-        Thread watcher = Thread.ofPlatform().start(() -> {
+        Thread watcher = Thread.ofVirtual().start(() -> {
             try {
                 KvList ignored = api.watch(base, index, Duration.ofSeconds(60));
                 ended.complete(false);
@@ -210,7 +210,7 @@ abstract class ReadContract extends TxnContract {
     private CompletableFuture<KvList> watch(String prefix, long index, Duration wait) {
         var begun = new CompletableFuture<Thread>();
         var answer = new CompletableFuture<KvList>();
-        Thread.ofPlatform().daemon().start(() -> {
+        Thread.ofVirtual().start(() -> {
             begun.complete(Thread.currentThread());
             try {
                 answer.complete(api.watch(prefix, index, wait));

@@ -58,7 +58,7 @@ class RequestFormTest {
 
     @Test
     void aSessionsNameIsEscaped() throws InterruptedException {
-        server.reply(status(200, "[]"));
+        server.reply(status(200, "[{\"ID\":\"a\"}]"));
         try (var api = api()) {
             assertThat(api.renewSession("a/b")).isTrue();
         }
@@ -113,7 +113,7 @@ class RequestFormTest {
 
     @Test
     void theTokenGoesIntoTheHeaderOnlyAndIntoNoLog() throws InterruptedException {
-        server.reply(status(200, "[]")).reply(status(403, "Permission denied"));
+        server.reply(status(200, "[{\"ID\":\"a\"}]")).reply(status(403, "Permission denied"));
         try (var log = new Recorded();
                 var api = new EcwidConsulApi(
                         Environments.SYSTEM,
@@ -133,7 +133,7 @@ class RequestFormTest {
 
     @Test
     void withoutATokenThereIsNoHeader() throws InterruptedException {
-        server.reply(status(200, "[]"));
+        server.reply(status(200, "[{\"ID\":\"a\"}]"));
         try (var api = api()) {
             assertThat(api.renewSession("a")).isTrue();
         }
@@ -172,7 +172,7 @@ class RequestFormTest {
 
     @Test
     void neitherRedirectsNorCookiesAreFollowed() throws InterruptedException {
-        server.reply(status(307, "", "Location: /elsewhere", "Set-Cookie: a=b")).reply(status(200, "[]"));
+        server.reply(status(307, "", "Location: /elsewhere", "Set-Cookie: a=b")).reply(status(200, "[{\"ID\":\"a\"}]"));
         try (var api = api()) {
             assertThat(api.txn(List.of())).isInstanceOf(TxnOutcome.NotDone.class);
             assertThat(server.next().line()).contains("/v1/txn");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.consul.json.JsonException;
-import io.flockgate.storage.consul.kv.ResponseJson.Session;
 import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -41,8 +40,7 @@ class ResponseJsonTest {
     }
 
     @Test
-    void entriesAreReadWholeAndFromAStream() throws IOException {
-        areRead(ResponseJson.entries(bytes(ENTRIES)));
+    void entriesAreReadFromAStream() throws IOException {
         List<KvEntry> shared = new ArrayList<>();
         areRead(ResponseJson.entries(new ByteArrayInputStream(bytes(ENTRIES)), entry -> {
             shared.add(entry);
@@ -55,24 +53,13 @@ class ResponseJsonTest {
     void theFormsOfAnswersAreRead() {
         String transaction = "{\"Results\":[{\"KV\":{\"Key\":\"a\",\"ModifyIndex\":5}},{\"Node\":{}},{\"KV\":null}],"
                 + "\"Errors\":null,\"Index\":5}";
-        assertThat(ResponseJson.results(bytes(transaction)))
+        assertThat(ResponseJson.results(transaction))
                 .singleElement()
                 .extracting(KvEntry::modifyIndex)
                 .isEqualTo(5L);
-        assertThat(ResponseJson.obstacles(bytes("{\"Errors\":[{\"OpIndex\":3,\"What\":\"stale\"}]}")))
+        assertThat(ResponseJson.obstacles("{\"Errors\":[{\"OpIndex\":3,\"What\":\"stale\"}]}"))
                 .containsExactly(new Obstacle(3, "stale"));
-        assertThat(ResponseJson.id(bytes("{\"ID\":\"s\"}"))).isEqualTo("s");
-        assertThat(ResponseJson.names(bytes("[\"a/\",\"b\"]"))).containsExactly("a/", "b");
-        assertThat(ResponseJson.names(bytes("null"))).isEmpty();
-        assertThat(ResponseJson.sessions(bytes("[{\"ID\":\"s\",\"Name\":\"n\",\"Checks\":[\"x\"]}]")))
-                .containsExactly(new Session("s", "n", ""));
-        assertThat(ResponseJson.sessionNode(bytes("[{\"ID\":\"s\",\"Node\":\"host\"}]")))
-                .isEqualTo("host");
-        assertThat(ResponseJson.sessionNode(bytes("[]"))).isNull();
-        assertThat(ResponseJson.nodeIndex(bytes("{\"Node\":{\"Node\":\"host\",\"CreateIndex\":7},\"Services\":{}}")))
-                .isEqualTo(7);
-        assertThat(ResponseJson.nodeIndex(bytes("null"))).isZero();
-        assertThat(ResponseJson.nodeIndex(bytes("{\"Node\":null}"))).isZero();
+        assertThat(ResponseJson.id("{\"ID\":\"s\"}")).isEqualTo("s");
     }
 
     @ParameterizedTest
@@ -90,22 +77,16 @@ class ResponseJsonTest {
                 "[{\"Key\":\"a\"}"
             })
     void aListOfAnotherFormIsRefused(String text) {
-        assertThatThrownBy(() -> ResponseJson.entries(bytes(text))).isInstanceOf(JsonException.class);
         assertThatThrownBy(() -> ResponseJson.entries(new ByteArrayInputStream(bytes(text)), entry -> entry))
                 .isInstanceOf(JsonException.class);
     }
 
     @Test
     void whatIsMissingIsRefused() {
-        List<Function<byte[], Object>> readings = List.of(
-                ResponseJson::results,
-                ResponseJson::obstacles,
-                ResponseJson::id,
-                body -> String.valueOf(ResponseJson.sessionNode(body)));
-        for (Function<byte[], Object> reading : readings) {
-            assertThatThrownBy(() -> reading.apply(bytes("{}"))).isInstanceOf(JsonException.class);
+        List<Function<String, Object>> readings =
+                List.of(ResponseJson::results, ResponseJson::obstacles, ResponseJson::id);
+        for (Function<String, Object> reading : readings) {
+            assertThatThrownBy(() -> reading.apply("{}")).isInstanceOf(JsonException.class);
         }
-        assertThatThrownBy(() -> ResponseJson.sessionNode(bytes("[{\"ID\":\"s\"}]")))
-                .isInstanceOf(JsonException.class);
     }
 }

@@ -10,56 +10,16 @@ import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.testsupport.ScriptedServer;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class ThrottleTest {
+/** What follows an answer that there are too many requests. */
+class RefusedRequestsTest {
+    private static final String SESSION = "[{\"ID\":\"s\"}]";
+
     private final FakeClock clock = new FakeClock();
-    private final List<Long> pauses = new ArrayList<>();
-    private final Throttle throttle = new Throttle(new ForwardingEnvironment(new SystemEnvironment(clock::nanos)) {
-        @Override
-        public void sleep(long nanos) {
-            pauses.add(TimeUnit.NANOSECONDS.toMillis(nanos));
-            clock.advance(Duration.ofNanos(nanos));
-        }
-    });
-
-    @Test
-    void nothingWaitsWithoutARefusal() throws InterruptedException {
-        throttle.await();
-
-        assertThat(pauses).isEmpty();
-    }
-
-    @Test
-    void repeatedRefusalsMakePausesLonger() throws InterruptedException {
-        for (int i = 0; i < 6; i++) {
-            throttle.refused();
-            throttle.refused();
-            throttle.await();
-            throttle.await();
-        }
-
-        assertThat(pauses).containsExactly(100L, 200L, 400L, 800L, 1_000L, 1_000L);
-    }
-
-    @Test
-    void afterACalmTimePausesAreShortAgain() throws InterruptedException {
-        throttle.refused();
-        throttle.await();
-        throttle.refused();
-        throttle.await();
-        clock.advance(Duration.ofSeconds(5));
-        throttle.refused();
-        throttle.await();
-
-        assertThat(pauses).containsExactly(100L, 200L, 100L);
-    }
 
     @Test
     void renewalsComeBeforeEverythingElseAfterARefusal() throws IOException, InterruptedException {
@@ -78,7 +38,7 @@ class ThrottleTest {
                 EcwidConsulApi api = new EcwidConsulApi(
                         environment, TestOptions.at(server.uri().getAuthority()))) {
             server.reply(status(429, "rate limit exceeded"))
-                    .reply(status(200, "[]"))
+                    .reply(status(200, SESSION))
                     .reply(status(200, "{\"Results\":[]}"));
             List<KvOp> write = List.of(new KvOp.CheckNotExists("k"));
             assertThat(api.txn(write)).isInstanceOf(TxnOutcome.NotDone.class);
