@@ -106,7 +106,9 @@ class LauncherTest {
     }
 
     private long trainings() throws IOException {
-        return calls().stream().filter(call -> call.contains("Training")).count();
+        return calls().stream()
+                .filter(call -> call.contains("-XX:AOTCacheOutput="))
+                .count();
     }
 
     private List<String> caches() throws IOException {
@@ -123,10 +125,13 @@ class LauncherTest {
         start("--help");
         assertThat(caches()).singleElement().asString().matches("flockgate-server-\\d+\\.aot");
         String cache = " -XX:AOTCache=" + target.toRealPath().resolve(caches().getFirst()) + " ";
-        assertThat(calls()).hasSize(3);
-        assertThat(calls().get(0)).endsWith("flockgate.jar io.flockgate.gateway.AotTraining server");
-        assertThat(calls().get(1)).contains(cache).endsWith("flockgate.jar io.flockgate.gateway.Main --port 0");
-        assertThat(calls().get(2)).contains(cache).endsWith("io.flockgate.gateway.Main --help");
+        assertThat(calls()).hasSize(4);
+        assertThat(calls().get(0))
+                .contains(" -XX:AOTCacheOutput=")
+                .endsWith("flockgate.jar io.flockgate.gateway.Main --host 127.0.0.1 --port 0");
+        assertThat(calls().get(1)).endsWith("--key key -- true").doesNotContain("AOT");
+        assertThat(calls().get(2)).contains(cache).endsWith("flockgate.jar io.flockgate.gateway.Main --port 0");
+        assertThat(calls().get(3)).contains(cache).endsWith("io.flockgate.gateway.Main --help");
     }
 
     @Test
@@ -139,11 +144,12 @@ class LauncherTest {
                 .hasSize(2)
                 .anyMatch(name -> name.matches("flockgate-server-\\d+\\.aot"))
                 .anyMatch(name -> name.matches("flockgate-command-\\d+\\.aot"));
-        assertThat(calls()).hasSize(6);
-        assertThat(calls().get(2)).endsWith("io.flockgate.gateway.CommandTraining command");
-        assertThat(calls().get(3)).contains("/flockgate-command-", " -XX:TieredStopAtLevel=1 ");
-        assertThat(calls().get(4)).contains("/flockgate-server-").doesNotContain("TieredStopAtLevel");
-        assertThat(calls().get(5)).contains("/flockgate-command-");
+        assertThat(calls()).hasSize(8);
+        assertThat(calls().get(3)).endsWith(" --host 127.0.0.1 --port 0").doesNotContain("AOT");
+        assertThat(calls().get(4)).contains(" -XX:AOTCacheOutput=").endsWith("--key key -- true");
+        assertThat(calls().get(5)).contains("/flockgate-command-", " -XX:TieredStopAtLevel=1 ");
+        assertThat(calls().get(6)).contains("/flockgate-server-").doesNotContain("TieredStopAtLevel");
+        assertThat(calls().get(7)).contains("/flockgate-command-");
     }
 
     @Test
@@ -151,12 +157,12 @@ class LauncherTest {
         start("--port", "0");
         start("--http-port=6389");
         assertThat(run(Map.of("DFLOCKD_HTTP_PORT", "6389"), "serve")).isEqualTo(new Ended(0, ""));
-        assertThat(calls()).hasSize(5);
-        assertThat(calls().get(0)).endsWith("AotTraining server");
-        assertThat(calls().get(1)).contains("/flockgate-server-");
-        assertThat(calls().get(2)).endsWith("AotTraining http");
-        assertThat(calls().get(3)).contains("/flockgate-http-");
-        assertThat(calls().get(4)).contains("/flockgate-http-");
+        assertThat(calls()).hasSize(9);
+        assertThat(calls().get(2)).contains("/flockgate-server-");
+        assertThat(calls().get(3)).contains(" -XX:AOTCacheOutput=").containsPattern(" --http-port [1-9]\\d+$");
+        assertThat(calls().get(5)).containsPattern(" health --http-port [1-9]\\d+$");
+        assertThat(calls().get(7)).contains("/flockgate-http-");
+        assertThat(calls().get(8)).contains("/flockgate-http-");
     }
 
     @Test
@@ -284,7 +290,7 @@ class LauncherTest {
         Path file = temporary.resolve("arguments");
         assertThat(run(Map.of("FLOCKGATE_ARGUMENTS", file.toString()), "health", "--pid", "1"))
                 .isEqualTo(new Ended(0, ""));
-        assertThat(calls()).hasSize(2);
+        assertThat(calls()).hasSize(3);
         List<String> written = Files.readAllLines(file);
         assertThat(written).allMatch(line -> line.startsWith("\"") && line.endsWith("\""));
         assertThat(written.stream()
