@@ -138,10 +138,10 @@ class LayersTest {
     }
 
     @Test
-    void configurationKnowsTheVocabularyOfFleetLockRightsAndLimitsOnly() {
+    void configurationKnowsTheVocabularyOfFleetLockAndRightsOnly() {
         knowsOfTheGateway(
                 "io.flockgate.gateway.config",
-                resideInAnyPackage("io.flockgate.gateway.rights", "io.flockgate.gateway.limits")
+                resideInAnyPackage("io.flockgate.gateway.rights")
                         .or(named(FleetLockConfig.class.getName()))
                         .or(named(FleetLockGroup.class.getName()))
                         .or(named(MaintenanceWindow.class.getName())));
@@ -156,7 +156,7 @@ class LayersTest {
 
     @Test
     void theLogKnowsNothingOfWhatIsLogged() {
-        knowsOfTheGateway("io.flockgate.gateway.log", resideInAnyPackage("io.flockgate.gateway.limits"));
+        knowsOfTheGateway("io.flockgate.gateway.log", DescribedPredicate.alwaysFalse());
     }
 
     @Test
@@ -309,7 +309,7 @@ class LayersTest {
     @Test
     void onlyTheCommandsBlockTheirThread() {
         noClasses()
-                .that(DescribedPredicate.not(isMain().or(named("io.flockgate.gateway.AotTraining"))
+                .that(DescribedPredicate.not(isMain()
                                 // Its loops run on threads of their own.
                                 .or(named(SerialRosters.class.getName())))
                         .and(resideOutsideOfPackages(

@@ -3,7 +3,6 @@ package io.flockgate.gateway;
 import io.flockgate.gateway.config.AuthConfig;
 import io.flockgate.gateway.config.AuthConfig.TokensSource;
 import io.flockgate.gateway.eventloop.FileChecks;
-import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;
@@ -16,9 +15,8 @@ import java.util.List;
 final class AccessSetup {
     private AccessSetup() {}
 
-    static AccessControl of(Vertx vertx, AuthConfig config, Gate gate) {
-        Audit audit =
-                new Audit(gate, System::nanoTime, (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
+    static AccessControl of(Vertx vertx, AuthConfig config) {
+        Audit audit = new Audit(System::nanoTime, (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
         return new AccessControl(authenticator(vertx, config), audit);
     }
 

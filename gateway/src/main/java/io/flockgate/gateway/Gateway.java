@@ -104,7 +104,7 @@ public final class Gateway {
         this.gate = new Gate(caps(config), System::nanoTime);
         this.limits = new ClientLimits(gate);
         this.sessions = sessions();
-        this.access = AccessSetup.of(vertx, config.auth(), gate);
+        this.access = AccessSetup.of(vertx, config.auth());
         ReportQueue reports = new ReportQueue(gate);
         this.budget = Budget.ofHeap(Runtime.getRuntime().maxMemory());
         this.tcp = new TcpServer(
@@ -151,7 +151,7 @@ public final class Gateway {
     }
 
     private static Map<Resource, Caps> caps(GatewayConfig config) {
-        Map<Resource, Caps> caps = new EnumMap<>(config.caps());
+        Map<Resource, Caps> caps = new EnumMap<>(FlagCaps.of(config));
         caps.put(Resource.HANDSHAKE, HandshakeTurns.caps(Runtime.getRuntime().maxMemory()));
         return caps;
     }

@@ -1,6 +1,5 @@
 package io.flockgate.gateway;
 
-import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.session.GrantListener;
 import io.flockgate.gateway.session.WatchedSession;
 import io.flockgate.storage.ClientDescription;
@@ -23,19 +22,15 @@ final class GrantLog implements GrantListener {
 
     @Override
     public void granted(WatchedSession session, Grant grant) {
-        if (!Logging.dropUnseen()) {
-            line(session, grant).log("granted");
-        }
+        line(session, grant).log("granted");
     }
 
     @Override
     public void ended(WatchedSession session, Grant grant, long heldNanos, Ending ending) {
-        if (!Logging.dropUnseen()) {
-            line(session, grant)
-                    .addKeyValue("held_s", seconds(heldNanos))
-                    .addKeyValue("how", ending.name().toLowerCase(Locale.ROOT))
-                    .log("ended");
-        }
+        line(session, grant)
+                .addKeyValue("held_s", seconds(heldNanos))
+                .addKeyValue("how", ending.name().toLowerCase(Locale.ROOT))
+                .log("ended");
     }
 
     /** The seconds, with three decimal places. */

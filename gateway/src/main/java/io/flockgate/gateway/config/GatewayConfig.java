@@ -1,11 +1,7 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
-import io.flockgate.gateway.limits.Gate.Caps;
-import io.flockgate.gateway.limits.Resource;
-import io.flockgate.storage.StorageLimits;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -33,22 +29,6 @@ public record GatewayConfig(
         Duration shutdownDelay,
         boolean logGrants,
         boolean debug) {
-    /** The caps that flags set. A peer may have a quarter of the event streams, at least one. */
-    public Map<Resource, Caps> caps() {
-        long streams = http.maxEventStreams();
-        StorageLimits storages = locks.limits();
-        return Map.of(
-                Resource.CONNECTION, new Caps(tcp.maxConnections(), tcp.maxConnectionsPerIp()),
-                Resource.HTTP_CONNECTION, new Caps(http.maxConnections(), http.maxConnectionsPerIp()),
-                Resource.SESSION, new Caps(http.maxSessions(), http.maxSessionsPerIp()),
-                Resource.RATE, new Caps(0, http.rateLimitPerIp()),
-                Resource.EVENT_STREAM, new Caps(streams, Math.max(1, streams / 4)),
-                Resource.SLOT, new Caps(0, locks.maxHoldersPerClient()),
-                Resource.KEY, new Caps(storages.maxLocks(), 0),
-                Resource.HOLDER, new Caps(storages.maxHolders(), 0),
-                Resource.WAITER, new Caps(storages.maxWaiters(), 0));
-    }
-
     GatewayConfig with(TcpConfig otherTcp, HttpConfig otherHttp) {
         return new GatewayConfig(
                 otherTcp,

@@ -1,8 +1,7 @@
 package io.flockgate.gateway.fleetlock;
 
 import io.flockgate.gateway.fleetlock.ClientParams.ParseResult;
-import io.flockgate.gateway.log.LineLimit;
-import io.flockgate.gateway.log.RateLimitedLog;
+import io.flockgate.gateway.log.Throttle;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.DepartureOutcome.Left;
@@ -18,7 +17,6 @@ import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.net.SocketAddress;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZonedDateTime;
@@ -51,6 +49,10 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 public final class FleetLock {
     private static final Logger LOG = LoggerFactory.getLogger(FleetLock.class);
+
+    /** Maximum number of lines in a second for a group: more than a fleet needs. */
+    private static final int MAX_CHANGES = 20;
+
     private static final DateTimeFormatter OPENING =
             DateTimeFormatter.ofPattern("EEE d MMM yyyy HH:mm VV", Locale.ENGLISH);
 
@@ -62,11 +64,10 @@ public final class FleetLock {
     private final FleetLockEvents events;
     private final BooleanSupplier draining;
     private final Map<String, FleetLockGroup> groups;
-    private final RateLimitedLog warnings;
-    private final LongSupplier nanoTime;
+    private final Throttle warnings;
 
-    /** More than a fleet needs. A client could otherwise fill the disk with the log. */
-    private final LineLimit lines = new LineLimit(100, Duration.ofMillis(100));
+    /** A client could otherwise fill the disk with the log. */
+    private final Throttle changes;
 
     /**
      * Creates the service of the configured groups.
@@ -83,8 +84,8 @@ public final class FleetLock {
             BooleanSupplier draining) {
         this.rosters = rosters;
         this.clock = clock;
-        this.warnings = new RateLimitedLog(LOG, "fleetlock storage failed", nanoTime);
-        this.nanoTime = nanoTime;
+        this.warnings = new Throttle(1, nanoTime);
+        this.changes = new Throttle(MAX_CHANGES, nanoTime);
         this.events = events;
         this.draining = draining;
         this.groups = config.groups().stream().collect(Collectors.toMap(FleetLockGroup::name, Function.identity()));
@@ -191,22 +192,25 @@ public final class FleetLock {
         if (failure.kind() == FailureKind.CLOSED) {
             return new Answer(AnswerKind.SHUTTING_DOWN, "the server is shutting down");
         }
-        warnings.warn(failure);
+        warnings.warn(LOG, "fleetlock storage failed", failure);
         return new Answer(AnswerKind.BACKEND_UNAVAILABLE, "the server cannot reach its storage; ask again");
     }
 
     /** Logs an answer, at INFO if it changes which machines may reboot. */
     private void log(ClientParams params, Answer answer, SocketAddress peer) {
         boolean change = answer.kind() == AnswerKind.LOCK_GRANTED || answer.kind() == AnswerKind.LOCK_RELEASED;
-        long dropped = change ? lines.admit(params.group(), nanoTime.getAsLong()) : 0;
-        if (dropped == LineLimit.DROP) {
-            return;
-        }
         LoggingEventBuilder line = (change ? LOG.atInfo() : LOG.atDebug())
                 .addKeyValue("group", params.group())
                 .addKeyValue("id", params.id())
                 .addKeyValue("peer", peer)
                 .addKeyValue("outcome", answer.kind().text());
-        (dropped > 0 ? line.addKeyValue("dropped", dropped) : line).log("fleetlock");
+        if (change) {
+            changes.add(
+                    params.group(),
+                    count -> (count > 1 ? line.addKeyValue("dropped", count - 1) : line).log("fleetlock"),
+                    dropped -> {});
+        } else {
+            line.log("fleetlock");
+        }
     }
 }

@@ -71,7 +71,8 @@ public final class Abort {
     /** Whether the gateway depends on a thread that has failed. */
     static boolean isFatal(String thread, Throwable failure) {
         boolean ours = thread.startsWith("flockgate-") || thread.startsWith("consul-") || thread.startsWith("vert.x-");
-        return ours && !isLate(thread, failure);
+        boolean writesLog = thread.startsWith("AsyncAppender-");
+        return (ours || writesLog) && !isLate(thread, failure);
     }
 
     /** Whether a worker of Vert.x could not report its result, because Vert.x has been closed. */

@@ -27,9 +27,7 @@ public enum Resource {
     /** Keys. Counted by the storage, as holders and waiters are, so only refusals arrive here. */
     KEY("new keys", "--max-locks", ""),
     HOLDER("claims", "--max-holders", ""),
-    WAITER("claims", "--max-waiters", ""),
-    /** Operators' orders whose audit lines are not yet written. */
-    ORDER("orders", new Caps(256, 128));
+    WAITER("claims", "--max-waiters", "");
 
     private final String noun;
     private final String flag;

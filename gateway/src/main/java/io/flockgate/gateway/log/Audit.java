@@ -1,14 +1,12 @@
 package io.flockgate.gateway.log;
 
-import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.log.LogWriter.Place;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.text.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,27 +18,19 @@ import org.slf4j.spi.LoggingEventBuilder;
  * a token have refused. Thread safe.
  *
  * <ol>
- *   <li>An order takes a place in the log before it is carried out, or is refused. Lines that
- *       several orders share have none: the log may drop them while it is not being read.
+ *   <li>An order reserves a place for its line before it is carried out, or is refused.
  *   <li>Each change, and each order whose result is unknown, has its own line.
- *   <li>Failed orders have their own lines as well, up to {@value FailedOrders#MAX_OF_CLIENT} a
- *       second for each client and {@value FailedOrders#MAX_OF_ALL} for all together. Beyond its
- *       bound, those of a client share at most one line a second, with a {@code count}. Those
- *       beyond the common bound share another.
+ *   <li>So have the first {@value #MAX_FAILED} failed orders of a client in a second. Its others
+ *       share a line, with a {@code count}, which the log may drop while it is not being read.
  *   <li>The refusals of a client share at most one line a second.
  * </ol>
  */
 public final class Audit {
     private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
-    private static final String MESSAGE = "audit";
-    private static final String FAILED = "failed";
+    private static final int MAX_FAILED = 20;
 
-    private final Gate gate;
-    private final LongSupplier clock;
-    private final FailedOrders failedOrders = new FailedOrders();
-    private final MergedLines failuresOfClients;
-    private final RateLimitedLog failuresOfAll;
-    private final MergedLines refusals;
+    private final Throttle failures;
+    private final Throttle refusals;
 
     /**
      * The client that acts.
@@ -54,34 +44,44 @@ public final class Audit {
         public Actor(String token, Object peer) {
             this(token, peer, token);
         }
+    }
 
-        private LoggingEventBuilder in(LoggingEventBuilder line) {
-            return (token.isEmpty() ? line : line.addKeyValue("token", token)).addKeyValue("peer", peer);
+    /** Describes a change or its attempt: adds what it is about, and the reason. */
+    private record Line(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details, String result) {
+        private void log(LoggingEventBuilder line, long count) {
+            LoggingEventBuilder begun = actor.token.isEmpty() ? line : line.addKeyValue("token", actor.token);
+            LoggingEventBuilder whole = details.apply(
+                            begun.addKeyValue("peer", actor.peer).addKeyValue("action", action))
+                    .addKeyValue("result", result);
+            Throttle.counted(whole, count).log("audit");
+        }
+
+        /** The caller has a place, which the log releases when it has written the line. */
+        private void logOrder(long count) {
+            log(LOG.atInfo().addMarker(StderrAppender.ORDER), count);
+        }
+
+        private void logShared(long count) {
+            log(LOG.atInfo(), count);
         }
     }
 
     /**
-     * @param gate counts the orders whose lines are not yet written
      * @param clock monotonic nanoseconds
      */
-    public Audit(Gate gate, LongSupplier clock, RateLimitedLog.Timer timer) {
-        this.gate = gate;
-        this.clock = clock;
-        Supplier<RateLimitedLog> lines = () -> RateLimitedLog.atInfo(LOG, MESSAGE, clock, timer);
-        this.failuresOfClients = new MergedLines(lines);
-        this.failuresOfAll = lines.get();
-        this.refusals = new MergedLines(lines);
+    public Audit(LongSupplier clock, Throttle.Timer timer) {
+        this.failures = new Throttle(MAX_FAILED, clock, timer);
+        this.refusals = new Throttle(1, clock, timer);
     }
 
     /**
      * Reserves a place in the log for the line of an order, so that no order is carried out whose
      * line is then lost.
      *
-     * @return null if there is no place for this client, so that the order must be refused
+     * @return null if there is no place, so that the order must be refused
      */
     public @Nullable Order begin(Actor actor, String action) {
-        Place place = Place.take(gate, actor.client());
-        return place == null ? null : new Order(place, actor, action);
+        return StderrAppender.PLACES.tryAcquire() ? new Order(actor, action) : null;
     }
 
     /**
@@ -89,49 +89,34 @@ public final class Audit {
      * add what was changed, and the reason.
      */
     public final class Order {
-        private final Place place;
         private final Actor actor;
         private final String action;
 
-        private Order(Place place, Actor actor, String action) {
-            this.place = place;
+        private Order(Actor actor, String action) {
             this.actor = actor;
             this.action = action;
         }
 
         /** The order has changed something. */
         public void changed(UnaryOperator<LoggingEventBuilder> details) {
-            write(details, "done");
+            new Line(actor, action, details, "done").logOrder(1);
         }
 
         /** The storage has failed. Unless it certainly changed nothing, the result is unknown. */
         public void failed(UnaryOperator<LoggingEventBuilder> details, Throwable cause) {
             if (cause instanceof StorageException failure && failure.effect() == Effect.NOT_DONE) {
-                unchanged(details, FAILED);
+                unchanged(details, "failed");
             } else {
-                write(details, "unknown");
+                new Line(actor, action, details, "unknown").logOrder(1);
             }
         }
 
         /** The order has changed nothing. */
         public void unchanged(UnaryOperator<LoggingEventBuilder> details, String result) {
-            switch (failedOrders.add(actor.client(), clock.getAsLong())) {
-                case OWN -> write(details, result);
-                case MERGED_WITH_CLIENT -> merge(failuresOfClients.of(actor.client()), details, result);
-                case MERGED_WITH_ALL ->
-                    merge(failuresOfAll, line -> details.apply(line).addKeyValue("clients", "several"), result);
+            Line line = new Line(actor, action, details, result);
+            if (!failures.add(actor.client, line::logOrder, line::logShared)) {
+                StderrAppender.PLACES.release();
             }
-        }
-
-        private void merge(RateLimitedLog merged, UnaryOperator<LoggingEventBuilder> details, String result) {
-            place.giveBackUnlessQueued();
-            add(merged, actor, action, details, result);
-        }
-
-        private void write(UnaryOperator<LoggingEventBuilder> details, String result) {
-            line(LOG.atInfo().addArgument(place), actor, action, details, result)
-                    .log(MESSAGE);
-            place.giveBackUnlessQueued();
         }
     }
 
@@ -148,36 +133,13 @@ public final class Audit {
 
     /** The token has no right to do this. */
     public void refused(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details) {
-        add(refusals.of(actor.client()), actor, action, details, "forbidden");
-    }
-
-    /** The number of clients whose refusals are remembered. */
-    int names() {
-        return refusals.clients();
+        LongConsumer line = new Line(actor, action, details, "forbidden")::logShared;
+        refusals.add(actor.client, line, line);
     }
 
     /** Writes the merged lines that wait, because the process is about to end. */
     public void flush() {
-        failuresOfClients.flush();
-        failuresOfAll.flush();
+        failures.flush();
         refusals.flush();
-    }
-
-    private static void add(
-            RateLimitedLog merged,
-            Actor actor,
-            String action,
-            UnaryOperator<LoggingEventBuilder> details,
-            String result) {
-        merged.add(line -> line(line, actor, action, details, result));
-    }
-
-    private static LoggingEventBuilder line(
-            LoggingEventBuilder begun,
-            Actor actor,
-            String action,
-            UnaryOperator<LoggingEventBuilder> details,
-            String result) {
-        return details.apply(actor.in(begun).addKeyValue("action", action)).addKeyValue("result", result);
     }
 }

@@ -25,7 +25,7 @@ public final class Logging {
     private static final String ACCEPTING = "io.netty.bootstrap.ServerBootstrap";
 
     private static volatile Runnable outOfMemory = () -> {};
-    private static volatile @Nullable LogWriter writer;
+    private static volatile @Nullable StderrAppender stderr;
 
     private Logging() {}
 
@@ -35,7 +35,7 @@ public final class Logging {
      */
     public static void start(boolean debug) {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
-            writer = install(context, debug);
+            stderr = install(context, debug);
         }
     }
 
@@ -82,21 +82,11 @@ public final class Logging {
     }
 
     /**
-     * Counts a line as dropped if the log has no room, so that its caller need not generate its
-     * attributes. Returns whether there is no room. For lines that clients can cause with every
-     * request.
-     */
-    public static boolean dropUnseen() {
-        LogWriter lines = writer;
-        return lines != null && lines.dropUnseen();
-    }
-
-    /**
      * Writes a last line when there is no memory to log it. Does nothing if the log is not being
      * read.
      */
     public static void writeNow(byte[] line) {
-        LogWriter lines = writer;
+        StderrAppender lines = stderr;
         if (lines != null) {
             lines.writeNow(line);
         }
@@ -107,7 +97,7 @@ public final class Logging {
      */
     @CanIgnoreReturnValue
     public static boolean flush(long millis) {
-        LogWriter lines = writer;
+        StderrAppender lines = stderr;
         return lines == null || lines.flush(millis);
     }
 
@@ -117,24 +107,24 @@ public final class Logging {
      * others.
      */
     public static void flushAtEnd(long orderMillis) {
-        LogWriter lines = writer;
+        StderrAppender lines = stderr;
         if (lines != null && !lines.flush(END_MILLIS)) {
             lines.flushOrders(orderMillis);
         }
     }
 
     @CanIgnoreReturnValue
-    static LogWriter install(LoggerContext context, boolean debug) {
+    static StderrAppender install(LoggerContext context, boolean debug) {
         context.reset();
-        StderrAppender stderr =
+        StderrAppender appender =
                 new StderrAppender(context, encoder(context, debug), System.err, () -> outOfMemory.run());
-        stderr.start();
+        appender.start();
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(debug ? Level.DEBUG : Level.INFO);
-        root.addAppender(stderr);
+        root.addAppender(appender);
         LIBRARIES.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
         context.getLogger(ACCEPTING).setLevel(Level.ERROR);
-        return stderr.writer();
+        return appender;
     }
 
     private static TextEncoder encoder(LoggerContext context, boolean debug) {

@@ -6,7 +6,7 @@ import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.log.Logging;
-import io.flockgate.gateway.log.RateLimitedLog;
+import io.flockgate.gateway.log.Throttle;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -67,8 +67,8 @@ public final class AcceptFilter {
     private final @Nullable HandshakeTurns turns;
     private final List<Network> proxies;
     private final Executor computing;
-    private final RateLimitedLog plainClients;
-    private final RateLimitedLog wrongHeaders;
+    private final String plainClient;
+    private final Throttle throttle;
 
     /**
      * @param connections what a connection of this port counts as
@@ -90,9 +90,9 @@ public final class AcceptFilter {
         this.turns = turns;
         this.proxies = proxies;
         this.computing = ((VertxInternal) vertx).internalWorkerPool().executor();
-        RateLimitedLog.Timer timer = (millis, task) -> vertx.setTimer(millis, ignored -> task.run());
-        this.plainClients = new RateLimitedLog(LOG, client + " does not speak TLS", System::nanoTime, timer);
-        this.wrongHeaders = new RateLimitedLog(LOG, "connection refused", System::nanoTime, timer);
+        this.plainClient = client + " does not speak TLS";
+        this.throttle =
+                new Throttle(1, System::nanoTime, (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
     }
 
     /** Admits a connection that has just been accepted, or closes it. On the accepting thread. */
@@ -218,11 +218,14 @@ public final class AcceptFilter {
         }
 
         private void refuse(String reason) {
-            wrongHeaders.warn(line -> line.addKeyValue("peer", peer).addKeyValue("reason", reason));
+            throttle.warn(
+                    LOG,
+                    "connection refused",
+                    line -> line.addKeyValue("peer", peer).addKeyValue("reason", reason));
         }
 
         private void plainClient() {
-            plainClients.warn(line -> line.addKeyValue("peer", peer));
+            throttle.warn(LOG, plainClient, line -> line.addKeyValue("peer", peer));
         }
 
         private void secure() {

@@ -5,7 +5,7 @@ import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.log.Audit;
-import io.flockgate.gateway.log.RateLimitedLog;
+import io.flockgate.gateway.log.Throttle;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.stats.Document;
@@ -24,15 +24,13 @@ public final class FailureReplies {
     private final EventLoop loop;
     private final AccessControl access;
     private final GatewayMetrics metrics;
-    private final RateLimitedLog storageFailures;
-    private final RateLimitedLog wrongTokens;
+    private final Throttle throttle;
 
     public FailureReplies(EventLoop loop, GatewayMetrics metrics, AccessControl access) {
         this.loop = loop;
         this.access = access;
         this.metrics = metrics;
-        this.storageFailures = new RateLimitedLog(LOG, "storage failed", loop::now, loop::after);
-        this.wrongTokens = new RateLimitedLog(LOG, "auth failed", loop::now, loop::after);
+        this.throttle = new Throttle(1, loop::now, loop::after);
     }
 
     /** The reply to a failed call of the storage. */
@@ -62,7 +60,7 @@ public final class FailureReplies {
 
     /** Logs a failure, at most once a second. */
     public void warn(StorageException failure) {
-        storageFailures.warn(failure);
+        throttle.warn(LOG, "storage failed", failure);
     }
 
     /** Refuses a request, and counts the reason. */
@@ -109,7 +107,7 @@ public final class FailureReplies {
     /** Refuses a request without a correct token. The reply is delayed. */
     public void refuseToken(HttpRequest request, Responder responder, Reply reply) {
         SocketAddress peer = request.peer();
-        wrongTokens.warn(line -> line.addKeyValue("peer", peer).addKeyValue("protocol", "http"));
+        throttle.warn(LOG, "auth failed", line -> line.addKeyValue("peer", peer).addKeyValue("protocol", "http"));
         metrics.refused("unauthorized");
         responder.replyLater(Authorization.FAILURE_DELAY_MILLIS, reply);
     }

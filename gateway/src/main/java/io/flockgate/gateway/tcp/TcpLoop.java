@@ -3,7 +3,7 @@ package io.flockgate.gateway.tcp;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Budget;
-import io.flockgate.gateway.log.RateLimitedLog;
+import io.flockgate.gateway.log.Throttle;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
@@ -74,8 +74,7 @@ final class TcpLoop {
     private final Map<TcpConnection, Listening> listening = new HashMap<>();
 
     private final long readTimeoutNanos;
-    private final RateLimitedLog storageFailures;
-    private final RateLimitedLog wrongTokens;
+    private final Throttle throttle;
     private boolean draining;
 
     private record Listening(LossRecipient client, Consumer<Grant> listener) {}
@@ -103,8 +102,7 @@ final class TcpLoop {
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
         this.httpPort = httpPort;
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
-        this.storageFailures = new RateLimitedLog(LOG, "storage failed", loop::now, loop::after);
-        this.wrongTokens = new RateLimitedLog(LOG, "auth failed", loop::now, loop::after);
+        this.throttle = new Throttle(1, loop::now, loop::after);
     }
 
     /** The accepted options of a {@code hello} that carry a value, each preceded by a space. */
@@ -307,7 +305,7 @@ final class TcpLoop {
             case Renewed renewed -> replies.renewed(renewed.leaseSeconds());
             case Plain plain -> replies.add(ReplyWord.of(plain, reasons));
             case Failed failed -> {
-                storageFailures.warn(failed.cause());
+                throttle.warn(LOG, "storage failed", failed.cause());
                 yield replies.add(ReplyWord.ERROR);
             }
         };
@@ -315,6 +313,6 @@ final class TcpLoop {
 
     /** Logs a warning, at most once a second. */
     void authFailed(SocketAddress peer) {
-        wrongTokens.warn(line -> line.addKeyValue("peer", peer).addKeyValue("protocol", "line"));
+        throttle.warn(LOG, "auth failed", line -> line.addKeyValue("peer", peer).addKeyValue("protocol", "line"));
     }
 }

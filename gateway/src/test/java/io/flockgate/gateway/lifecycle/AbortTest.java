@@ -15,6 +15,7 @@ class AbortTest {
     void aThreadOfTheGatewayThatFailsEndsTheProcess() {
         assertThat(Abort.isFatal("flockgate-journal", defect)).isTrue();
         assertThat(Abort.isFatal("consul-watch", closed)).isTrue();
+        assertThat(Abort.isFatal("AsyncAppender-Worker-stderr", defect)).isTrue();
         assertThat(Abort.isFatal("vert.x-eventloop-thread-0", closed)).isTrue();
         assertThat(Abort.isFatal("vert.x-worker-thread-0", defect)).isTrue();
     }

@@ -2,15 +2,9 @@ package io.flockgate.gateway.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.testsupport.LogLines;
-import io.flockgate.testsupport.Polling;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
@@ -21,14 +15,16 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 @ResourceLock("log of Audit")
 class AuditTest {
+    /** That many failed orders of a client have their own lines in a second. */
+    private static final int MAX_FAILED = 20;
+
     private static final Actor CI = new Actor("ci", "192.0.2.7:51044");
     private static final Actor OPS = new Actor("ops", "192.0.2.8:1");
 
     private final LogLines lines = new LogLines(Audit.class);
     private final Queue<Runnable> timers = new ArrayDeque<>();
     private long now = 5;
-    private final Gate gate = new Gate(Map.of(), () -> 0);
-    private final Audit audit = new Audit(gate, () -> now, (millis, task) -> timers.add(task));
+    private final Audit audit = new Audit(() -> now, (millis, task) -> timers.add(task));
 
     @AfterEach
     void detach() {
@@ -44,10 +40,10 @@ class AuditTest {
     }
 
     @Test
-    void eachFailedOrderIsALineUpToABound() {
+    void eachFailedOrderIsALineUpToABoundOfItsClient() {
         Actor one = new Actor("", "192.0.2.1:1", "192.0.2.1");
         Actor other = new Actor("", "192.0.2.2:1", "192.0.2.2");
-        for (int i = 0; i < 3 * FailedOrders.MAX_OF_CLIENT; i++) {
+        for (int i = 0; i < 3 * MAX_FAILED; i++) {
             fail(one);
         }
         fail(other);
@@ -55,67 +51,40 @@ class AuditTest {
         String rest = " action=evictHolder result=not_held";
         assertThat(lines.all())
                 .filteredOn(line -> line.equals("INFO audit peer=192.0.2.1:1" + rest))
-                .hasSize(FailedOrders.MAX_OF_CLIENT + 1);
+                .hasSize(MAX_FAILED);
         assertThat(lines.all())
                 .filteredOn(line -> line.equals("INFO audit peer=192.0.2.2:1" + rest))
                 .hasSize(2);
         now += TimeUnit.SECONDS.toNanos(1);
         Objects.requireNonNull(timers.poll()).run();
-        assertThat(lines.all())
-                .last()
-                .isEqualTo("INFO audit peer=192.0.2.1:1" + rest + " count=" + (2 * FailedOrders.MAX_OF_CLIENT - 1));
+        assertThat(lines.all()).last().isEqualTo("INFO audit peer=192.0.2.1:1" + rest + " count=" + 2 * MAX_FAILED);
     }
 
     @Test
-    void failedOrdersOfManyClientsHaveABoundTogether() {
-        int clients = 200;
-        for (int i = 0; i < 3 * clients; i++) {
-            String address = "192.0.2." + i % clients;
-            fail(new Actor("", address + ":1", address));
-        }
-        int ownLines = FailedOrders.MAX_OF_ALL;
-        // The first order beyond the bound is logged at once; the others are merged.
-        assertThat(lines.all()).hasSize(ownLines + 1).noneMatch(line -> line.contains("count="));
-        Objects.requireNonNull(timers.poll()).run();
-        assertThat(lines.all())
-                .hasSize(ownLines + 2)
-                .last()
-                .asString()
-                .endsWith(" clients=several result=not_held count=" + (3 * clients - ownLines - 1));
-        assertThat(timers).isEmpty();
-        now += TimeUnit.SECONDS.toNanos(1);
-        fail(new Actor("", "192.0.2.7:1", "192.0.2.7"));
-        assertThat(lines.all()).hasSize(ownLines + 3).last().asString().doesNotContain("count=");
+    void anOrderWithoutRoomForItsLineIsNotBegun() throws InterruptedException {
+        StderrAppender.PLACES.acquire(StderrAppender.MAX_ORDERS);
+        assertThat(audit.begin(OPS, "drain")).isNull();
+        StderrAppender.PLACES.release();
+        Audit.Order order = order(OPS, "drain");
+        assertThat(audit.begin(CI, "drain")).isNull();
+        order.changed(UnaryOperator.identity());
+        // The log writes the line on its own thread.
+        StderrAppender.PLACES.acquire();
+        StderrAppender.PLACES.release(StderrAppender.MAX_ORDERS);
     }
 
     @Test
-    void oneClientDoesNotUseUpTheBoundOfAll() {
-        for (int i = 0; i < 10 * FailedOrders.MAX_OF_ALL; i++) {
-            fail(CI);
+    void ordersThatShareALineReleaseTheirPlaces() throws InterruptedException {
+        for (int i = 0; i < 2 * StderrAppender.MAX_ORDERS; i++) {
+            fail(OPS);
         }
-        fail(OPS);
-        assertThat(lines.all())
-                .last()
-                .isEqualTo("INFO audit token=ops peer=192.0.2.8:1 action=evictHolder result=not_held");
-    }
-
-    @Test
-    void anOrderWithoutRoomForItsLineIsNotBegun() {
-        List<Audit.Order> begun = new ArrayList<>();
-        for (Audit.Order order = audit.begin(OPS, "drain"); order != null; order = audit.begin(OPS, "drain")) {
-            begun.add(order);
-        }
-        assertThat(begun).hasSize(128);
-        Audit.Order other = order(new Actor("ci", "192.0.2.9:1"), "drain");
-        begun.forEach(order -> order.changed(UnaryOperator.identity()));
-        other.unchanged(UnaryOperator.identity(), "not_held");
-        // Another test may have set up the log, whose thread then writes the lines.
-        Object unused = Polling.until(() -> gate.count(Resource.ORDER), count -> count == 0);
+        StderrAppender.PLACES.acquire(StderrAppender.MAX_ORDERS);
+        StderrAppender.PLACES.release(StderrAppender.MAX_ORDERS);
     }
 
     @Test
     void refusalsDoNotHideFailedOrders() {
-        for (int i = 0; i < FailedOrders.MAX_OF_CLIENT + 3; i++) {
+        for (int i = 0; i < MAX_FAILED + 3; i++) {
             fail(OPS);
         }
         audit.refused(OPS, "getMetrics", UnaryOperator.identity());
@@ -124,7 +93,7 @@ class AuditTest {
         audit.flush();
         assertThat(lines.all().subList(before, lines.all().size()))
                 .containsExactlyInAnyOrder(
-                        "INFO audit token=ops peer=192.0.2.8:1 action=evictHolder result=not_held count=2",
+                        "INFO audit token=ops peer=192.0.2.8:1 action=evictHolder result=not_held count=3",
                         "INFO audit token=ops peer=192.0.2.8:1 action=getMetrics result=forbidden");
         audit.flush();
         assertThat(lines.all()).hasSize(before + 2);
@@ -178,14 +147,5 @@ class AuditTest {
                 .last()
                 .isEqualTo(
                         "INFO audit token=ci peer=192.0.2.7:51044 action=l object=prod/999 result=forbidden count=999");
-    }
-
-    @Test
-    void namesThatComeAndGoWithTheFileAreForgotten() {
-        for (int i = 0; i < 10_000; i++) {
-            audit.refused(new Actor("t" + i, "x"), "l", UnaryOperator.identity());
-        }
-        assertThat(lines.all()).hasSize(10_000);
-        assertThat(audit.names()).isLessThanOrEqualTo(2_001);
     }
 }

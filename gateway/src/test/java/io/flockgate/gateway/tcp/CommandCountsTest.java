@@ -120,7 +120,7 @@ class CommandCountsTest {
         CountedServer(String... flags) {
             GatewayConfig config = config(flags);
             LockStorage storage = storage(config);
-            gate = new Gate(config.caps(), System::nanoTime);
+            gate = new Gate(Map.of(), System::nanoTime);
             tcp = new TcpServer(
                     vertx,
                     config,
@@ -146,9 +146,7 @@ class CommandCountsTest {
             Authenticator authenticator = config.auth().isRequired()
                     ? Authenticator.of(Tokens.of(config.auth().named(), List.of()))
                     : Authenticator.OPEN;
-            return new AccessControl(
-                    authenticator,
-                    new Audit(new Gate(Map.of(), System::nanoTime), System::nanoTime, (millis, task) -> {}));
+            return new AccessControl(authenticator, new Audit(System::nanoTime, (millis, task) -> {}));
         }
 
         private static GatewayConfig config(String... flags) {

@@ -197,6 +197,29 @@ class BytesFloodTest {
     }
 
     @Test
+    void ordersWhileTheLogIsNotRead() throws Exception {
+        String reason = "?reason=" + "r".repeat(250);
+        byte[] orders = Crowd.bytes((FloodedGateway.post("/v1/drain" + reason, "", "")
+                        + FloodedGateway.post("/v1/undrain" + reason, "", ""))
+                .repeat(20));
+        try (FloodedGateway gateway = FloodedGateway.start()) {
+            gateway.withstands("orders while the log is not read", () -> {
+                gateway.process().stopReadingLog();
+                try (Crowd crowd = Crowd.of(gateway.httpPort(), 300)) {
+                    int unused = Polling.until(
+                            () -> {
+                                long ignored = crowd.offer(orders, orders.length) + crowd.read();
+                                return crowd.open();
+                            },
+                            open -> crowd.sent() > 2L * 300 * orders.length);
+                    gateway.awaitRefusal("log_full");
+                }
+                gateway.process().readLogAgain();
+            });
+        }
+    }
+
+    @Test
     void namesOfMachines() throws Exception {
         int names = 4_000;
         try (FloodedGateway gateway = FloodedGateway.start("--fleetlock-groups=default", "--fleetlock-volatile")) {

@@ -46,7 +46,6 @@ class ResourceFloodTest {
             case KEY -> longKeys();
             case HOLDER -> holdersAndReportsOfThem();
             case WAITER -> waiters();
-            case ORDER -> ordersWhileTheLogIsNotRead();
         }
     }
 
@@ -282,28 +281,6 @@ class ResourceFloodTest {
                     "waiters",
                     () -> assertThat(send(gateway, 200, 1, enqueue))
                             .isEqualTo(Map.of("acquired", 1, "queued", 50, "error_max_waiters", 149)));
-        }
-    }
-
-    private static void ordersWhileTheLogIsNotRead() throws Exception {
-        String reason = "?reason=" + "r".repeat(250);
-        byte[] orders = Crowd.bytes((FloodedGateway.post("/v1/drain" + reason, "", "")
-                        + FloodedGateway.post("/v1/undrain" + reason, "", ""))
-                .repeat(20));
-        try (FloodedGateway gateway = FloodedGateway.start()) {
-            gateway.withstands("orders while the log is not read", () -> {
-                gateway.process().stopReadingLog();
-                try (Crowd crowd = Crowd.of(gateway.httpPort(), 300)) {
-                    int unused = Polling.until(
-                            () -> {
-                                long ignored = crowd.offer(orders, orders.length) + crowd.read();
-                                return crowd.open();
-                            },
-                            open -> crowd.sent() > 2L * 300 * orders.length);
-                    gateway.awaitRefusal("log_full");
-                }
-                gateway.process().readLogAgain();
-            });
         }
     }
 
