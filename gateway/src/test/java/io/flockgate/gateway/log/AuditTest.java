@@ -60,16 +60,21 @@ class AuditTest {
         assertThat(lines.all()).last().isEqualTo("INFO audit peer=192.0.2.1:1" + rest + " count=" + 2 * MAX_FAILED);
     }
 
+    private static void awaitPlaces(int places) throws InterruptedException {
+        assertThat(StderrAppender.PLACES.tryAcquire(places, 30, TimeUnit.SECONDS))
+                .isTrue();
+    }
+
     @Test
     void anOrderWithoutRoomForItsLineIsNotBegun() throws InterruptedException {
-        StderrAppender.PLACES.acquire(StderrAppender.MAX_ORDERS);
+        awaitPlaces(StderrAppender.MAX_ORDERS);
         assertThat(audit.begin(OPS, "drain")).isNull();
         StderrAppender.PLACES.release();
         Audit.Order order = order(OPS, "drain");
         assertThat(audit.begin(CI, "drain")).isNull();
         order.changed(UnaryOperator.identity());
         // The log writes the line on its own thread.
-        StderrAppender.PLACES.acquire();
+        awaitPlaces(1);
         StderrAppender.PLACES.release(StderrAppender.MAX_ORDERS);
     }
 
@@ -78,7 +83,7 @@ class AuditTest {
         for (int i = 0; i < 2 * StderrAppender.MAX_ORDERS; i++) {
             fail(OPS);
         }
-        StderrAppender.PLACES.acquire(StderrAppender.MAX_ORDERS);
+        awaitPlaces(StderrAppender.MAX_ORDERS);
         StderrAppender.PLACES.release(StderrAppender.MAX_ORDERS);
     }
 
