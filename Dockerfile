@@ -17,7 +17,7 @@ COPY --from=build /out/flockgate /opt/flockgate
 # The caches that shorten the start, made by the Java that will use them, and the health check as a file, so that it needs no shell. The directory for --data-dir belongs to the user, and so does a new
 # volume that is mounted there.
 RUN FLOCKGATE_AOT=make /opt/flockgate/bin/flockgate \
-    && ls /opt/flockgate/cache/flockgate-http-*.aot /opt/flockgate/cache/flockgate-command-*.aot \
+    && ls /opt/flockgate/cache/flockgate-http-*.aot /opt/flockgate/cache/flockgate-command-*.aot /opt/flockgate/cache/flockgate-health-*.aot \
     && FLOCKGATE_ARGUMENTS=/opt/flockgate/health /opt/flockgate/bin/flockgate health --pid 1 \
     && install -d -m 0700 -o 10001 -g 10001 /var/lib/flockgate
 USER 10001:10001

@@ -93,7 +93,7 @@ echo "$start $(date +%s.%N)" | awk "{ printf \"dist-check: %.1f s from the archi
 ./bin/flockgate health --http-port 6389
 ./bin/flockgate health --ready --pid $server
 [ "$(./bin/flockgate run --key with-arguments -- echo "a  b")" = "a  b" ]
-ls cache/*http*.aot cache/*command*.aot >/dev/null
+ls cache/*http*.aot cache/*command*.aot cache/*health*.aot >/dev/null
 kill $server
 wait $server
 if ./bin/flockgate health --http-port 6389 2>/dev/null; then exit 1; fi
@@ -172,7 +172,7 @@ check_debian() {
         dpkg -i /tmp/flockgate.deb >/tmp/dpkg.log 2>&1 || { cat /tmp/dpkg.log; exit 1; }
         dpkg --verify flockgate
         [ "$(stat -c %a:%U:%G /etc/flockgate/flockgate.env)" = 640:root:flockgate ]
-        ls /var/cache/flockgate/flockgate-server-*.aot /var/cache/flockgate/flockgate-http-*.aot /var/cache/flockgate/flockgate-command-*.aot >/dev/null
+        ls /var/cache/flockgate/flockgate-server-*.aot /var/cache/flockgate/flockgate-http-*.aot /var/cache/flockgate/flockgate-command-*.aot /var/cache/flockgate/flockgate-health-*.aot >/dev/null
         test -r /usr/share/man/man1/flockgate-run.1.gz
         start_service
         flockgate health --http-port 6389
@@ -194,7 +194,7 @@ check_debian() {
         dpkg -i /tmp/next.deb >/tmp/dpkg.log 2>&1 || { cat /tmp/dpkg.log; exit 1; }
         grep -q "^DFLOCKD_MAX_LOCKS=77" /etc/flockgate/flockgate.env
         ls /var/cache/flockgate/flockgate-server-0123456789abcdef.aot >/dev/null
-        [ "$(ls /var/cache/flockgate/ | wc -l)" = 3 ]
+        [ "$(ls /var/cache/flockgate/ | wc -l)" = 4 ]
         stop_service
         start_service
         after=$(fence)

@@ -153,6 +153,17 @@ class LauncherTest {
     }
 
     @Test
+    void theCheckOfHealthHasACacheOfItsOwn() throws Exception {
+        start("health", "--pid", "1");
+        assertThat(calls()).hasSize(3);
+        assertThat(calls().get(0)).containsPattern(" --http-port [1-9]\\d+$").doesNotContain("AOT");
+        assertThat(calls().get(1))
+                .contains(" -XX:AOTCacheOutput=", " -XX:TieredStopAtLevel=1 ")
+                .containsPattern(" health --http-port [1-9]\\d+$");
+        assertThat(calls().get(2)).contains("/flockgate-health-").endsWith("Main health --pid 1");
+    }
+
+    @Test
     void aServerWithHttpHasALargerCacheThanOneWithout() throws Exception {
         start("--port", "0");
         start("--http-port=6389");
@@ -168,8 +179,8 @@ class LauncherTest {
     @Test
     void allCachesAreMadeAtOnceForThoseWhoMayNotWriteThem() throws Exception {
         assertThat(run(Map.of("FLOCKGATE_AOT", "make"))).isEqualTo(new Ended(0, ""));
-        assertThat(trainings()).isEqualTo(3);
-        assertThat(caches()).hasSize(3);
+        assertThat(trainings()).isEqualTo(4);
+        assertThat(caches()).hasSize(4);
     }
 
     @Test
