@@ -1,11 +1,5 @@
 package io.flockgate.storage.consul.roster;
 
-import io.flockgate.storage.consul.format.Flags;
-import io.flockgate.storage.consul.format.Names;
-import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.KvEntry;
-import io.flockgate.storage.consul.kv.KvOp;
-import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.roster.support.RosterDocument;
 import io.flockgate.roster.support.RosterStore;
 import io.flockgate.storage.StorageException;
@@ -14,6 +8,12 @@ import io.flockgate.storage.StorageException.FailureKind;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.format.Names;
+import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
