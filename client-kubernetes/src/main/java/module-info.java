@@ -1,5 +1,6 @@
 /** Leases of Flockgate's Java client as Lease objects of Kubernetes, without a gateway. */
 module io.flockgate.client.kubernetes {
+    requires com.fasterxml.jackson.databind;
     requires java.net.http;
     requires static transitive org.jspecify;
     requires transitive io.flockgate.client;

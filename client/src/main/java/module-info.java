@@ -1,7 +1,6 @@
 /** The Java client of Flockgate: leases kept by a server or within this process. */
 @SuppressWarnings("module") // Modules of other back ends do not exist yet at compile time.
 module io.flockgate.client {
-    requires java.net.http;
     requires static transitive org.jspecify;
 
     exports io.flockgate.client;
@@ -9,14 +8,9 @@ module io.flockgate.client {
             io.flockgate.client.kubernetes;
     exports io.flockgate.client.http to
             io.flockgate.client.kubernetes;
-    exports io.flockgate.client.json to
-            io.flockgate.client.kubernetes;
-    exports io.flockgate.client.support to
-            io.flockgate.client.kubernetes;
 
     uses io.flockgate.client.LeaseBackendProvider;
 
     provides io.flockgate.client.LeaseBackendProvider with
-            io.flockgate.client.rest.RestProvider,
             io.flockgate.client.tcp.TcpProvider;
 }

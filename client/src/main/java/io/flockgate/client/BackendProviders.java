@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class BackendProviders {
     /** The artifacts of our own providers, which may be missing from the class path. */
     private static final Map<String, String> ARTIFACTS = Map.of("kubernetes", "flockgate-client-kubernetes");
+
+    /** The schemes of a gateway's REST API, which leases do not use. */
+    private static final Set<String> REST = Set.of("http", "https");
 
     private BackendProviders() {}
 
@@ -59,6 +63,9 @@ final class BackendProviders {
     }
 
     private static String missing(URI server, @Nullable String artifact, SortedSet<String> known) {
+        if (REST.contains(String.valueOf(server.getScheme()))) {
+            return lineProtocol(server);
+        }
         String address = server.toString();
         boolean bare = !address.contains("/") && !address.contains("@");
         String fault =
@@ -66,5 +73,13 @@ final class BackendProviders {
         return artifact == null
                 ? "an address begins with one of " + String.join("://, ", known) + "://" + fault
                 : server.getScheme() + ":// needs io.flockgate:" + artifact + " on the class path";
+    }
+
+    /** Names the address to use instead. A user or password in the given one is not shown. */
+    private static String lineProtocol(URI server) {
+        String scheme = server.getScheme().equals("https") ? "flockgates" : "flockgate";
+        String host = server.getHost() == null ? "host" : server.getHost();
+        return "leases use the line protocol, and not " + server.getScheme() + "://, which is the REST API: the address"
+                + " of this gateway is " + scheme + "://" + host + ":6388, unless its --port is another";
     }
 }

@@ -21,9 +21,8 @@ public final class Flockgate {
      * class path supports; see {@link #connect(ConnectOptions, List)}.
      *
      * @param server {@code flockgate://host[:port]} for the line protocol, or {@code flockgates://}
-     *     for TLS. For the REST API {@code http://host:port} or {@code https://host:port}. With
-     *     {@code flockgate-client-kubernetes} {@code kubernetes://host[:port]/namespace}, or {@code
-     *     kubernetes:///} in a pod
+     *     for TLS; the default port is 6388. With {@code flockgate-client-kubernetes} {@code
+     *     kubernetes://host[:port]/namespace}, or {@code kubernetes:///} in a pod
      * @param others more gateways of the same cluster
      * @throws LeaseConfigException if an address is of an unknown kind, or they are of different
      *     kinds
@@ -37,10 +36,10 @@ public final class Flockgate {
     }
 
     /**
-     * Leases over a server of the line protocol or the REST API, or over any other system that a
-     * {@link LeaseBackendProvider} on the class path supports. Several addresses are gateways, or
-     * agents, of one cluster: one is used, and when it fails, the next. Nothing is sent before the
-     * first lease is used.
+     * Leases over a server of the line protocol, or over any other system that a {@link
+     * LeaseBackendProvider} on the class path supports. Several addresses are gateways of one
+     * cluster: one is used, and when it fails, the next. Nothing is sent before the first lease is
+     * used.
      *
      * @throws LeaseConfigException if there is no address, one is of an unknown kind or of one
      *     whose artifact is not on the class path, or they are of different kinds

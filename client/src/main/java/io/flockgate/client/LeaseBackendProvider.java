@@ -19,7 +19,7 @@ public interface LeaseBackendProvider {
     /**
      * Makes a back end, which connects when it is first used.
      *
-     * @param servers gateways, agents or API servers of one cluster; at least one. The first has a
+     * @param servers gateways or API servers of one cluster; at least one. The first has a
      *     scheme of this provider
      * @throws LeaseConfigException if an address or a setting is not usable
      */

@@ -14,8 +14,6 @@ public enum LostReason {
     EXPIRED_LOCALLY,
     /** An operator or another client released the grant. */
     REVOKED,
-    /** The session that the grant depended on has ended, for example a session of Consul. */
-    SESSION_GONE,
     /** The server has restarted, and has not kept its grants. */
     SERVER_RESTARTED,
     /** The connection was lost, and this server ends grants with their connection. */

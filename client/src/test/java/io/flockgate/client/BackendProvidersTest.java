@@ -17,8 +17,8 @@ class BackendProvidersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"flockgate://h", "flockgates://h:1", "http://h:1", "https://h:1"})
-    void theProtocolsOfServersAreHere(String server) {
+    @ValueSource(strings = {"flockgate://h", "flockgates://h:1"})
+    void theProtocolOfServersIsHere(String server) {
         try (LeaseBackend backend = backend(server)) {
             assertThat(backend).isNotNull();
         }
@@ -38,21 +38,13 @@ class BackendProvidersTest {
     void anotherSchemeIsAnsweredWithThoseThatAreKnown(String server) {
         assertThatThrownBy(() -> backend(server))
                 .isInstanceOf(LeaseConfigException.class)
-                .hasMessageContaining("flockgate://, flockgates://, http://, https://, kubernetes://");
+                .hasMessageContaining("flockgate://, flockgates://, kubernetes://");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "localhost:6388"})
     void anAddressWithoutASchemeIsAnsweredWithTheOneOfAGateway(String server) {
         assertThatThrownBy(() -> backend(server)).hasMessageEndingWith("is flockgate://" + server);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"http://h:1/v1", "https://h/proxy/v1/", "http://h:1/v1/locks"})
-    void thePathOfTheApiIsNoPartOfAnAddress(String server) {
-        assertThatThrownBy(() -> backend(server))
-                .isInstanceOf(LeaseConfigException.class)
-                .hasMessage("a server's address has no /v1, which the client adds");
     }
 
     @Test

@@ -29,8 +29,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Java clients with the addresses of three gateways, when one gateway is killed under load. */
 @Tag("consul")
@@ -60,17 +58,12 @@ class ClientFailoverTest {
                 .build();
     }
 
-    private static LeaseProvider connect(List<GatewayProcess> gateways, int first) {
-        return connect("flockgate", gateways, first);
-    }
-
     /** A client that tries the gateways in turn, starting with this one. */
-    private static LeaseProvider connect(String scheme, List<GatewayProcess> gateways, int first) {
+    private static LeaseProvider connect(List<GatewayProcess> gateways, int first) {
         List<URI> addresses = new ArrayList<>();
         for (int i = 0; i < gateways.size(); i++) {
             GatewayProcess gateway = gateways.get((first + i) % gateways.size());
-            int port = scheme.equals("http") ? gateway.httpPort() : gateway.port();
-            addresses.add(URI.create(scheme + "://127.0.0.1:" + port));
+            addresses.add(URI.create("flockgate://127.0.0.1:" + gateway.port()));
         }
         return Flockgate.connect(ConnectOptions.defaults(), addresses);
     }
@@ -82,22 +75,21 @@ class ClientFailoverTest {
             gateways.add(bed.gateway(consul));
         }
         for (GatewayProcess gateway : gateways) {
-            warm("flockgate", gateway);
-            warm("http", gateway);
+            warm(gateway);
         }
         return gateways;
     }
 
     /**
-     * Makes the gateway, and the client for this scheme, load what a claim needs, which takes
-     * longer than the request timeout of the tests on a busy machine.
+     * Makes the gateway and the client load what a claim needs, which takes longer than the request
+     * timeout of the tests on a busy machine.
      */
-    private static void warm(String scheme, GatewayProcess gateway) throws InterruptedException {
+    private static void warm(GatewayProcess gateway) throws InterruptedException {
         LeaseOptions patient = LeaseOptions.named("warm")
                 .ttl(Duration.ofSeconds(90))
                 .requestTimeout(Duration.ofSeconds(30))
                 .build();
-        try (LeaseProvider client = connect(scheme, List.of(gateway), 0);
+        try (LeaseProvider client = connect(List.of(gateway), 0);
                 BlockingLease lease = new BlockingLease(client.lease(patient))) {
             assertThat(lease.acquire(Duration.ZERO)).isPresent();
         }
@@ -182,18 +174,16 @@ class ClientFailoverTest {
         holders.decrementAndGet();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
+    @Test
     @Timeout(180)
-    void aHeldGrantGoesOnThroughAnotherGateway(String scheme) throws Exception {
-        aHeldGrantOutlives(scheme, GatewayProcess::kill);
+    void aHeldGrantGoesOnThroughAnotherGateway() throws Exception {
+        aHeldGrantOutlives(GatewayProcess::kill);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
+    @Test
     @Timeout(180)
-    void aHeldGrantOutlivesAGatewayThatStandsStill(String scheme) throws Exception {
-        aHeldGrantOutlives(scheme, GatewayProcess::pause);
+    void aHeldGrantOutlivesAGatewayThatStandsStill() throws Exception {
+        aHeldGrantOutlives(GatewayProcess::pause);
     }
 
     /** The fault that strikes the gateway that made the grant. */
@@ -202,9 +192,9 @@ class ClientFailoverTest {
         void strike(GatewayProcess gateway) throws Exception;
     }
 
-    private void aHeldGrantOutlives(String scheme, Fault fault) throws Exception {
+    private void aHeldGrantOutlives(Fault fault) throws Exception {
         List<GatewayProcess> gateways = threeGateways();
-        try (LeaseProvider client = connect(scheme, gateways, 0);
+        try (LeaseProvider client = connect(gateways, 0);
                 Lease lease = client.lease(options("kept"))) {
             assertThat(lease.acquire().toCompletableFuture().get(30, TimeUnit.SECONDS))
                     .isTrue();

@@ -21,8 +21,6 @@ class ClientLayersTest {
         ROOT,
         "io.flockgate.client.concurrent",
         "io.flockgate.client.http",
-        "io.flockgate.client.json",
-        "io.flockgate.client.rest",
         "io.flockgate.client.support",
         "io.flockgate.client.tcp"
     };
@@ -52,7 +50,7 @@ class ClientLayersTest {
 
     @Test
     void backEndsKnowNoOtherBackEnd() {
-        String[] backEnds = {"tcp", "rest", "kubernetes"};
+        String[] backEnds = {"tcp", "kubernetes"};
         for (String one : backEnds) {
             for (String other : backEnds) {
                 if (!one.equals(other)) {
@@ -89,7 +87,7 @@ class ClientLayersTest {
         noClasses()
                 .that()
                 .resideInAnyPackage(ROOT + "..")
-                .and(DescribedPredicate.not(named("io.flockgate.client.http.HttpCaller")))
+                .and(DescribedPredicate.not(named("io.flockgate.client.kubernetes.LeaseApi")))
                 .should()
                 .dependOnClassesThat(named("java.net.http.HttpClient"))
                 .check(ALL);

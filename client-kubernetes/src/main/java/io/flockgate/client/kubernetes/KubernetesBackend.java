@@ -8,8 +8,6 @@ import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.concurrent.Seconds;
-import io.flockgate.client.json.JsonException;
-import io.flockgate.client.support.BlockingCalls;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -111,7 +109,7 @@ public final class KubernetesBackend implements LeaseBackend {
                     pauses.checkOpen();
                     return work.call();
                 },
-                failure -> failure instanceof JsonException odd
+                failure -> failure instanceof LeaseRecord.Malformed odd
                         ? new LeaseUnavailableException(
                                 "the lease in Kubernetes is malformed, as " + server + " answers: " + odd.getMessage(),
                                 true,

@@ -1,26 +1,46 @@
 package io.flockgate.client.kubernetes;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment.Ticker;
-import io.flockgate.client.http.HttpCaller;
-import io.flockgate.client.http.HttpFailure;
 import io.flockgate.client.http.Reasons;
-import io.flockgate.client.json.JsonException;
-import io.flockgate.client.json.JsonReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
+import java.net.UnknownHostException;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.nio.ByteBuffer;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Flow.Subscription;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The three requests to the API server about Lease objects of one namespace. The caller's thread
- * waits for the answer. Thread safe.
+ * The three requests to the API server about Lease objects of one namespace, over HTTP/1.1. Follows
+ * no redirects, because the token is meant for one server only. The caller's thread waits for the
+ * answer. A connection that the network has silently dropped delays one request, and is closed with
+ * it. Thread safe.
  */
 final class LeaseApi {
     /** An object usually has about 1 KiB. */
@@ -30,30 +50,46 @@ final class LeaseApi {
     private static final String NO_LEASE = " answers with something that is no lease";
 
     private static final Duration CONNECT = Duration.ofSeconds(5);
+    private static final Duration LONGEST_RETRY_AFTER = Duration.ofSeconds(60);
+
+    private static final ObjectReader JSON = JsonMapper.builder()
+            .enable(
+                    DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY,
+                    DeserializationFeature.FAIL_ON_TRAILING_TOKENS,
+                    DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build()
+            .reader();
 
     private final URI leases;
     private final String server;
     private final Bearer bearer;
     private final Ticker ticker;
-    private final HttpCaller caller;
+    private volatile @Nullable HttpClient client;
 
+    /** Opens no connection yet. */
     LeaseApi(KubernetesOptions options, Executor executor) {
         this.leases =
                 options.server().resolve("/apis/coordination.k8s.io/v1/namespaces/" + options.namespace() + "/leases");
         this.server = "the API server at " + options.server().getAuthority();
         this.bearer = options.bearer();
         this.ticker = options.environment().ticker();
-        this.caller = new HttpCaller(options.sslContext(), executor, CONNECT, false, MAX_ANSWER);
+        this.client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(CONNECT)
+                .sslContext(options.sslContext())
+                .executor(executor)
+                .build();
     }
 
     /** Reads the object as it is after all answered writes. */
     Answer get(String objectName, long deadline) throws InterruptedException {
-        return send("GET", "/" + objectName, new byte[0], deadline);
+        return send("GET", "/" + objectName, "", deadline);
     }
 
     /** Creates the object unless it exists. */
     Answer create(LeaseRecord lease, long deadline) throws InterruptedException {
-        Answer answer = send("POST", "", lease.object().toBytes(), deadline);
+        Answer answer = send("POST", "", lease.json(), deadline);
         if (answer instanceof Answer.Missing) {
             throw new LeaseConfigException(server + " has no such namespace, or no leases: " + leases.getPath());
         }
@@ -62,14 +98,14 @@ final class LeaseApi {
 
     /** Replaces the object, if it still has the version of this one. */
     Answer replace(String objectName, LeaseRecord lease, long deadline) throws InterruptedException {
-        return send("PUT", "/" + objectName, lease.object().toBytes(), deadline);
+        return send("PUT", "/" + objectName, lease.json(), deadline);
     }
 
     /**
      * Sends a request. A token that is refused may have been replaced while the request was in
      * transit.
      */
-    private Answer send(String method, String path, byte[] body, long deadline) throws InterruptedException {
+    private Answer send(String method, String path, String body, long deadline) throws InterruptedException {
         String token = bearer.token();
         try {
             return send(method, path, body, token, deadline);
@@ -82,19 +118,38 @@ final class LeaseApi {
         }
     }
 
-    private Answer send(String method, String path, byte[] body, String token, long deadline)
+    private Answer send(String method, String path, String body, String token, long deadline)
             throws InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(leases + path))
                 .header("Accept", "application/json")
                 .header("Content-Type", "application/json")
-                .method(method, BodyPublishers.ofByteArray(body));
+                .method(method, BodyPublishers.ofString(body, StandardCharsets.UTF_8));
         if (!token.isEmpty()) {
             request.header("Authorization", "Bearer " + token);
         }
+        return exchange(request.build(), deadline - ticker.nanos());
+    }
+
+    /**
+     * Sends a request and waits for its answer.
+     *
+     * @param nanos the longest wait
+     */
+    private Answer exchange(HttpRequest request, long nanos) throws InterruptedException {
+        HttpClient open = client;
+        if (nanos <= 0 || open == null) {
+            return failed("no time is left to ask " + server, false, null);
+        }
+        CompletableFuture<HttpResponse<byte[]>> exchange = open.sendAsync(request, head -> new Body());
         try {
-            return meaning(caller.send(request.build(), deadline - ticker.nanos(), new CompletableFuture<>()), method);
-        } catch (HttpFailure failed) {
-            return failure(failed);
+            return meaning(exchange.get(nanos, TimeUnit.NANOSECONDS), request.method());
+        } catch (ExecutionException failed) {
+            return failure(failed.getCause() == null ? failed : failed.getCause());
+        } catch (TimeoutException late) {
+            return failed("no answer of " + server + " in time", true, null);
+        } finally {
+            // Closing the connection signals to the server that no caller is waiting.
+            exchange.cancel(true);
         }
     }
 
@@ -111,35 +166,57 @@ final class LeaseApi {
                     + (status == 403 ? ": the role needs get, create and update" : ""));
         } else if (status >= 500 || status == 408 || status == 410 || status == 429) {
             boolean undone = status == 410 || status == 429;
-            return new Answer.Failed(server + " answers " + status, !undone, HttpCaller.retryAfter(response), null);
+            return new Answer.Failed(server + " answers " + status, !undone, retryAfter(response), null);
         }
         throw new LeaseConfigException(server + " refuses the lease with status " + status);
     }
 
     private Answer found(byte[] body) {
         try {
-            LeaseRecord lease = new LeaseRecord(JsonReader.readObject(body, MAX_ANSWER));
-            if (lease.isComplete()) {
-                return new Answer.Found(lease);
+            if (JSON.readTree(body) instanceof ObjectNode object) {
+                LeaseRecord lease = new LeaseRecord(object);
+                return lease.isComplete() ? new Answer.Found(lease) : failed(server + NO_LEASE, true, null);
             }
-            return new Answer.Failed(server + NO_LEASE, true, Duration.ZERO, null);
-        } catch (JsonException unreadable) {
-            return new Answer.Failed(server + NO_LEASE, true, Duration.ZERO, unreadable);
+            return failed(server + NO_LEASE, true, null);
+        } catch (JsonProcessingException | LeaseRecord.Malformed unreadable) {
+            return failed(server + NO_LEASE, true, unreadable);
+        } catch (IOException impossible) {
+            throw new IllegalStateException("an array of bytes can be read", impossible);
         }
     }
 
-    private Answer failure(HttpFailure failed) {
-        Throwable reason = failed.reason();
+    /**
+     * The time to wait before another request, as requested by the server, at most a minute; zero
+     * if the server requests none.
+     */
+    private static Duration retryAfter(HttpResponse<?> response) {
+        return response.headers()
+                .firstValue("Retry-After")
+                .filter(text -> text.matches("[0-9]{1,9}"))
+                .map(text -> Duration.ofSeconds(Long.parseLong(text)))
+                .map(time -> time.compareTo(LONGEST_RETRY_AFTER) < 0 ? time : LONGEST_RETRY_AFTER)
+                .orElse(Duration.ZERO);
+    }
+
+    private static Answer failed(String why, boolean maybeDone, @Nullable Throwable cause) {
+        return new Answer.Failed(why, maybeDone, Duration.ZERO, cause);
+    }
+
+    private Answer failure(Throwable reason) {
         if (isUntrusted(reason)) {
             throw new LeaseConfigException("the certificate of " + server + " is not trusted: " + Reasons.of(reason));
         }
-        String what = switch (failed.kind()) {
-            case NO_TIME -> "no time is left to ask " + server;
-            case LATE, STOPPED -> "no answer of " + server + " in time";
-            case UNREACHED -> server + " cannot be reached: " + Reasons.of(reason);
-            case BROKEN -> "no answer of " + server + ": " + Reasons.of(reason);
-        };
-        return new Answer.Failed(what, failed.maybeSent(), Duration.ZERO, failed.getCause());
+        return isUnsent(reason)
+                ? failed(server + " cannot be reached: " + Reasons.of(reason), false, reason)
+                : failed("no answer of " + server + ": " + Reasons.of(reason), true, reason);
+    }
+
+    private static boolean isUnsent(Throwable failure) {
+        return failure instanceof ConnectException
+                || failure instanceof HttpConnectTimeoutException
+                || failure instanceof UnresolvedAddressException
+                || failure instanceof UnknownHostException
+                || failure instanceof SSLHandshakeException;
     }
 
     /**
@@ -154,8 +231,63 @@ final class LeaseApi {
         return cause != null;
     }
 
-    /** Ends all connections. */
+    /**
+     * Ends all connections, where the JVM can. Before Java 21 they end soon, because nothing refers
+     * to their client any longer.
+     */
     void close() {
-        caller.close();
+        HttpClient last = client;
+        client = null;
+        if (last != null) {
+            try {
+                Object unused = HttpClient.class.getMethod("shutdownNow").invoke(last);
+            } catch (ReflectiveOperationException olderJava) {
+                // The connections end with the client.
+            }
+        }
+    }
+
+    /** Receives the body of an answer, up to {@link #MAX_ANSWER} bytes. */
+    private static final class Body implements BodySubscriber<byte[]> {
+        private final CompletableFuture<byte[]> body = new CompletableFuture<>();
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private @Nullable Subscription subscription;
+
+        @Override
+        public CompletionStage<byte[]> getBody() {
+            return body;
+        }
+
+        @Override
+        public void onSubscribe(Subscription given) {
+            subscription = given;
+            given.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> parts) {
+            for (ByteBuffer part : parts) {
+                if (bytes.size() + part.remaining() > MAX_ANSWER) {
+                    if (subscription != null) {
+                        subscription.cancel();
+                    }
+                    body.completeExceptionally(new IOException("an answer of more than " + MAX_ANSWER + " bytes"));
+                    return;
+                }
+                byte[] copy = new byte[part.remaining()];
+                part.get(copy);
+                bytes.writeBytes(copy);
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            body.completeExceptionally(failure);
+        }
+
+        @Override
+        public void onComplete() {
+            body.complete(bytes.toByteArray());
+        }
     }
 }

@@ -1,20 +1,23 @@
 package io.flockgate.client.kubernetes;
 
-import io.flockgate.client.json.JsonObject;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.function.Consumer;
 
 /**
- * A Lease object of Kubernetes as a value. Unknown fields are kept unchanged.
+ * A Lease object of Kubernetes as a value, which nothing changes. Unknown fields are kept.
  *
  * <p>The times in it are for people and for other software; they are never compared with a clock.
  *
  * @param object the object as the API server returned it
  */
-record LeaseRecord(JsonObject object) {
+record LeaseRecord(ObjectNode object) {
     /** Contains the hash of the current grant's secret. */
     private static final String GRANT = "flockgate.io/grant";
 
@@ -25,47 +28,85 @@ record LeaseRecord(JsonObject object) {
     private static final DateTimeFormatter MICRO_TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
+    /** A field has another type than in a Lease object. */
+    static final class Malformed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Malformed(String field, String type) {
+            super("the field " + field + " is no " + type);
+        }
+    }
+
     /** An object that does not exist yet. */
     static LeaseRecord missing(String name) {
         String objectName = ObjectNames.of(name);
-        JsonObject.Builder metadata = JsonObject.builder().put("name", objectName);
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        object.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
+        ObjectNode metadata = object.putObject("metadata").put("name", objectName);
         if (!objectName.equals(name)) {
-            metadata.put("annotations", JsonObject.builder().put(NAME, name).build());
+            metadata.putObject("annotations").put(NAME, name);
         }
-        return new LeaseRecord(JsonObject.builder()
-                .put("apiVersion", "coordination.k8s.io/v1")
-                .put("kind", "Lease")
-                .put("metadata", metadata.build())
-                .put("spec", JsonObject.EMPTY)
-                .build());
+        object.putObject("spec");
+        return new LeaseRecord(object);
     }
 
-    private static JsonObject part(JsonObject of, String name) {
-        JsonObject part = of.object(name);
-        return part == null ? JsonObject.EMPTY : part;
+    /** An object in the other; a new one, not yet part of it, if there is none. */
+    private static ObjectNode part(ObjectNode of, String field) {
+        JsonNode part = of.path(field);
+        if (part.isMissingNode() || part.isNull()) {
+            return JsonNodeFactory.instance.objectNode();
+        } else if (part instanceof ObjectNode object) {
+            return object;
+        }
+        throw new Malformed(field, "object");
     }
 
-    private JsonObject metadata() {
+    private static String text(ObjectNode of, String field) {
+        JsonNode text = of.path(field);
+        if (text.isMissingNode() || text.isNull()) {
+            return "";
+        } else if (!text.isTextual()) {
+            throw new Malformed(field, "text");
+        }
+        return text.textValue();
+    }
+
+    /** Zero without one. */
+    private static long number(ObjectNode of, String field) {
+        JsonNode number = of.path(field);
+        if (number.isMissingNode() || number.isNull()) {
+            return 0;
+        } else if (!number.isIntegralNumber() || !number.canConvertToLong()) {
+            throw new Malformed(field, "number");
+        }
+        return number.longValue();
+    }
+
+    private ObjectNode metadata() {
         return part(object, "metadata");
     }
 
-    private JsonObject annotations() {
+    private ObjectNode annotations() {
         return part(metadata(), "annotations");
     }
 
-    private JsonObject spec() {
+    private ObjectNode spec() {
         return part(object, "spec");
+    }
+
+    /** The object as the body of a request. */
+    String json() {
+        return object.toString();
     }
 
     /** True for a Lease object as an API server returns it. */
     boolean isComplete() {
-        return "Lease".equals(object.string("kind")) && !version().isEmpty();
+        return text(object, "kind").equals("Lease") && !version().isEmpty();
     }
 
     /** Changes with each write of the object; opaque. Empty before the first. */
     String version() {
-        String version = metadata().string("resourceVersion");
-        return version == null ? "" : version;
+        return text(metadata(), "resourceVersion");
     }
 
     /** True if no holder is named. */
@@ -74,27 +115,23 @@ record LeaseRecord(JsonObject object) {
     }
 
     private String holder() {
-        return text("holderIdentity");
+        return text(spec(), "holderIdentity");
     }
 
     /** The holder's record, which each renewal changes. */
     record Holding(String holder, String acquired, String renewed, long seconds, long transitions) {}
 
     Holding holding() {
-        Long seconds = spec().number("leaseDurationSeconds");
-        return new Holding(
-                holder(), text("acquireTime"), text("renewTime"), seconds == null ? 0 : seconds, transitions());
+        return new Holding(holder(), text(spec(), "acquireTime"), text(spec(), "renewTime"), seconds(), transitions());
     }
 
-    private String text(String field) {
-        String text = spec().string(field);
-        return text == null ? "" : text;
+    private long seconds() {
+        return number(spec(), "leaseDurationSeconds");
     }
 
     /** How often the lease has passed to a holder. */
     long transitions() {
-        Long transitions = spec().number("leaseTransitions");
-        return transitions == null ? 0 : Math.max(0, transitions);
+        return Math.max(0, number(spec(), "leaseTransitions"));
     }
 
     /**
@@ -102,8 +139,8 @@ record LeaseRecord(JsonObject object) {
      * no valid one.
      */
     Duration duration(Duration ours) {
-        Long seconds = spec().number("leaseDurationSeconds");
-        if (seconds == null || seconds <= 0) {
+        long seconds = seconds();
+        if (seconds <= 0) {
             return ours;
         }
         return seconds > LONGEST.toSeconds() ? LONGEST : Duration.ofSeconds(seconds);
@@ -114,18 +151,17 @@ record LeaseRecord(JsonObject object) {
     }
 
     boolean isClaimedBy(String owner, String secret) {
-        return holder().equals(owner) && Hashes.of(secret).equals(annotations().string(GRANT));
+        return holder().equals(owner) && Hashes.of(secret).equals(text(annotations(), GRANT));
     }
 
     LeaseRecord claimed(String owner, String secret, Duration ttl, Instant now) {
-        JsonObject spec = spec().toBuilder()
-                .put("holderIdentity", owner)
-                .put("leaseDurationSeconds", ttl.toSeconds())
-                .put("acquireTime", MICRO_TIME.format(now))
-                .put("renewTime", MICRO_TIME.format(now))
-                .put("leaseTransitions", transitions() + 1)
-                .build();
-        return with(annotations().toBuilder().put(GRANT, Hashes.of(secret)).build(), spec);
+        return changed(
+                annotations -> annotations.put(GRANT, Hashes.of(secret)),
+                spec -> spec.put("holderIdentity", owner)
+                        .put("leaseDurationSeconds", ttl.toSeconds())
+                        .put("acquireTime", MICRO_TIME.format(now))
+                        .put("renewTime", MICRO_TIME.format(now))
+                        .put("leaseTransitions", transitions() + 1));
     }
 
     /**
@@ -133,12 +169,11 @@ record LeaseRecord(JsonObject object) {
      * the holder is alive.
      */
     LeaseRecord renewed(Duration ttl, Instant now) {
-        boolean same = MICRO_TIME.format(now).equals(text("renewTime"));
-        JsonObject spec = spec().toBuilder()
-                .put("leaseDurationSeconds", ttl.toSeconds())
-                .put("renewTime", MICRO_TIME.format(same ? now.plus(1, ChronoUnit.MICROS) : now))
-                .build();
-        return with(annotations(), spec);
+        boolean same = MICRO_TIME.format(now).equals(text(spec(), "renewTime"));
+        return changed(
+                annotations -> {},
+                spec -> spec.put("leaseDurationSeconds", ttl.toSeconds())
+                        .put("renewTime", MICRO_TIME.format(same ? now.plus(1, ChronoUnit.MICROS) : now)));
     }
 
     /**
@@ -146,19 +181,24 @@ record LeaseRecord(JsonObject object) {
      * The transitions are kept, so that fences rise.
      */
     LeaseRecord released(Instant now) {
-        JsonObject spec = spec().toBuilder()
-                .put("holderIdentity", "")
-                .put("leaseDurationSeconds", 1)
-                .put("renewTime", MICRO_TIME.format(now))
-                .build();
-        return with(annotations().toBuilder().remove(GRANT).build(), spec);
+        return changed(
+                annotations -> annotations.remove(GRANT),
+                spec -> spec.put("holderIdentity", "")
+                        .put("leaseDurationSeconds", 1)
+                        .put("renewTime", MICRO_TIME.format(now)));
     }
 
-    private LeaseRecord with(JsonObject annotations, JsonObject spec) {
-        JsonObject metadata =
-                metadata().toBuilder().put("annotations", annotations).build();
-        return new LeaseRecord(
-                object.toBuilder().put("metadata", metadata).put("spec", spec).build());
+    private LeaseRecord changed(Consumer<ObjectNode> annotations, Consumer<ObjectNode> spec) {
+        LeaseRecord copy = new LeaseRecord(object.deepCopy());
+        ObjectNode metadata = copy.metadata();
+        ObjectNode notes = copy.annotations();
+        ObjectNode fields = copy.spec();
+        annotations.accept(notes);
+        spec.accept(fields);
+        metadata.set("annotations", notes);
+        copy.object.set("metadata", metadata);
+        copy.object.set("spec", fields);
+        return copy;
     }
 
     /** Shows nothing of the object, because it contains the hash of a secret. */

@@ -5,7 +5,6 @@ import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.Subscription;
 import io.flockgate.client.concurrent.Backoff;
 import io.flockgate.client.concurrent.RareLog;
-import io.flockgate.client.support.WaitLog;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -13,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 /** Pauses of the threads that carry out requests. */
 final class Pauses {
     private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(2));
+    private static final Duration LOG_PERIOD = Duration.ofSeconds(10);
 
     private final LeaseEnvironment environment;
     private final CompletableFuture<Void> closed;
@@ -21,7 +21,7 @@ final class Pauses {
     Pauses(LeaseEnvironment environment, CompletableFuture<Void> closed) {
         this.environment = environment;
         this.closed = closed;
-        this.log = WaitLog.of(environment);
+        this.log = new RareLog(environment.logger("waits"), environment.ticker()::nanos, LOG_PERIOD, 1);
     }
 
     /** The log that reports claims waiting for a server that does not answer. */

@@ -101,14 +101,13 @@ final class FailureMessagesTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void aServerThatIsNotThereIsNamed(String scheme) throws Exception {
+    @Test
+    void aServerThatIsNotThereIsNamed() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        try (LeaseProvider leases = Flockgate.connect(URI.create(scheme + "://127.0.0.1:" + port))) {
+        try (LeaseProvider leases = Flockgate.connect(URI.create("flockgate://127.0.0.1:" + port))) {
             for (Duration wait : List.of(Duration.ZERO, Duration.ofSeconds(1))) {
                 String message = failure(lease(leases, Duration.ofSeconds(20)).acquire(wait));
 
@@ -118,48 +117,11 @@ final class FailureMessagesTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {302, 500, 502, 503})
-    void anAnswerOverRestNamesTheServer(int status) {
-        try (ScriptedServer server = new ScriptedServer();
-                LeaseProvider leases = Flockgate.connect(server.uri())) {
-            server.on("POST /v1/sessions", status, "");
-
-            String message = failure(lease(leases).acquire());
-
-            assertThat(message).contains("127.0.0.1:" + server.port());
-            assertPlain(message);
-        }
-    }
-
     @Test
     void theSchemeOfAnAddressMayBeInUpperCase() {
-        try (ScriptedServer server = new ScriptedServer();
-                LeaseProvider leases = Flockgate.connect(URI.create("HTTP://127.0.0.1:" + server.port()))) {
-            server.on("POST /v1/sessions", 503, "");
-
-            assertThat(failure(lease(leases).acquire())).contains("http://127.0.0.1:" + server.port());
-        }
-    }
-
-    @Test
-    void aServerBehindAPathIsNamedWithThePath() {
-        try (ScriptedServer server = new ScriptedServer();
-                LeaseProvider leases = Flockgate.connect(URI.create(server.uri() + "/locks"))) {
-            server.on("POST /locks/v1/sessions", 503, "");
-
-            assertThat(failure(lease(leases).acquire())).contains(server.uri() + "/locks");
-        }
-    }
-
-    @Test
-    void aServerOfRestThatDoesNotAnswerIsNamed() throws Exception {
-        try (ServerSocket silent = new ServerSocket(0);
-                LeaseProvider leases = Flockgate.connect(URI.create("http://127.0.0.1:" + silent.getLocalPort()))) {
-            String message = failure(lease(leases).acquire());
-
-            assertThat(message).contains("127.0.0.1:" + silent.getLocalPort());
-            assertPlain(message);
+        try (ScriptedServer server = introduced("error\n");
+                LeaseProvider leases = Flockgate.connect(URI.create("FLOCKGATE://127.0.0.1:" + server.port()))) {
+            assertThat(failure(lease(leases).acquire())).contains("127.0.0.1:" + server.port());
         }
     }
 
@@ -195,10 +157,6 @@ final class FailureMessagesTest {
                         .safetyMargin(Duration.ofSeconds(5))
                         .build()),
                 catchThrowable(() -> Flockgate.connect(URI.create("flockgate://127.0.0.1"))
-                        .lease(LeaseOptions.named("job")
-                                .ttl(Duration.ofMillis(1500))
-                                .build())),
-                catchThrowable(() -> Flockgate.connect(URI.create("http://127.0.0.1"))
                         .lease(LeaseOptions.named("job")
                                 .ttl(Duration.ofMillis(1500))
                                 .build())));
@@ -255,23 +213,14 @@ final class FailureMessagesTest {
     }
 
     @Test
-    void aHostOfRestWithAnUnderscoreIsRefusedWithTheReason() {
-        assertThatThrownBy(() -> Flockgate.connect(URI.create("http://my_host:6389")))
-                .isInstanceOf(LeaseConfigException.class)
-                .hasMessageContaining("my_host")
-                .hasMessageContaining("underscore");
-    }
-
-    @Test
     void anUnknownSchemeIsToldWithAllSchemes() {
         for (List<URI> servers : List.of(
                 List.of(URI.create("redis://one")),
-                List.of(URI.create("flockgate://one"), URI.create("redis://two")),
-                List.of(URI.create("http://one"), URI.create("redis://two")))) {
+                List.of(URI.create("flockgate://one"), URI.create("redis://two")))) {
             assertThatThrownBy(() -> Flockgate.connect(ConnectOptions.defaults(), servers))
                     .as(servers.toString())
                     .isInstanceOf(LeaseConfigException.class)
-                    .hasMessageContaining("flockgate://, flockgates://, http://, https://")
+                    .hasMessageContaining("flockgate://, flockgates://, ")
                     .hasMessageContaining("kubernetes")
                     .hasMessageContaining("redis");
         }

@@ -207,13 +207,13 @@ final class LossHandlersTest extends ScriptedLeaseTest {
     @Test
     void aLossThatTheBackEndReportsIsToldWithItsReason() {
         acquired("one");
-        Loss loss = Loss.of(LostReason.SESSION_GONE, "gone");
+        Loss loss = Loss.of(LostReason.REVOKED, "gone");
 
         server.listeners.get(0).accept(loss);
         server.listeners.get(0).accept(loss);
 
         assertThat(lease.checkAlive()).isFalse();
-        assertThat(events).extracting(LostEvent::reason).containsExactly(LostReason.SESSION_GONE);
+        assertThat(events).extracting(LostEvent::reason).containsExactly(LostReason.REVOKED);
         assertThat(events).extracting(LostEvent::message).containsExactly("gone");
         assertThat(server.subscriptions()).isZero();
         assertThat(server.releases).isEmpty();

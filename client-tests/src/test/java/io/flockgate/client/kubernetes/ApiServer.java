@@ -1,12 +1,11 @@
 package io.flockgate.client.kubernetes;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import io.flockgate.client.json.JsonException;
-import io.flockgate.client.json.JsonObject;
-import io.flockgate.client.json.JsonReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ApiServer implements AutoCloseable {
     static final String NAMESPACE = "team";
+    private static final JsonMapper JSON = new JsonMapper();
     private static final String PATH = "/apis/coordination.k8s.io/v1/namespaces/";
 
     /** What happens to one request; null means that it is served normally. */
@@ -156,17 +156,17 @@ final class ApiServer implements AutoCloseable {
         if (method.equals("GET")) {
             return objects.get(name);
         }
-        JsonObject object = object(body);
+        ObjectNode object = object(body);
         if (object == null) {
             return new Objects.Reply(400, "");
         }
         return method.equals("POST") ? objects.create(object) : objects.replace(name, object);
     }
 
-    private static @Nullable JsonObject object(byte[] body) {
+    private static @Nullable ObjectNode object(byte[] body) {
         try {
-            return JsonReader.readObject(body, 1_000_000);
-        } catch (JsonException malformed) {
+            return JSON.readTree(body) instanceof ObjectNode object ? object : null;
+        } catch (IOException malformed) {
             return null;
         }
     }

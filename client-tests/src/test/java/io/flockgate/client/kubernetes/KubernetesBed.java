@@ -1,12 +1,14 @@
 package io.flockgate.client.kubernetes;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseEnvironment;
-import io.flockgate.client.json.JsonObject;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -83,19 +85,18 @@ final class KubernetesBed implements AfterEachCallback {
     }
 
     /** The spec of another client's record, which it renewed at this time by its own clock. */
-    static JsonObject foreign(long seconds, Instant renewed) {
-        return JsonObject.builder()
+    static ObjectNode foreign(long seconds, Instant renewed) {
+        return JsonNodeFactory.instance
+                .objectNode()
                 .put("holderIdentity", "other")
                 .put("leaseDurationSeconds", seconds)
                 .put("renewTime", renewed.toString().replace("Z", ".000000Z"))
                 .put("leaseTransitions", 7)
-                .put("strategy", "OldestEmulationVersion")
-                .build();
+                .put("strategy", "OldestEmulationVersion");
     }
 
-    JsonObject spec(String name) {
-        JsonObject spec = server.objects().stored(name).object("spec");
-        return spec == null ? JsonObject.EMPTY : spec;
+    JsonNode spec(String name) {
+        return server.objects().stored(name).path("spec");
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.flockgate.client.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend;
@@ -15,7 +17,6 @@ import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
-import io.flockgate.client.json.JsonObject;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,9 +42,9 @@ final class KubernetesClaimTest {
         Granted granted = (Granted) bed.acquire("job");
 
         assertThat(granted.fence()).hasValue(1);
-        assertThat(bed.spec("job").string("holderIdentity")).isEqualTo("me");
-        assertThat(bed.spec("job").number("leaseDurationSeconds")).isEqualTo(30);
-        assertThat(bed.spec("job").string("renewTime")).isEqualTo("2026-01-01T12:00:00.000000Z");
+        assertThat(bed.spec("job").path("holderIdentity").asText("")).isEqualTo("me");
+        assertThat(bed.spec("job").path("leaseDurationSeconds").longValue()).isEqualTo(30);
+        assertThat(bed.spec("job").path("renewTime").asText("")).isEqualTo("2026-01-01T12:00:00.000000Z");
         assertThat(objects.stored("job").toString())
                 .as("Kubernetes has the hash of the secret only")
                 .doesNotContain(granted.token().substring(16));
@@ -56,7 +57,7 @@ final class KubernetesClaimTest {
             Lease lease = leases.lease("job");
             assertThat(KubernetesBed.get(lease.acquire())).isTrue();
 
-            assertThat(bed.spec("job").string("holderIdentity"))
+            assertThat(bed.spec("job").path("holderIdentity").asText(""))
                     .startsWith("billing-7-")
                     .isEqualTo(lease.owner());
         }
@@ -64,16 +65,12 @@ final class KubernetesClaimTest {
 
     @Test
     void aFreeObjectIsTakenAtOnceAndItsOtherFieldsStay() throws Exception {
-        objects.force(
-                "job",
-                KubernetesBed.foreign(15, KubernetesBed.NOW).toBuilder()
-                        .put("holderIdentity", "")
-                        .build());
+        objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW).put("holderIdentity", ""));
         objects.label("job");
 
         assertThat(((Granted) bed.acquire("job")).fence()).hasValue(8);
 
-        assertThat(bed.spec("job").string("strategy")).isEqualTo("OldestEmulationVersion");
+        assertThat(bed.spec("job").path("strategy").asText("")).isEqualTo("OldestEmulationVersion");
         assertThat(objects.stored("job").toString()).contains("\"labels\":{\"seen\"");
     }
 
@@ -89,7 +86,7 @@ final class KubernetesClaimTest {
             bed.pass(Duration.ofMillis(1));
 
             assertThat(bed.acquire(name)).as(name).isInstanceOf(Granted.class);
-            assertThat(bed.spec(name).number("leaseTransitions")).isEqualTo(8);
+            assertThat(bed.spec(name).path("leaseTransitions").longValue()).isEqualTo(8);
         }
     }
 
@@ -124,19 +121,18 @@ final class KubernetesClaimTest {
     @ParameterizedTest
     @ValueSource(strings = {"holderIdentity", "acquireTime", "renewTime", "leaseDurationSeconds", "leaseTransitions"})
     void eachFieldOfTheRecordIsASignOfLife(String field) throws Exception {
-        JsonObject record = KubernetesBed.foreign(15, KubernetesBed.NOW).toBuilder()
-                .put("acquireTime", "2026-01-01T11:00:00.000000Z")
-                .build();
+        ObjectNode record =
+                KubernetesBed.foreign(15, KubernetesBed.NOW).put("acquireTime", "2026-01-01T11:00:00.000000Z");
         objects.force("job", record);
         assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
         bed.pass(Duration.ofSeconds(14));
-        JsonObject.Builder changed = record.toBuilder();
+        ObjectNode changed = record.deepCopy();
         if (field.startsWith("lease")) {
             changed.put(field, 16);
         } else {
             changed.put(field, field.endsWith("Time") ? "2026-01-01T11:59:00.000000Z" : "a third");
         }
-        objects.force("job", changed.build());
+        objects.force("job", changed);
         assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
         bed.pass(Duration.ofSeconds(14));
 
@@ -160,11 +156,7 @@ final class KubernetesClaimTest {
         for (long seconds : new long[] {0, -5, Integer.MAX_VALUE}) {
             String name = "job" + Math.abs(seconds);
             Duration counted = seconds > 0 ? Duration.ofDays(1) : KubernetesBed.TTL;
-            objects.force(
-                    name,
-                    KubernetesBed.foreign(seconds, KubernetesBed.NOW).toBuilder()
-                            .put("leaseDurationSeconds", seconds)
-                            .build());
+            objects.force(name, KubernetesBed.foreign(seconds, KubernetesBed.NOW));
             assertThat(bed.acquire(name)).isInstanceOf(Contended.class);
             bed.pass(counted.minusMillis(1));
             assertThat(bed.acquire(name)).isInstanceOf(Contended.class);
@@ -177,7 +169,7 @@ final class KubernetesClaimTest {
 
     @Test
     void aClaimThatAnotherOvertakesIsANo() throws Exception {
-        objects.force("job", JsonObject.builder().put("leaseTransitions", 3).build());
+        objects.force("job", JsonNodeFactory.instance.objectNode().put("leaseTransitions", 3));
         bed.server().passNext();
         bed.server().next((exchange, serve) -> {
             objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
@@ -186,7 +178,7 @@ final class KubernetesClaimTest {
 
         assertThat(bed.acquire("job")).isInstanceOf(Contended.class);
 
-        assertThat(bed.spec("job").string("holderIdentity")).isEqualTo("other");
+        assertThat(bed.spec("job").path("holderIdentity").asText("")).isEqualTo("other");
     }
 
     @Test
@@ -211,7 +203,7 @@ final class KubernetesClaimTest {
         abandoned.complete(null);
 
         assertThat(KubernetesBed.get(wait)).isInstanceOf(Contended.class);
-        assertThat(bed.spec("job").string("holderIdentity")).isEqualTo("other");
+        assertThat(bed.spec("job").path("holderIdentity").asText("")).isEqualTo("other");
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.flockgate.client.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
@@ -13,7 +15,6 @@ import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseBackend.RenewResult.NotHeld;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
 import io.flockgate.client.LeaseUnavailableException;
-import io.flockgate.client.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +74,7 @@ final class KubernetesFaultTest {
         server.passNext();
         server.loseNextAnswer();
         GrantRequest created = bed.held("job");
-        assertThat(bed.spec("job").number("leaseTransitions")).isEqualTo(1);
+        assertThat(bed.spec("job").path("leaseTransitions").longValue()).isEqualTo(1);
         server.loseNextAnswer();
         assertThat(KubernetesBed.get(bed.backend().renew(created))).isInstanceOf(Renewed.class);
         server.loseNextAnswer();
@@ -101,12 +102,20 @@ final class KubernetesFaultTest {
 
         GrantRequest held = bed.held("job");
 
-        assertThat(bed.spec("job").string("holderIdentity")).isEqualTo("me");
+        assertThat(bed.spec("job").path("holderIdentity").asText("")).isEqualTo("me");
         server.answerNext(body);
         assertThat(KubernetesBed.get(bed.backend().renew(held))).isInstanceOf(Renewed.class);
         server.answerNext(body);
         assertThat(KubernetesBed.get(bed.backend().release(held))).isEqualTo(ReleaseResult.RELEASED);
-        assertThat(bed.spec("job").string("holderIdentity")).isEmpty();
+        assertThat(bed.spec("job").path("holderIdentity").asText("")).isEmpty();
+    }
+
+    @Test
+    void anAnswerThatIsTooLongIsNoAnswer() throws Exception {
+        server.answerNext(" ".repeat(1 << 20) + "{}");
+
+        assertThat(bed.held("job")).isNotNull();
+        assertThat(server.requests()).hasSize(3);
     }
 
     @Test
@@ -165,7 +174,7 @@ final class KubernetesFaultTest {
     @ValueSource(booleans = {true, false})
     void aWriteWithoutResultMayStillComeWhileTheObjectIsUnchanged(boolean answered) {
         LeaseBackend real = new KubernetesBackend(server.options());
-        objects.force("job", JsonObject.builder().put("leaseTransitions", 3).build());
+        objects.force("job", JsonNodeFactory.instance.objectNode().put("leaseTransitions", 3));
         server.passNext();
         // The write is not carried out yet.
         if (answered) {
@@ -185,7 +194,7 @@ final class KubernetesFaultTest {
     @Test
     void aWriteWithoutAnswerNeverComesWhenTheObjectHasChanged() throws Exception {
         CompletableFuture<Void> abandoned = new CompletableFuture<>();
-        objects.force("job", JsonObject.builder().put("leaseTransitions", 3).build());
+        objects.force("job", JsonNodeFactory.instance.objectNode().put("leaseTransitions", 3));
         server.passNext();
         server.next((exchange, serve) -> {
             objects.label("job");
@@ -208,10 +217,9 @@ final class KubernetesFaultTest {
         GrantRequest grant = bed.held("job");
         objects.force(
                 "job",
-                KubernetesBed.foreign(15, KubernetesBed.NOW).toBuilder()
+                KubernetesBed.foreign(15, KubernetesBed.NOW)
                         .put("holderIdentity", holder)
-                        .put("leaseTransitions", transitions)
-                        .build());
+                        .put("leaseTransitions", transitions));
 
         assertThat(KubernetesBed.get(bed.backend().renew(grant))).isInstanceOf(NotHeld.class);
     }
@@ -280,7 +288,7 @@ final class KubernetesFaultTest {
     void aLeaseThatAnotherHasTakenIsNotHeldAndNotTouched() throws Exception {
         GrantRequest grant = bed.held("job");
         objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
-        JsonObject theirs = objects.stored("job");
+        ObjectNode theirs = objects.stored("job");
 
         assertThat(KubernetesBed.get(bed.backend().renew(grant))).isInstanceOf(NotHeld.class);
         assertThat(KubernetesBed.get(bed.backend().release(grant))).isEqualTo(ReleaseResult.NOT_HELD);
@@ -298,7 +306,7 @@ final class KubernetesFaultTest {
 
         assertThat(KubernetesBed.get(bed.backend().release(grant))).isEqualTo(ReleaseResult.NOT_HELD);
 
-        assertThat(bed.spec("job").string("holderIdentity")).isEqualTo("other");
+        assertThat(bed.spec("job").path("holderIdentity").asText("")).isEqualTo("other");
     }
 
     @Test
@@ -321,8 +329,8 @@ final class KubernetesFaultTest {
 
         assertThat(KubernetesBed.get(bed.backend().release(grant))).isEqualTo(ReleaseResult.RELEASED);
 
-        assertThat(bed.spec("job").string("holderIdentity")).isEmpty();
-        assertThat(bed.spec("job").number("leaseTransitions")).isEqualTo(1);
+        assertThat(bed.spec("job").path("holderIdentity").asText("")).isEmpty();
+        assertThat(bed.spec("job").path("leaseTransitions").longValue()).isEqualTo(1);
         assertThat(((Granted) bed.acquire("job")).fence()).hasValue(2);
     }
 

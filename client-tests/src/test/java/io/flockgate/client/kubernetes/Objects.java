@@ -1,10 +1,11 @@
 package io.flockgate.client.kubernetes;
 
-import io.flockgate.client.json.JsonObject;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The Lease objects of one namespace, with the API server's rules: versions, names, and the checks
@@ -16,15 +17,15 @@ final class Objects {
 
     private static final String NAME = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 
-    private final Map<String, JsonObject> byName = new HashMap<>();
+    private final Map<String, ObjectNode> byName = new HashMap<>();
     private long version = 1000;
 
     synchronized Reply get(String name) {
-        JsonObject object = byName.get(name);
+        ObjectNode object = byName.get(name);
         return object == null ? new Reply(404, "") : new Reply(200, object.toString());
     }
 
-    synchronized Reply create(JsonObject object) {
+    synchronized Reply create(ObjectNode object) {
         String name = name(object);
         if (!isValid(object) || !version(object).isEmpty()) {
             return new Reply(422, "");
@@ -34,8 +35,8 @@ final class Objects {
         return new Reply(201, store(name, object, UUID.randomUUID().toString()));
     }
 
-    synchronized Reply replace(String name, JsonObject object) {
-        JsonObject present = byName.get(name);
+    synchronized Reply replace(String name, ObjectNode object) {
+        ObjectNode present = byName.get(name);
         if (present == null) {
             return new Reply(404, "");
         } else if (!isValid(object)
@@ -46,55 +47,50 @@ final class Objects {
             return new Reply(409, "");
         }
         return new Reply(
-                200, store(name, object, String.valueOf(metadata(present).string("uid"))));
+                200, store(name, object, present.path("metadata").path("uid").asText("")));
     }
 
-    private String store(String name, JsonObject object, String uid) {
-        JsonObject metadata = metadata(object).toBuilder()
-                .put("uid", uid)
-                .put("resourceVersion", Long.toString(++version))
-                .build();
-        JsonObject stored = object.toBuilder().put("metadata", metadata).build();
+    private String store(String name, ObjectNode object, String uid) {
+        ObjectNode stored = object.deepCopy();
+        stored.withObjectProperty("metadata").put("uid", uid).put("resourceVersion", Long.toString(++version));
         byName.put(name, stored);
         return stored.toString();
     }
 
-    private static JsonObject metadata(JsonObject object) {
-        JsonObject metadata = object.object("metadata");
-        return metadata == null ? JsonObject.EMPTY : metadata;
+    private static String name(ObjectNode object) {
+        return object.path("metadata").path("name").asText("null");
     }
 
-    private static String name(JsonObject object) {
-        return String.valueOf(metadata(object).string("name"));
+    private static String version(ObjectNode object) {
+        return object.path("metadata").path("resourceVersion").asText("");
     }
 
-    private static String version(JsonObject object) {
-        String given = metadata(object).string("resourceVersion");
-        return given == null ? "" : given;
-    }
-
-    private static boolean isValid(JsonObject object) {
-        JsonObject spec = object.object("spec");
-        Long duration = spec == null ? null : spec.number("leaseDurationSeconds");
-        Long transitions = spec == null ? null : spec.number("leaseTransitions");
-        return "Lease".equals(object.string("kind"))
-                && "coordination.k8s.io/v1".equals(object.string("apiVersion"))
+    private static boolean isValid(ObjectNode object) {
+        JsonNode spec = object.path("spec");
+        return object.path("kind").asText("").equals("Lease")
+                && object.path("apiVersion").asText("").equals("coordination.k8s.io/v1")
                 && name(object).length() <= 253
                 && name(object).matches(NAME)
-                && (duration == null || (duration > 0 && duration <= Integer.MAX_VALUE))
-                && (transitions == null || (transitions >= 0 && transitions <= Integer.MAX_VALUE))
+                && isNumber(spec, "leaseDurationSeconds", 1)
+                && isNumber(spec, "leaseTransitions", 0)
                 && isTime(spec, "renewTime")
                 && isTime(spec, "acquireTime");
     }
 
-    private static boolean isTime(@Nullable JsonObject spec, String field) {
-        String time = spec == null ? null : spec.string(field);
-        return time == null || time.matches("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z");
+    private static boolean isNumber(JsonNode spec, String field, long least) {
+        JsonNode number = spec.path(field);
+        return number.isMissingNode() || (number.canConvertToInt() && number.intValue() >= least);
+    }
+
+    private static boolean isTime(JsonNode spec, String field) {
+        JsonNode time = spec.path(field);
+        return time.isMissingNode()
+                || time.asText("").matches("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z");
     }
 
     /** The object with this name, which must exist. */
-    synchronized JsonObject stored(String name) {
-        JsonObject object = byName.get(name);
+    synchronized ObjectNode stored(String name) {
+        ObjectNode object = byName.get(name);
         if (object == null) {
             throw new AssertionError("there is no " + name + " in " + byName.keySet());
         }
@@ -106,29 +102,17 @@ final class Objects {
     }
 
     /** Another client creates or replaces an object, whatever its version. */
-    synchronized void force(String name, JsonObject spec) {
-        JsonObject metadata = byName.containsKey(name)
-                ? metadata(stored(name))
-                : JsonObject.builder().put("name", name).build();
-        String unused = store(
-                name,
-                JsonObject.builder()
-                        .put("apiVersion", "coordination.k8s.io/v1")
-                        .put("kind", "Lease")
-                        .put("metadata", metadata)
-                        .put("spec", spec)
-                        .build(),
-                "uid-" + name);
+    synchronized void force(String name, ObjectNode spec) {
+        ObjectNode object = byName.containsKey(name) ? stored(name).deepCopy() : JsonNodeFactory.instance.objectNode();
+        object.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease").set("spec", spec);
+        object.withObjectProperty("metadata").put("name", name);
+        String unused = store(name, object, "uid-" + name);
     }
 
     /** Another client sets a label, and changes nothing else. */
     synchronized void label(String name) {
-        JsonObject object = stored(name);
-        JsonObject metadata = metadata(object).toBuilder()
-                .put(
-                        "labels",
-                        JsonObject.builder().put("seen", Long.toString(version)).build())
-                .build();
-        String unused = store(name, object.toBuilder().put("metadata", metadata).build(), "uid-" + name);
+        ObjectNode object = stored(name).deepCopy();
+        object.withObjectProperty("metadata").putObject("labels").put("seen", Long.toString(version));
+        String unused = store(name, object, "uid-" + name);
     }
 }

@@ -24,9 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Back ends over HTTP: the threads that they use, and what they leave behind when they are closed.
- */
+/** What a back end over HTTP leaves behind when it is closed. */
 @Timeout(60)
 class ClosedBackEndsTest {
     private static final int PATIENCE_MILLIS = 10_000;

@@ -38,12 +38,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class ConnectTest {
     @Tag("process")
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void aTokenIsNeeded(String scheme) throws Exception {
+    @Test
+    void aTokenIsNeeded() throws Exception {
         try (GatewayProcess gateway =
-                GatewayLauncher.ofJar("--auth-token=s3cret").withHttp().start()) {
-            List<URI> server = List.of(URI.create(scheme + "://127.0.0.1:" + port(gateway, scheme)));
+                GatewayLauncher.ofJar("--auth-token=s3cret").start()) {
+            List<URI> server = List.of(SharedGateway.uri(gateway));
             ConnectOptions options = ConnectOptions.defaults();
             try (LeaseProvider right = Flockgate.connect(options.authToken(" s3cret\n"), server);
                     LeaseProvider wrong = Flockgate.connect(options.authToken("other"), server);
@@ -64,15 +63,9 @@ class ConnectTest {
 
     @Tag("process")
     @ParameterizedTest
-    @CsvSource({
-        "flockgate, http, the line protocol",
-        "flockgates, http, TLS",
-        "http, flockgate, HTTP",
-        "https, http, TLS",
-    })
-    void aPortOfAnotherProtocolIsNamed(String scheme, String port, String protocol) throws Exception {
-        GatewayProcess gateway = SharedGateway.get();
-        URI server = URI.create(scheme + "://127.0.0.1:" + port(gateway, port));
+    @CsvSource({"flockgate, the line protocol", "flockgates, TLS"})
+    void aPortOfAnotherProtocolIsNamed(String scheme, String protocol) throws Exception {
+        URI server = URI.create(scheme + "://127.0.0.1:" + SharedGateway.get().httpPort());
         try (LeaseProvider leases = Flockgate.connect(ConnectOptions.defaults(), List.of(server))) {
             assertUnavailable(lease(leases, "job").acquire(), false)
                     .hasMessageContaining("it does not speak " + protocol + " at this port");
@@ -80,28 +73,21 @@ class ConnectTest {
     }
 
     @Tag("process")
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void operatorsSeeTheNameOfTheClient(String scheme) throws Exception {
+    @Test
+    void operatorsSeeTheNameOfTheClient() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
-        String key = "named-" + scheme;
         try (LeaseProvider leases = Flockgate.connect(
-                ConnectOptions.defaults().clientName("billing-7"),
-                List.of(URI.create(scheme + "://127.0.0.1:" + port(gateway, scheme))))) {
-            Lease lease = lease(leases, key);
+                ConnectOptions.defaults().clientName("billing-7"), List.of(SharedGateway.uri(gateway)))) {
+            Lease lease = lease(leases, "named");
             assertThat(get(lease.acquire())).isTrue();
 
-            URI show = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/v1/keys/" + key);
+            URI show = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/v1/keys/named");
             assertThat(HttpClient.newHttpClient()
                             .send(HttpRequest.newBuilder(show).build(), BodyHandlers.ofString())
                             .body())
                     .contains("\"name\":\"billing-7\"");
             assertThat(lease.owner()).startsWith("billing-7-");
         }
-    }
-
-    private static int port(GatewayProcess gateway, String scheme) {
-        return scheme.startsWith("http") ? gateway.httpPort() : gateway.port();
     }
 
     @Tag("process")
@@ -116,15 +102,13 @@ class ConnectTest {
     }
 
     @Tag("process")
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgates", "https"})
-    void tlsChecksTheServer(String scheme) throws Exception {
+    @Test
+    void tlsChecksTheServer() throws Exception {
         try (GatewayProcess gateway = GatewayLauncher.ofJar(
                         "--tls-cert=" + Trust.file("rsa.crt"), "--tls-key=" + Trust.file("rsa-pkcs8.key"))
-                .withHttp()
                 .start()) {
-            Trust.warm("rsa.crt", port(gateway, scheme));
-            List<URI> server = List.of(URI.create(scheme + "://localhost:" + port(gateway, scheme)));
+            Trust.warm("rsa.crt", gateway.port());
+            List<URI> server = List.of(URI.create("flockgates://localhost:" + gateway.port()));
             ConnectOptions options = ConnectOptions.defaults();
             try (LeaseProvider trusting = Flockgate.connect(options.sslContext(Trust.in("rsa.crt")), server);
                     LeaseProvider strange = Flockgate.connect(options.sslContext(Trust.in("ec.crt")), server)) {
@@ -167,11 +151,7 @@ class ConnectTest {
             strings = {
                 "ftp://host:6389",
                 "http:host",
-                "http:///",
                 "http://user:secret@host",
-                "https://host?x=1",
-                "https://host#x",
-                "http://host:0",
                 "flockgate:host",
                 "flockgate:///",
                 "flockgate://user:secret@host",
@@ -191,12 +171,26 @@ class ConnectTest {
     void addressesOfDifferentKindsAreRefused() {
         assertThatThrownBy(() -> Flockgate.connect(URI.create("flockgate://one"), URI.create("flockgates://two")))
                 .isInstanceOf(LeaseConfigException.class);
-        assertThatThrownBy(() -> Flockgate.connect(URI.create("http://one"), URI.create("https://two")))
-                .isInstanceOf(LeaseConfigException.class);
-        assertThatThrownBy(() -> Flockgate.connect(URI.create("flockgate://one"), URI.create("http://two")))
+        assertThatThrownBy(() -> Flockgate.connect(URI.create("flockgate://one"), URI.create("kubernetes://two/n")))
                 .isInstanceOf(LeaseConfigException.class);
         assertThatThrownBy(() -> Flockgate.connect(ConnectOptions.defaults(), List.of()))
                 .isInstanceOf(LeaseConfigException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://gate-1:6389, flockgate://gate-1:6388",
+        "https://gate-1, flockgates://gate-1:6388",
+        "HTTP://[::1]:6389/v1, flockgate://[::1]:6388",
+        "http://user:secret@gate-1, flockgate://gate-1:6388",
+        "http:///, flockgate://host:6388",
+    })
+    void anAddressOfTheRestApiIsAnsweredWithTheOneToUse(String address, String instead) {
+        assertThatThrownBy(() -> Flockgate.connect(URI.create("flockgate://gate-0"), URI.create(address)))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining(instead + ",")
+                .hasMessageContaining("--port")
+                .hasMessageNotContaining("secret");
     }
 
     @Test

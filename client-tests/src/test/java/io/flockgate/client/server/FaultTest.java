@@ -27,8 +27,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Leases while the network or the gateway fails. */
 @Tag("process")
@@ -249,16 +247,14 @@ class FaultTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void aShortLeaseOutlivesOneHungServer(String scheme) throws Exception {
+    @Test
+    void aShortLeaseOutlivesOneHungServer() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
-        int port = scheme.equals("http") ? gateway.httpPort() : gateway.port();
-        try (FaultyLink hung = FaultyLink.to(port);
-                FaultyLink healthy = FaultyLink.to(port);
-                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(hung.uri(scheme), healthy.uri(scheme)))) {
-            Lease lease = provider.lease(
-                    LeaseOptions.named("short-" + scheme).ttl(TTL).build());
+        try (FaultyLink hung = FaultyLink.to(gateway.port());
+                FaultyLink healthy = FaultyLink.to(gateway.port());
+                LeaseProvider provider =
+                        SharedGateway.warm(Flockgate.connect(hung.uri("flockgate"), healthy.uri("flockgate")))) {
+            Lease lease = provider.lease(LeaseOptions.named("short").ttl(TTL).build());
             Grant grant = get(lease.acquireWithToken()).orElseThrow();
 
             hung.hush();

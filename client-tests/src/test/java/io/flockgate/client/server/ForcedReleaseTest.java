@@ -64,40 +64,6 @@ class ForcedReleaseTest {
         }
     }
 
-    /** HTTP has no connection for notifications: the answer to the next ping reports the loss. */
-    @ParameterizedTest
-    @ValueSource(longs = {0, 30})
-    void overRestThePingOfTheSecondTells(long waitSeconds) throws Exception {
-        String name = "forced-rest-" + waitSeconds;
-        try (LeaseProvider leases = Flockgate.connect(gateway.http());
-                Lease other = lease(leases, "other-rest-" + waitSeconds)) {
-            assertThat(get(other.acquire())).isTrue();
-            Lease lease = lease(leases, name);
-            Grant grant = get(lease.acquire(Duration.ofSeconds(waitSeconds))).orElseThrow();
-
-            setFree(name, grant);
-
-            assertThat(get(grant.lost()).reason()).isEqualTo(LostReason.REVOKED);
-            assertThat(other.checkAlive()).isTrue();
-            assertThat(get(lease.acquire())).as("the lease can be taken again").isTrue();
-        }
-    }
-
-    /** Ensuring the whole remaining time of a grant renews it at once. */
-    @Test
-    void overRestARenewalTellsToo() throws Exception {
-        try (LeaseProvider leases = Flockgate.connect(gateway.http())) {
-            Lease lease = lease(leases, "forced-rest");
-            Grant grant = get(lease.acquireWithToken()).orElseThrow();
-            Duration remaining = grant.remaining();
-
-            setFree("forced-rest", grant);
-
-            assertThat(get(grant.ensure(remaining))).as("renewed").isFalse();
-            assertThat(get(grant.lost()).reason()).isEqualTo(LostReason.REVOKED);
-        }
-    }
-
     @Test
     void anotherClientIsNotTold() throws Exception {
         try (LeaseProvider mine = Flockgate.connect(SharedGateway.uri(gateway));

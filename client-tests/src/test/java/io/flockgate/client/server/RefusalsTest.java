@@ -11,11 +11,11 @@ import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,21 +26,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("process")
 @Execution(ExecutionMode.CONCURRENT)
 class RefusalsTest {
-    /** Enough for a first answer on a busy machine; over REST, the claim tries again until then. */
+    /** Enough for a first answer on a busy machine. */
     private static final Duration WAIT = Duration.ofSeconds(4);
 
     static Stream<Arguments> caps() {
-        return Stream.of("flockgate", "http")
-                .flatMap(scheme -> Stream.of(
-                        Arguments.of(scheme, "--max-locks=1", List.of("one", "two")),
-                        Arguments.of(scheme, "--max-holders=1", List.of("pool", "pool"))));
+        return Stream.of(
+                Arguments.of("--max-locks=1", List.of("one", "two")),
+                Arguments.of("--max-holders=1", List.of("pool", "pool")));
     }
 
     @ParameterizedTest
     @MethodSource("caps")
-    void aCapIsARefusalThatNamesTheFlag(String scheme, String flag, List<String> names) throws Exception {
-        try (GatewayProcess gateway = GatewayLauncher.ofJar(flag).withHttp().start();
-                LeaseProvider leases = Flockgate.connect(uri(gateway, scheme))) {
+    void aCapIsARefusalThatNamesTheFlag(String flag, List<String> names) throws Exception {
+        try (GatewayProcess gateway = GatewayLauncher.ofJar(flag).start();
+                LeaseProvider leases = Flockgate.connect(SharedGateway.uri(gateway))) {
             assertThat(get(lease(leases, names.get(0)).acquire())).isTrue();
 
             for (Duration wait : List.of(Duration.ZERO, WAIT)) {
@@ -54,12 +53,10 @@ class RefusalsTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("schemes")
-    void aFullQueueIsARefusalForAClaimThatWaits(String scheme) throws Exception {
-        try (GatewayProcess gateway =
-                        GatewayLauncher.ofJar("--max-waiters=1").withHttp().start();
-                LeaseProvider leases = Flockgate.connect(uri(gateway, scheme))) {
+    @Test
+    void aFullQueueIsARefusalForAClaimThatWaits() throws Exception {
+        try (GatewayProcess gateway = GatewayLauncher.ofJar("--max-waiters=1").start();
+                LeaseProvider leases = Flockgate.connect(SharedGateway.uri(gateway))) {
             assertThat(get(lease(leases, "one").acquire())).isTrue();
             Lease waiting = lease(leases, "one");
             var unused = waiting.acquire(Duration.ofMinutes(5));
@@ -71,14 +68,6 @@ class RefusalsTest {
                     .hasMessageContaining("--max-waiters");
             assertThat(get(lease(leases, "one").acquire())).as("tried once").isFalse();
         }
-    }
-
-    static Stream<String> schemes() {
-        return Stream.of("flockgate", "http");
-    }
-
-    private static URI uri(GatewayProcess gateway, String scheme) {
-        return URI.create(scheme + "://127.0.0.1:" + (scheme.equals("http") ? gateway.httpPort() : gateway.port()));
     }
 
     private static Lease lease(LeaseProvider leases, String name) {

@@ -22,10 +22,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The scenarios in which two clients might hold one key, many times each, for a busy machine. */
 @Tag("process")
@@ -36,10 +35,6 @@ class SafetyLoopTest {
     private static final Duration WORK = Duration.ofMillis(500);
     private static final Duration SHORT = Duration.ofSeconds(3);
 
-    private static URI uri(GatewayProcess gateway, String scheme) {
-        return scheme.equals("http") ? gateway.http() : SharedGateway.uri(gateway);
-    }
-
     private static LeaseOptions options(String name) {
         return LeaseOptions.named(name)
                 .ttl(Duration.ofMinutes(2))
@@ -47,12 +42,11 @@ class SafetyLoopTest {
                 .build();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void aClosedProviderKeepsTheSlotOfRunningWork(String scheme) throws Exception {
-        URI uri = uri(SharedGateway.get(), scheme);
+    @Test
+    void aClosedProviderKeepsTheSlotOfRunningWork() throws Exception {
+        URI uri = SharedGateway.uri(SharedGateway.get());
         for (int round = 0; round < ROUNDS; round++) {
-            LeaseOptions job = options("closing-" + scheme + "-" + round);
+            LeaseOptions job = options("closing-" + round);
             AtomicBoolean working = new AtomicBoolean();
             AtomicBoolean overlapped = new AtomicBoolean();
             CountDownLatch began = new CountDownLatch(1);
@@ -100,17 +94,16 @@ class SafetyLoopTest {
         return result;
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void aLeaseOfThreeSecondsOutlivesOneHungServer(String scheme) throws Exception {
-        URI server = uri(SharedGateway.get(), scheme);
+    @Test
+    void aLeaseOfThreeSecondsOutlivesOneHungServer() throws Exception {
+        URI server = SharedGateway.uri(SharedGateway.get());
         for (int round = 0; round < ROUNDS; round++) {
             try (FaultyLink hung = FaultyLink.to(server.getPort());
                     FaultyLink healthy = FaultyLink.to(server.getPort());
                     LeaseProvider provider =
-                            SharedGateway.warm(Flockgate.connect(hung.uri(scheme), healthy.uri(scheme)))) {
+                            SharedGateway.warm(Flockgate.connect(hung.uri("flockgate"), healthy.uri("flockgate")))) {
                 Lease lease = provider.lease(
-                        LeaseOptions.named("short-loop-" + scheme).ttl(SHORT).build());
+                        LeaseOptions.named("short-loop").ttl(SHORT).build());
                 Grant grant = get(lease.acquireWithToken()).orElseThrow();
 
                 hung.hush();
@@ -123,12 +116,10 @@ class SafetyLoopTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void aClaimThatTimedOutHoldsNothingOnceTheServerGoesOn(String scheme) throws Exception {
-        try (GatewayProcess gateway =
-                        SharedGateway.warm(GatewayLauncher.ofJar().withHttp().start());
-                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(uri(gateway, scheme)));
+    @Test
+    void aClaimThatTimedOutHoldsNothingOnceTheServerGoesOn() throws Exception {
+        try (GatewayProcess gateway = SharedGateway.warm(GatewayLauncher.ofJar().start());
+                LeaseProvider provider = SharedGateway.warm(Flockgate.connect(SharedGateway.uri(gateway)));
                 LineClient observer = gateway.client()) {
             for (int round = 0; round < ROUNDS; round++) {
                 String name = "ghost-" + round;
@@ -136,7 +127,7 @@ class SafetyLoopTest {
                         .ttl(Duration.ofMinutes(10))
                         .requestTimeout(Duration.ofSeconds(1))
                         .build());
-                // Over REST the provider then has a session, so the claim itself is sent.
+                // The connection is open, so the claim itself is sent.
                 LeaseProvider unused = SharedGateway.warm(provider);
                 gateway.pause();
                 assertUnavailable(lease.acquire(), true);

@@ -7,17 +7,14 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
-import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.testsupport.LineClient;
 import io.flockgate.testsupport.Polling;
-import io.flockgate.testsupport.ScriptedServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -25,12 +22,6 @@ import org.assertj.core.api.AbstractThrowableAssert;
 
 /** Leases and claims of the tests, and their outcomes. */
 final class TestLeases {
-    /** The first line of a claim over the REST API. */
-    static final String CLAIM = "POST /v1/locks/job";
-
-    /** The token of the grants in scripted answers. */
-    static final String TOKEN = "18a6c3f2b91d40075d2e8f60a4b7c913";
-
     /** Enough time for an answer even on a slow machine. */
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -71,42 +62,6 @@ final class TestLeases {
 
     static AcquireRequest claim(Duration ttl, Duration wait, Duration patience) {
         return new AcquireRequest("job", 1, "me", ttl, wait, patience, new CompletableFuture<>());
-    }
-
-    static GrantRequest grant(Duration ttl, Duration patience) {
-        return new GrantRequest("job", 1, "me", TOKEN, ttl, patience);
-    }
-
-    /** The body of an answer that grants {@link #CLAIM}. */
-    static String granted(Duration ttl) {
-        return "{\"status\":\"ok\",\"token\":\"" + TOKEN + "\",\"lease_ttl_s\":" + ttl.toSeconds() + "}";
-    }
-
-    /**
-     * Makes a server answer as a gateway with detached sessions, which are called s1, s2 and so on.
-     */
-    @CanIgnoreReturnValue
-    static ScriptedServer withSessions(ScriptedServer server) {
-        for (int i = 1; i <= 9; i++) {
-            server.on(
-                            "POST /v1/sessions",
-                            200,
-                            "{\"session_id\":\"s" + i + "\",\"idle_timeout_s\":20,\"detached\":true}")
-                    .on("DELETE /v1/sessions/s" + i, 204, "");
-        }
-        return server;
-    }
-
-    /** The requests so far, each as method, path and session. */
-    static List<String> requests(ScriptedServer server) {
-        return server.received().stream()
-                .map(request -> String.join(
-                                " ",
-                                request.method(),
-                                request.path(),
-                                String.join(" ", request.headers("X-Dflockd-Session")))
-                        .strip())
-                .toList();
     }
 
     @CanIgnoreReturnValue

@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertificateException;
@@ -32,9 +30,9 @@ public final class Reasons {
             return "the name of its host is not known";
         } else if (failure instanceof ConnectException && failure.getMessage() == null) {
             return "connection refused";
-        } else if (failure instanceof HttpConnectTimeoutException || says(failure, "connect timed out")) {
+        } else if (says(failure, "connect timed out")) {
             return "no connection in time";
-        } else if (failure instanceof SocketTimeoutException || failure instanceof HttpTimeoutException) {
+        } else if (failure instanceof SocketTimeoutException || says(failure, "request timed out")) {
             return "no answer in time";
         } else if (failure instanceof ClosedChannelException || failure instanceof EOFException) {
             return "the connection was closed";

@@ -1,4 +1,4 @@
-/** HTTP support for the back ends that use it. Not part of the client's public surface. */
+/** Trust for TLS, and words for failures. Not part of the client's public surface. */
 @NullMarked
 package io.flockgate.client.http;
 

@@ -1,4 +1,4 @@
-/** Support shared by the back ends. Not part of the client's public surface. */
+/** The words of a gateway: its refusals and its tokens. Not part of the client's public surface. */
 @NullMarked
 package io.flockgate.client.support;
 

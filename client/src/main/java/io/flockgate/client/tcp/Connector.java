@@ -8,9 +8,6 @@ import io.flockgate.client.concurrent.Backoff;
 import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.concurrent.Threads;
 import io.flockgate.client.http.Reasons;
-import io.flockgate.client.support.Incarnations;
-import io.flockgate.client.support.LossListeners;
-import io.flockgate.client.support.ServerSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -56,24 +53,22 @@ final class Connector {
      */
     private static final Duration GRACE = Duration.ofMillis(100);
 
-    private final ServerSettings<ServerAddress> settings;
+    private final ServerSettings settings;
     private final Executor executor;
-    private final Incarnations incarnations;
-    private final LossListeners losses;
+    private final Losses losses;
     private final AtomicInteger current = new AtomicInteger();
     private final AtomicInteger failedRounds = new AtomicInteger();
     private final AtomicReference<Long> notBefore;
 
     /**
-     * @param incarnations receives the server's incarnation with each connection
-     * @param losses is notified of grants that the server takes away
+     * @param losses is notified of the server's incarnation with each connection, and of grants
+     *     that the server takes away
      */
-    Connector(ServerSettings<ServerAddress> settings, Incarnations incarnations, LossListeners losses) {
+    Connector(ServerSettings settings, Losses losses) {
         Executor given = settings.connection().ioExecutor();
         this.executor = given == null ? Threads.perTask("flockgate-client-io") : given;
         this.losses = losses;
         this.settings = settings;
-        this.incarnations = incarnations;
         this.notBefore = new AtomicReference<>(settings.nanos());
     }
 
@@ -197,7 +192,7 @@ final class Connector {
             long asked = settings.nanos();
             List<String> accepted = introduce(line, server, timeout);
             String incarnation = Replies.incarnation(accepted);
-            incarnations.seen(incarnation, asked, settings.nanos());
+            losses.seen(incarnation, asked, settings.nanos());
             return new Connection(
                     line, server, accepted.contains("detached"), accepted.contains("reasons"), incarnation);
         } catch (IOException | RuntimeException | Error failed) {

@@ -2,7 +2,6 @@ package io.flockgate.client.tcp;
 
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.http.Reasons;
-import io.flockgate.client.support.LossListeners;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -38,7 +37,7 @@ final class LineConnection {
     private final Socket socket;
     private final ServerAddress server;
     private final Executor executor;
-    private final LossListeners losses;
+    private final Losses losses;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /** Guards the fields below. */
@@ -51,7 +50,7 @@ final class LineConnection {
     private boolean finishing;
     private boolean outputEnded;
 
-    LineConnection(Socket socket, ServerAddress server, Executor executor, LossListeners losses) {
+    LineConnection(Socket socket, ServerAddress server, Executor executor, Losses losses) {
         this.losses = losses;
         this.server = server;
         this.socket = socket;

@@ -11,7 +11,6 @@ import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.LeaseUnavailableException;
-import io.flockgate.client.support.Incarnations;
 import io.flockgate.client.support.Refusals;
 import io.flockgate.client.support.Tokens;
 import java.time.Duration;
@@ -83,7 +82,7 @@ final class Replies {
     static @Nullable String incarnation(List<String> options) {
         return options.stream()
                 .filter(option -> option.startsWith(INCARNATION))
-                .map(option -> Incarnations.valid(option.substring(INCARNATION.length())))
+                .map(option -> Losses.valid(option.substring(INCARNATION.length())))
                 .findFirst()
                 .orElse(null);
     }

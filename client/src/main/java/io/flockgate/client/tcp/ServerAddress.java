@@ -14,16 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param port the TCP port
  * @param tls true to use TLS
  */
-public record ServerAddress(String host, int port, boolean tls) {
-    /** The port of the line protocol. */
-    public static final int DEFAULT_PORT = 6388;
+record ServerAddress(String host, int port, boolean tls) {
+    private static final int DEFAULT_PORT = 6388;
 
     /**
      * Reads an address.
      *
      * @throws LeaseConfigException if it is another kind of URI, or has a user, a path or a query
      */
-    public static ServerAddress of(URI uri) {
+    static ServerAddress of(URI uri) {
         String scheme = String.valueOf(uri.getScheme());
         boolean tls = scheme.equals("flockgates");
         require(tls || scheme.equals("flockgate"), "begins with flockgate:// or flockgates://, like all the others");

@@ -11,10 +11,6 @@ import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
 import io.flockgate.client.concurrent.RareLog;
 import io.flockgate.client.concurrent.Seconds;
-import io.flockgate.client.support.Incarnations;
-import io.flockgate.client.support.LossListeners;
-import io.flockgate.client.support.ServerSettings;
-import io.flockgate.client.support.WaitLog;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +28,7 @@ import java.util.function.Consumer;
  *   <li>A claim that waits has its own connection until it is answered, because a connection
  *       accepts no other request while a claim waits on it.
  *   <li>Grants are detached: they outlive the connection, and any connection can renew them. They
- *       end with the server's process if it keeps them in memory: {@link Incarnations} detects that
+ *       end with the server's process if it keeps them in memory: {@link Losses} detects that
  *       another process answers.
  *   <li>A server that does not support detached grants ends grants with their connection. Every
  *       claim to such a server has its own connection, which also renews and releases its grant
@@ -42,10 +38,11 @@ import java.util.function.Consumer;
  *       a late grant is released.
  * </ol>
  */
-public final class TcpBackend implements LeaseBackend {
-    private final ServerSettings<ServerAddress> settings;
-    private final Incarnations incarnations;
-    private final LossListeners losses;
+final class TcpBackend implements LeaseBackend {
+    private static final Duration LOG_PERIOD = Duration.ofSeconds(10);
+
+    private final ServerSettings settings;
+    private final Losses losses;
     private final Connector connector;
     private final SharedConnection shared;
     private final BoundGrants bound;
@@ -55,18 +52,18 @@ public final class TcpBackend implements LeaseBackend {
     private volatile boolean closed;
 
     /** Creates a back end that connects on first use. */
-    public TcpBackend(ServerSettings<ServerAddress> settings) {
+    TcpBackend(ServerSettings settings) {
         this.settings = settings;
-        this.incarnations = new Incarnations(settings.environment());
-        this.losses = new LossListeners(settings.environment());
-        this.connector = new Connector(settings, incarnations, losses);
+        this.losses = new Losses(settings.environment());
+        this.connector = new Connector(settings, losses);
         this.shared = new SharedConnection(
                 connector,
                 settings.environment(),
-                incarnations::isWatched,
+                losses::isWatched,
                 connection -> lateAnswers.await(connection.line()));
         this.bound = new BoundGrants(settings.environment());
-        this.log = WaitLog.of(settings.environment());
+        this.log = new RareLog(
+                settings.environment().logger("waits"), settings.environment().ticker()::nanos, LOG_PERIOD, 1);
     }
 
     @Override
@@ -104,7 +101,7 @@ public final class TcpBackend implements LeaseBackend {
     /** Records which server made a detached grant. */
     AcquireResult noted(AcquireResult result, Connection connection) {
         if (result instanceof Granted granted) {
-            incarnations.granted(granted.token(), connection.incarnation(), granted.ttl());
+            losses.granted(granted.token(), connection.incarnation(), granted.ttl());
         }
         return result;
     }
@@ -224,7 +221,7 @@ public final class TcpBackend implements LeaseBackend {
         return bound;
     }
 
-    ServerSettings<ServerAddress> settings() {
+    ServerSettings settings() {
         return settings;
     }
 
@@ -232,12 +229,7 @@ public final class TcpBackend implements LeaseBackend {
     public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
         Connection own = bound.connectionOf(grant.token());
         if (own == null) {
-            Subscription restart = onRestart(grant, listener);
-            Subscription taken = losses.onLoss(grant.token(), listener);
-            return () -> {
-                restart.close();
-                taken.close();
-            };
+            return onDetachedLoss(grant, listener);
         }
         own.line()
                 .closed()
@@ -251,9 +243,9 @@ public final class TcpBackend implements LeaseBackend {
      * Keeps a connection open while there are detached grants, because its loss reveals a restart
      * at once.
      */
-    private Subscription onRestart(GrantRequest grant, Consumer<? super Loss> listener) {
-        Subscription watched = incarnations.onLoss(grant.token(), listener);
-        if (incarnations.isWatched()) {
+    private Subscription onDetachedLoss(GrantRequest grant, Consumer<? super Loss> listener) {
+        Subscription watched = losses.onLoss(grant.token(), listener);
+        if (losses.isWatched()) {
             CompletionStage<Connection> unused = shared.get(grant.timeout());
         }
         return watched;

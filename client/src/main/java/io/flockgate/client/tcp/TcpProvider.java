@@ -3,7 +3,6 @@ package io.flockgate.client.tcp;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackendProvider;
 import io.flockgate.client.LeaseConfigException;
-import io.flockgate.client.support.ServerSettings;
 import java.net.URI;
 import java.util.List;
 import java.util.Set;
@@ -30,6 +29,6 @@ public final class TcpProvider implements LeaseBackendProvider {
             // Reports now if the trust store cannot be read.
             SSLContext unused = settings.sslContext().get();
         }
-        return new TcpBackend(new ServerSettings<>(addresses, settings));
+        return new TcpBackend(new ServerSettings(addresses, settings));
     }
 }

@@ -21,8 +21,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands and leases continue while a gateway with a data directory is killed or upgraded. */
 @Tag("process")
@@ -31,21 +29,16 @@ class RunOverRestartTest {
     Path directory;
 
     private int port;
-    private int httpPort;
 
     private GatewayProcess first() throws InterruptedException {
-        GatewayProcess first = GatewayLauncher.ofJar(dataDir()).withHttp().start();
+        GatewayProcess first = GatewayLauncher.ofJar(dataDir()).start();
         port = first.port();
-        httpPort = first.httpPort();
         return first;
     }
 
-    /** The next gateway, on the same ports. */
+    /** The next gateway, on the same port. */
     private GatewayProcess next() throws InterruptedException {
-        GatewayProcess next = GatewayLauncher.ofJar(dataDir(), "--port=" + port, "--http-port=" + httpPort)
-                .start();
-        next.awaitLog("msg=\"http listening\"");
-        return next;
+        return GatewayLauncher.ofJar(dataDir(), "--port=" + port).start();
     }
 
     private String dataDir() {
@@ -59,16 +52,13 @@ class RunOverRestartTest {
         return GatewayLauncher.of(line).launch();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"tcp", "rest"})
-    void theSecondCommandWaitsUntilTheFirstHasEndedThoughTheGatewayIsKilled(String protocol) throws Exception {
+    @Test
+    void theSecondCommandWaitsUntilTheFirstHasEndedThoughTheGatewayIsKilled() throws Exception {
         Path log = directory.resolve("log");
         Path end = directory.resolve("end");
         String script = "echo start-$0 >>\"$1\"; while [ ! -e \"$2\" ]; do sleep 0.05; done; echo end-$0 >>\"$1\"";
         GatewayProcess gateway = first();
-        String server = protocol.equals("tcp")
-                ? "127.0.0.1:" + gateway.port()
-                : gateway.http().toString();
+        String server = "127.0.0.1:" + gateway.port();
         try (GatewayProcess one = run(server, "sh", "-c", script, "1", log.toString(), end.toString())) {
             Waits.untilContains(log, "start-1");
             gateway.kill();
@@ -103,7 +93,6 @@ class RunOverRestartTest {
         Queue<String> lost = new ConcurrentLinkedQueue<>();
         List<Lease> leases = new ArrayList<>();
         try (LeaseProvider lines = Flockgate.connect(URI.create("flockgate://127.0.0.1:" + gateway.port()));
-                LeaseProvider rest = Flockgate.connect(gateway.http());
                 GatewayProcess command = run(
                         "127.0.0.1:" + gateway.port(),
                         "sh",
@@ -111,7 +100,7 @@ class RunOverRestartTest {
                         "echo start >>\"$0\"; exec sleep 600",
                         log.toString())) {
             for (int i = 0; i < many; i++) {
-                leases.add(held(i % 2 == 0 ? lines : rest, "lease-" + i, lost));
+                leases.add(held(lines, "lease-" + i, lost));
             }
             Waits.untilContains(log, "start");
             for (int i = 0; i < upgrades; i++) {

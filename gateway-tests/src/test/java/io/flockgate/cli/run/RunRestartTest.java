@@ -17,11 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * {@code flockgate run} when a gateway that keeps its grants in memory is killed and started again.
@@ -36,7 +35,7 @@ class RunRestartTest {
     /** A renewal is due after three minutes at the earliest, far longer than this test waits. */
     private static final String LEASE = "--lease=10m";
 
-    private final int port = Ports.adjacent(2, List.of("127.0.0.1"));
+    private final int port = Ports.adjacent(1, List.of("127.0.0.1"));
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     @TempDir
@@ -44,9 +43,7 @@ class RunRestartTest {
 
     /** A gateway that has answered once, because its first answer is slow on a busy machine. */
     private GatewayProcess gateway(URI server) throws Exception {
-        GatewayProcess gateway = GatewayLauncher.ofJar("--port=" + port, "--http-port=" + (port + 1))
-                .start();
-        gateway.awaitLog("msg=\"http listening\"");
+        GatewayProcess gateway = GatewayLauncher.ofJar("--port=" + port).start();
         WarmClient.over(server, ConnectOptions.defaults());
         return gateway;
     }
@@ -59,10 +56,9 @@ class RunRestartTest {
                 () -> RunCommand.run(all, Map.of(), output, output, SignalInbox::closed), Thread::startVirtualThread);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void theCommandOfTheOldProcessEndsWithinTheGrace(String scheme) throws Exception {
-        URI server = URI.create(scheme + "://127.0.0.1:" + (scheme.equals("http") ? port + 1 : port));
+    @Test
+    void theCommandOfTheOldProcessEndsWithinTheGrace() throws Exception {
+        URI server = URI.create("flockgate://127.0.0.1:" + port);
         Path first = directory.resolve("first");
         Path second = directory.resolve("second");
         try (GatewayProcess old = gateway(server)) {

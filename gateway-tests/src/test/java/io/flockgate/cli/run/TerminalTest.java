@@ -113,27 +113,6 @@ class TerminalTest {
     }
 
     @Test
-    void overHttpAWaitIsShownWithPlaceAndHolder() throws Exception {
-        try (LineClient holder = gateway.client();
-                LineClient first = gateway.client();
-                LineClient observer = gateway.client()) {
-            assertThat(holder.ask("hello", "ci-7", "")).isEqualTo("ok");
-            var unused = holder.lock("deploy", 0, 600);
-            first.queueUp("deploy", observer, 1);
-            Process terminal =
-                    onTerminal("run", "--server=http://127.0.0.1:" + gateway.httpPort(), "--key=deploy", "--", "true");
-            try {
-                awaitText(terminal, "waiting for deploy: 2nd of 2, held by ci-7 for ");
-                type(terminal, CTRL_C);
-                assertThat(exitStatus(terminal)).isEqualTo(128 + 2);
-                observer.awaitWaiters("deploy", 1);
-            } finally {
-                terminal.destroyForcibly();
-            }
-        }
-    }
-
-    @Test
     void aLockSaysThatItHoldsTheKeyAndControlCReleasesIt() throws Exception {
         Process terminal = onTerminal("lock", "--server=127.0.0.1:" + gateway.port(), "deploy");
         try (LineClient next = gateway.client();

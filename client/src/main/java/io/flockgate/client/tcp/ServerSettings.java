@@ -1,4 +1,4 @@
-package io.flockgate.client.support;
+package io.flockgate.client.tcp;
 
 import io.flockgate.client.LeaseBackendProvider.Settings;
 import io.flockgate.client.LeaseEnvironment;
@@ -6,26 +6,26 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The settings of a back end for gateways.
+ * The settings of a {@link TcpBackend}.
  *
  * @param servers gateways of one cluster
  */
-public record ServerSettings<A>(List<A> servers, Settings connection) {
-    public ServerSettings {
+record ServerSettings(List<ServerAddress> servers, Settings connection) {
+    ServerSettings {
         servers = List.copyOf(servers);
     }
 
-    public LeaseEnvironment environment() {
+    LeaseEnvironment environment() {
         return connection.environment();
     }
 
     /** The ticker's time. */
-    public long nanos() {
+    long nanos() {
         return environment().ticker().nanos();
     }
 
     /** The addresses of the servers, for messages. */
-    public String addresses() {
+    String addresses() {
         return servers.stream().map(Object::toString).collect(Collectors.joining(", "));
     }
 }
