@@ -1,12 +1,11 @@
 package io.flockgate.client.spring;
 
 import io.flockgate.client.Grant;
-import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseAuthException;
-import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseLock;
+import io.flockgate.client.LeaseLockLostException;
 import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.LeaseUnavailableException;
-import io.flockgate.client.spring.KeyLock.Held;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.Optional;
@@ -18,8 +17,8 @@ import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.integration.support.locks.DistributedLock;
 
 /**
- * A lock of a {@link FlockgateLockRegistry}: it excludes threads of this process as well as other
- * processes. Bound to the thread, and reentrant.
+ * A lock of a {@link FlockgateLockRegistry}, which stands on {@link LeaseLock}: it excludes threads
+ * of this process as well as other processes. Bound to the thread, and reentrant.
  *
  * <p>Unlike a lock in memory, this one can be lost, either because the server does not answer in
  * time or through an operator. The thread is not interrupted. From the loss on, its methods throw
@@ -29,20 +28,9 @@ import org.springframework.integration.support.locks.DistributedLock;
  *
  * <p>If the lock cannot be acquired because the server does not answer, or refuses this client, a
  * {@link CannotAcquireLockException} is thrown. A grant that arrives after that is released.
- *
- * <ol>
- *   <li>Threads of this process queue, first come, first served. Only the first of them claims the
- *       slot at the server.
- *   <li>Each outermost lock has its own lease, with its own time to live and fence. The outermost
- *       unlock releases it, and then admits the next thread.
- *   <li>A thread that gets no grant admits the next thread as well.
- * </ol>
  */
 public final class FlockgateLock implements DistributedLock {
-    /** The longest wait of one attempt; a longer wait takes several attempts. */
-    private static final Duration LONGEST = Duration.ofDays(1);
-
-    private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE / 4);
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
     private final FlockgateLockRegistry registry;
     private final String name;
@@ -58,14 +46,8 @@ public final class FlockgateLock implements DistributedLock {
     }
 
     @FunctionalInterface
-    private interface Wait<E extends Exception> {
-        /** True if this thread has acquired the local lock once more. */
-        boolean forLocalLock(KeyLock key) throws E;
-    }
-
-    @FunctionalInterface
-    private interface Claim<E extends Exception> {
-        Optional<Grant> of(Lease lease) throws E;
+    private interface Acquisition<E extends Exception> {
+        boolean of(LeaseLock lock) throws E;
     }
 
     /** Waits for the lock indefinitely, even if interrupted. */
@@ -82,28 +64,21 @@ public final class FlockgateLock implements DistributedLock {
      */
     @Override
     public void lock(Duration ttl) {
-        Wait<RuntimeException> wait = key -> {
-            key.local.lock();
+        Acquisition<RuntimeException> acquisition = lock -> {
+            lock.lock();
             return true;
         };
-        enter(ttl, wait, lease -> {
-            Optional<Grant> claimed = Optional.empty();
-            while (claimed.isEmpty()) {
-                claimed = Waits.awaitUninterruptibly(lease.acquire(LONGEST));
-            }
-            return claimed;
-        });
+        boolean unused = enter(ttl, acquisition);
     }
 
     /** Like {@link #lock()}, until the thread is interrupted. */
     @Override
     public void lockInterruptibly() throws InterruptedException {
-        Wait<InterruptedException> wait = key -> {
-            key.local.lockInterruptibly();
+        Acquisition<InterruptedException> acquisition = lock -> {
+            lock.lockInterruptibly();
             return true;
         };
-        long deadline = System.nanoTime() + FOR_EVER.toNanos();
-        enter(registry.ttl(), wait, lease -> claimUntil(lease, deadline));
+        boolean unused = enter(registry.ttl(), acquisition);
     }
 
     /**
@@ -111,8 +86,8 @@ public final class FlockgateLock implements DistributedLock {
      */
     @Override
     public boolean tryLock() {
-        Wait<RuntimeException> wait = key -> key.local.tryLock();
-        return enter(registry.ttl(), wait, lease -> Waits.awaitUninterruptibly(lease.acquire(Duration.ZERO)));
+        Acquisition<RuntimeException> acquisition = LeaseLock::tryLock;
+        return enter(registry.ttl(), acquisition);
     }
 
     /**
@@ -121,81 +96,34 @@ public final class FlockgateLock implements DistributedLock {
      */
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-        return tryLock(time, unit, registry.ttl());
+        Acquisition<InterruptedException> acquisition = lock -> lock.tryLock(time, unit);
+        return enter(registry.ttl(), acquisition);
     }
 
     /** The same with a specific time to live; see {@link #lock(Duration)}. */
     @Override
     public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
-        long nanos = waitTime.compareTo(FOR_EVER) < 0 ? waitTime.toNanos() : FOR_EVER.toNanos();
-        return tryLock(nanos, TimeUnit.NANOSECONDS, ttl);
-    }
-
-    private boolean tryLock(long time, TimeUnit unit, Duration ttl) throws InterruptedException {
-        long deadline = System.nanoTime() + Math.min(unit.toNanos(time), FOR_EVER.toNanos());
-        Wait<InterruptedException> wait = key -> key.local.tryLock(time, unit);
-        return enter(ttl, wait, lease -> claimUntil(lease, deadline));
-    }
-
-    /** Claims in steps, because the wait of a single attempt is bounded. */
-    private static Optional<Grant> claimUntil(Lease lease, long deadlineNanos) throws InterruptedException {
-        while (true) {
-            Duration left = Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
-            boolean last = left.compareTo(LONGEST) <= 0;
-            Optional<Grant> claimed = Waits.await(lease.acquire(last ? left : LONGEST));
-            if (claimed.isPresent() || last) {
-                return claimed;
-            }
-        }
+        long nanos = waitTime.compareTo(LONGEST) < 0 ? waitTime.toNanos() : Long.MAX_VALUE;
+        Acquisition<InterruptedException> acquisition = lock -> lock.tryLock(nanos, TimeUnit.NANOSECONDS);
+        return enter(ttl, acquisition);
     }
 
     /** Locks once more, or leaves nothing behind. */
-    private <E extends Exception> boolean enter(Duration ttl, Wait<E> wait, Claim<E> claim) throws E {
-        LeaseOptions options = registry.options(name, ttl);
+    private <E extends Exception> boolean enter(Duration ttl, Acquisition<E> acquisition) throws E {
         KeyLock key = registry.enter(name);
-        boolean local = false;
         boolean entered = false;
         try {
-            local = wait.forLocalLock(key);
-            entered = local && (key.local.getHoldCount() > 1 ? isAlive(key) : isClaimed(key, options, claim));
+            entered = acquisition.of(key.of(registry.leases(), name, ttl));
             return entered;
-        } finally {
-            if (!entered) {
-                leave(key, local);
-            }
-        }
-    }
-
-    private void leave(KeyLock key, boolean local) {
-        if (local) {
-            key.local.unlock();
-        }
-        registry.leave(name);
-    }
-
-    private <E extends Exception> boolean isClaimed(KeyLock key, LeaseOptions options, Claim<E> claim) throws E {
-        Lease lease = registry.lease(options);
-        Optional<Grant> grant = Optional.empty();
-        try {
-            grant = claim.of(lease);
         } catch (LeaseUnavailableException | LeaseRefusedException | LeaseAuthException failed) {
             throw new CannotAcquireLockException("the lock " + name + " cannot be had: " + failed.getMessage(), failed);
+        } catch (LeaseLockLostException lost) {
+            throw lost(lost);
         } finally {
-            if (grant.isEmpty()) {
-                lease.closeAsync();
+            if (!entered) {
+                registry.leave(name);
             }
         }
-        key.held =
-                grant.map(given -> new Held(lease, given, renewable(options))).orElse(null);
-        return grant.isPresent();
-    }
-
-    /**
-     * The time that a renewal reliably provides. A renewal counts from its sending, so the time
-     * until its answer is deducted.
-     */
-    private static Duration renewable(LeaseOptions options) {
-        return options.ttl().minus(options.safetyMargin()).minus(options.requestTimeout());
     }
 
     /**
@@ -210,42 +138,26 @@ public final class FlockgateLock implements DistributedLock {
      */
     @Override
     public void unlock() {
-        KeyLock key = mine();
-        if (key == null) {
+        KeyLock.Timed mine = mine();
+        if (mine == null) {
             throw new IllegalMonitorStateException("this thread does not hold the lock " + name);
         }
         try {
-            isAlive(key);
+            mine.lock().unlock();
+        } catch (LeaseLockLostException lost) {
+            throw lost(lost);
         } finally {
-            unlock(key);
+            registry.leave(name);
         }
     }
 
-    private void unlock(KeyLock key) {
-        Held held = key.held;
-        try {
-            if (key.local.getHoldCount() == 1 && held != null) {
-                key.held = null;
-                Waits.awaitUninterruptibly(held.lease().closeAsync());
-            }
-        } finally {
-            leave(key, true);
-        }
+    private ConcurrentModificationException lost(LeaseLockLostException lost) {
+        return new ConcurrentModificationException("the lock " + name + " was lost; another process may hold it", lost);
     }
 
-    /** The state of the key, if this thread has locked it. */
-    private @Nullable KeyLock mine() {
+    private KeyLock.@Nullable Timed mine() {
         KeyLock key = registry.find(name);
-        return key != null && key.local.isHeldByCurrentThread() ? key : null;
-    }
-
-    /** True; throws if this thread has lost the lock. */
-    private boolean isAlive(KeyLock key) {
-        Held held = key.held;
-        if (held == null || !held.grant().isAlive()) {
-            throw new ConcurrentModificationException("the lock " + name + " was lost; another process may hold it");
-        }
-        return true;
+        return key == null ? null : key.mine();
     }
 
     /**
@@ -253,25 +165,31 @@ public final class FlockgateLock implements DistributedLock {
      * renewal can provide.
      */
     void renew(Duration atLeast) {
-        KeyLock key = mine();
-        Held held = key != null ? key.held : null;
-        if (held == null || !held.grant().isAlive()) {
+        KeyLock.Timed mine = mine();
+        Grant grant = mine == null ? null : grant(mine);
+        if (mine == null || grant == null) {
             throw new IllegalStateException("this thread does not hold the lock " + name);
         }
-        Duration time = atLeast.compareTo(held.renewable()) < 0 ? atLeast : held.renewable();
-        boolean renewed = Waits.awaitUninterruptibly(held.grant().ensure(time));
-        if (!renewed && held.grant().isAlive()) {
+        Duration time = atLeast.compareTo(mine.renewable()) < 0 ? atLeast : mine.renewable();
+        boolean renewed = grant.ensure(time).toCompletableFuture().join();
+        if (!renewed && grant.isAlive()) {
             throw new LeaseUnavailableException("the renewal of " + name + " is not confirmed", true, null);
         } else if (!renewed) {
             throw new IllegalStateException("this thread has lost the lock " + name);
         }
     }
 
+    private static @Nullable Grant grant(KeyLock.Timed mine) {
+        try {
+            return mine.lock().grant();
+        } catch (LeaseLockLostException lost) {
+            return null;
+        }
+    }
+
     /** The grant that this thread holds; empty if it does not hold the lock, or has lost it. */
     public Optional<Grant> grant() {
-        KeyLock key = mine();
-        Held held = key != null ? key.held : null;
-        return held != null && held.grant().isAlive() ? Optional.of(held.grant()) : Optional.empty();
+        return Optional.ofNullable(mine()).map(FlockgateLock::grant);
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.flockgate.client.spring;
 
-import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
 import java.time.Duration;
@@ -97,12 +96,8 @@ public final class FlockgateLockRegistry implements RenewableLockRegistry<Distri
         return settings.ttl();
     }
 
-    LeaseOptions options(String name, Duration ttl) {
-        return LeaseOptions.named(name).ttl(ttl).build();
-    }
-
-    Lease lease(LeaseOptions options) {
-        return leases.lease(options);
+    LeaseProvider leases() {
+        return leases;
     }
 
     /** Returns the state of a key for one more user, until {@link #leave}. */

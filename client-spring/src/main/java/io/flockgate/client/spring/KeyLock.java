@@ -1,28 +1,51 @@
 package io.flockgate.client.spring;
 
-import io.flockgate.client.Grant;
-import io.flockgate.client.Lease;
+import io.flockgate.client.LeaseLock;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseProvider;
 import java.time.Duration;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The state of one key in this process while threads hold it or wait for it. */
+/**
+ * The locks of one key in this process while threads hold or wait for it: one for each time to
+ * live. Locks with different times exclude each other at the server. Once no thread uses the key,
+ * its locks hold and claim nothing, so nothing needs to be closed. Safe from any thread.
+ */
 final class KeyLock {
     /**
-     * The outermost lock of a thread.
+     * The lock with one time to live.
      *
-     * @param lease claimed only for this lock
-     * @param grant the server's grant
-     * @param renewable the longest time that a renewal reliably provides
+     * @param renewable the longest time that a renewal reliably provides: a renewal counts from its
+     *     sending, so the time until its answer is deducted
      */
-    record Held(Lease lease, Grant grant, Duration renewable) {}
+    record Timed(LeaseLock lock, Duration renewable) {}
 
-    /** Threads of this process queue here. Only the first of them claims the slot at the server. */
-    final ReentrantLock local = new ReentrantLock(true);
-
-    /** Written by the thread that has the local lock. */
-    volatile @Nullable Held held;
+    private final Map<Duration, Timed> byTtl = new ConcurrentHashMap<>();
 
     /** The number of locks that are held or waited for. Guarded by the map of the registry. */
     int users;
+
+    /** The lock for a thread that locks with this time. An inner lock keeps the outermost time. */
+    LeaseLock of(LeaseProvider leases, String name, Duration ttl) {
+        Timed mine = mine();
+        return (mine != null ? mine : byTtl.computeIfAbsent(ttl, time -> timed(leases, name, time))).lock();
+    }
+
+    private static Timed timed(LeaseProvider leases, String name, Duration ttl) {
+        LeaseOptions options = LeaseOptions.named(name).ttl(ttl).build();
+        return new Timed(
+                new LeaseLock(leases, options),
+                ttl.minus(options.safetyMargin()).minus(options.requestTimeout()));
+    }
+
+    /** The lock that this thread has locked, even if it has lost it; null without one. */
+    @Nullable
+    Timed mine() {
+        return byTtl.values().stream()
+                .filter(timed -> timed.lock().holdCount() > 0)
+                .findFirst()
+                .orElse(null);
+    }
 }
