@@ -2,57 +2,85 @@ package io.flockgate.client;
 
 import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
 import io.flockgate.client.concurrent.Backoff;
-import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.http.Reasons;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to become the holder.
+ * One attempt to become the holder. Part of {@link LeaseMachine}, and as pure.
  *
  * <ol>
  *   <li>It asks the back end, and records the moment before the request is sent.
  *   <li>If the answer is no, it asks again if the options say so, or ends empty. If the server may
- *       still hold something of this lease itself (see {@link Orphans}), the negative answer is not
+ *       still hold a slot of this lease itself (an {@link Orphan}), the negative answer is not
  *       certain, and the attempt fails as unknown.
  *   <li>An immediate grant counts from that moment. A grant after a wait began later, so a renewal
  *       confirms it, and it counts from the sending of the renewal.
- *   <li>Without an answer in time, the attempt is abandoned, and its caller is notified that the
- *       result is unknown.
+ *   <li>Without an answer in time, or at a release, the attempt is abandoned: its caller is answered
+ *       at once.
  *   <li>The grant of an abandoned attempt is released instead of handed out. Only then is the
  *       attempt settled, and the next may begin. If no answer ever arrives, the attempt is settled
  *       once the server must have ended such a grant itself.
  * </ol>
- *
- * The state of {@link ManagedLease} decides which comes first, a grant or the abandonment.
  */
 final class Attempt {
-    private final ManagedLease lease;
-    private final LeaseSetup setup;
-    private final LeaseEnvironment environment;
+    private enum Step {
+        WAITING,
+        ASKING,
+        /** Until it asks again after a no. */
+        PAUSING,
+        CONFIRMING,
+        /** Until it confirms again. */
+        UNCONFIRMED,
+        GIVING_BACK
+    }
+
+    private final LeaseMachine machine;
     private final Duration wait;
+    private final Moment begun;
     private final CompletableFuture<Optional<Grant>> result = new CompletableFuture<>();
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private final CompletableFuture<Void> abandoned = new CompletableFuture<>();
-    private final AtomicBoolean decided = new AtomicBoolean();
-    private final AtomicInteger retriesLeft;
-    private volatile boolean idle;
-    private final LatestSubscription timeout = new LatestSubscription();
-    private final LatestSubscription guard = new LatestSubscription();
+    private Step step = Step.WAITING;
+    private boolean isAbandoned;
+    private boolean isAnswered;
+    private boolean isOver;
+    private boolean unsure;
+    private int retriesLeft;
+    private Moment sent;
+    private Moment grantedAt;
+    private @Nullable Granted granted;
+    private @Nullable Moment due;
 
-    Attempt(ManagedLease lease, LeaseSetup setup, Duration wait) {
-        this.lease = lease;
-        this.setup = setup;
-        this.environment = setup.environment();
+    /** The moment by which an abandoned attempt is settled. */
+    private @Nullable Moment lastEnd;
+
+    Attempt(LeaseMachine machine, Duration wait, Moment now) {
+        this.machine = machine;
         this.wait = wait;
-        this.retriesLeft = new AtomicInteger(wait.isZero() ? setup.options().acquireRetries() : 0);
+        this.begun = now;
+        this.sent = now;
+        this.grantedAt = now;
+        this.retriesLeft = wait.isZero() ? machine.options.acquireRetries() : 0;
+    }
+
+    Duration maxWait() {
+        return wait;
+    }
+
+    Moment begun() {
+        return begun;
+    }
+
+    /** Whether the back end was asked. */
+    boolean hasBegun() {
+        return step != Step.WAITING;
     }
 
     /** The result for the caller of the acquire. */
@@ -67,202 +95,220 @@ final class Attempt {
         return settled;
     }
 
-    void ask() {
-        idle = false;
-        if (abandoned.isDone()) {
-            settle();
-            return;
-        }
-        Moment sent = environment.now();
-        boolean orphans = setup.orphans().any(sent);
-        timeout.replace(environment.scheduler().after(wait.plus(setup.options().requestTimeout()), this::timedOut));
-        Callbacks.askBackend(
-                () -> setup.backend().acquire(setup.acquireRequest(wait, abandoned)),
-                answer -> {
-                    timeout.cancel();
-                    answered(sent, orphans, answer);
-                },
-                failure -> {
-                    timeout.cancel();
-                    failed(failure);
-                });
+    /** Completes when the caller no longer waits for the answer. */
+    CompletableFuture<Void> abandoned() {
+        return abandoned;
     }
 
-    private void answered(Moment sent, boolean orphans, AcquireResult answer) {
-        if (!(answer instanceof Granted granted)) {
-            contended(orphans);
-        } else if (abandoned.isDone()) {
-            giveBack(granted, null);
-        } else if (sentLongAgo(sent)) {
-            confirm(granted, environment.now());
+    boolean isAbandoned() {
+        return isAbandoned;
+    }
+
+    void ask(Moment now) {
+        step = Step.ASKING;
+        sent = now;
+        unsure = machine.hasOrphans(now);
+        due = now.plus(wait.plus(machine.options.requestTimeout()));
+        machine.actions.ask(this);
+    }
+
+    /** The back end has answered the claim, however late. */
+    void answered(AcquireResult answer, Moment now) {
+        due = null;
+        if (!(answer instanceof Granted given)) {
+            contended(now);
+        } else if (isAbandoned) {
+            giveBack(given, null, now);
+        } else if (sentLongAgo(now)) {
+            grantedAt = now;
+            confirm(given, now);
         } else {
-            handOut(granted, sent);
+            handOut(given, sent, now);
         }
     }
 
-    private boolean sentLongAgo(Moment sent) {
-        return !wait.isZero()
-                && environment.now().since(sent).compareTo(setup.options().renewInterval()) > 0;
+    private boolean sentLongAgo(Moment now) {
+        return !wait.isZero() && now.since(sent).compareTo(machine.options.renewInterval()) > 0;
     }
 
-    private void contended(boolean orphans) {
-        if (abandoned.isDone()) {
-            settle();
-        } else if (retriesLeft.getAndDecrement() > 0) {
-            idle = true;
-            timeout.replace(environment.scheduler().after(retryPause(), this::ask));
-        } else if (orphans) {
-            fail(new LeaseUnavailableException("the server may still hold an earlier grant of this lease", true, null));
+    private void contended(Moment now) {
+        if (isAbandoned) {
+            settle(null, now);
+        } else if (retriesLeft > 0) {
+            retriesLeft--;
+            step = Step.PAUSING;
+            due = now.plus(Backoff.varied(machine.options.retryDelay(), machine.random));
+        } else if (unsure) {
+            fail(unavailable("the server may still hold an earlier grant of this lease", true, null), now);
         } else {
-            settle();
-            complete(Optional.empty(), null);
+            settle(null, now);
+            answer(null);
         }
     }
 
-    private Duration retryPause() {
-        return Backoff.varied(setup.options().retryDelay(), environment.random());
+    /** The back end has not answered the claim, or has refused it. */
+    void failed(Throwable failure, Moment now) {
+        due = null;
+        boolean expected = failure instanceof LeaseException
+                || failure instanceof LeaseConfigException
+                || failure instanceof LeaseClosedException;
+        RuntimeException told = expected ? (RuntimeException) failure : unknown("the back end failed", failure);
+        if (told instanceof LeaseUnavailableException unknown && unknown.mayHold()) {
+            machine.keepUnanswered(now.plus(machine.timing.longestHold()));
+        }
+        fail(told, now);
+    }
+
+    private static LeaseUnavailableException unavailable(String words, boolean mayHold, @Nullable Throwable cause) {
+        return new LeaseUnavailableException(words, mayHold, cause);
+    }
+
+    private static LeaseUnavailableException unknown(String what, Throwable cause) {
+        return unavailable(what + ": " + Reasons.of(cause), true, cause);
     }
 
     /** Renews a grant that waited in the queue, so that its start time is known. */
-    private void confirm(Granted granted, Moment grantedAt) {
-        Moment sent = environment.now();
-        Callbacks.askBackend(
-                environment,
-                setup.options().requestTimeout(),
-                () -> setup.renew(setup.grantRequest(granted.token())),
-                answer -> confirmed(granted, sent, answer),
-                failure -> confirmAgain(granted, grantedAt, failure));
+    private void confirm(Granted given, Moment now) {
+        step = Step.CONFIRMING;
+        granted = given;
+        sent = now;
+        due = now.plus(machine.options.requestTimeout());
+        machine.actions.confirm(this, machine.request(given.token()), now);
     }
 
-    private void confirmed(Granted granted, Moment sent, RenewResult answer) {
-        if (!(answer instanceof Renewed renewed)) {
-            fail(new LeaseUnavailableException("the grant ended before it could be confirmed", false, null));
-        } else if (abandoned.isDone()) {
-            giveBack(granted, null);
+    /** The renewal that confirms a grant was answered. An answer after its timeout is ignored. */
+    void confirmed(Moment confirmationSent, RenewResult answer, Moment now) {
+        Granted given = granted;
+        if (step != Step.CONFIRMING || !sent.equals(confirmationSent) || given == null) {
+            return;
+        } else if (!(answer instanceof Renewed renewed)) {
+            fail(unavailable("the grant ended before it could be confirmed", false, null), now);
+        } else if (isAbandoned) {
+            giveBack(given, null, now);
         } else {
-            handOut(new Granted(granted.token(), granted.fence(), renewed.ttl()), sent);
+            handOut(new Granted(given.token(), given.fence(), renewed.ttl()), sent, now);
         }
     }
 
-    private void confirmAgain(Granted granted, Moment grantedAt, Throwable failure) {
-        Duration pause = setup.timing().retryPause(1);
-        boolean inTime = environment
-                        .now()
-                        .since(grantedAt)
-                        .plus(pause)
-                        .compareTo(setup.timing().validity())
-                < 0;
-        if (inTime && !abandoned.isDone()) {
-            timeout.replace(environment.scheduler().after(pause, () -> confirm(granted, grantedAt)));
+    /** The renewal that confirms a grant has no usable answer. */
+    void unconfirmed(Moment confirmationSent, Throwable failure, Moment now) {
+        Granted given = granted;
+        if (step != Step.CONFIRMING || !sent.equals(confirmationSent) || given == null) {
+            return;
+        }
+        Moment again = now.plus(machine.timing.retryPause(1));
+        if (again.since(grantedAt).compareTo(machine.timing.validity()) < 0 && !isAbandoned) {
+            step = Step.UNCONFIRMED;
+            due = again;
         } else {
-            giveBack(granted, unavailable("the grant could not be confirmed", failure));
+            giveBack(given, unknown("the grant could not be confirmed", failure), now);
         }
     }
 
-    private void handOut(Granted granted, Moment sent) {
-        ManagedGrant grant = new ManagedGrant(setup, granted, sent, lease, result);
-        if (!grant.isAliveUnreported()) {
-            giveBack(granted, new LeaseUnavailableException("the answer came too late to be used", false, null));
-        } else if (lease.becomeHolder(this, grant)) {
-            settled.complete(null);
-            Callbacks.run(environment, () -> {
-                result.complete(Optional.of(grant));
-                grant.markHandedOut();
-            });
+    private void handOut(Granted given, Moment from, Moment now) {
+        GrantRequest request = machine.request(given.token());
+        ManagedGrant grant = machine.actions.grant(this, given, from);
+        if (grant.hasPassed()) {
+            giveBack(given, unavailable("the answer came too late to be used", false, null), now);
         } else {
-            giveBack(granted, null);
+            isOver = true;
+            isAnswered = true;
+            due = null;
+            machine.hold(this, new Holding(machine, grant, request, from));
         }
     }
 
     /**
      * Releases a grant that must not be used, and then ends the attempt.
      *
-     * @param failure the failure for the caller; null if the attempt was abandoned, which
-     *     notifies the caller itself
+     * @param failure the failure for the caller; null if the attempt was abandoned, which answers
+     *     the caller itself
      */
-    private void giveBack(Granted granted, @Nullable LeaseException failure) {
-        Moment serverEnd = environment.now().plus(setup.timing().longestHold());
-        CompletableFuture<Void> given = GiveBack.start(setup, setup.grantRequest(granted.token()), serverEnd);
-        Callbacks.ask(() -> given, done -> givenBack(null, failure), unconfirmed -> givenBack(unconfirmed, failure));
-    }
-
-    private void givenBack(@Nullable Throwable unconfirmed, @Nullable LeaseException failure) {
-        settle(unconfirmed);
-        if (failure != null) {
-            complete(Optional.empty(), failure);
-        }
-    }
-
-    private void failed(Throwable failure) {
-        boolean expected = failure instanceof LeaseException
-                || failure instanceof LeaseConfigException
-                || failure instanceof LeaseClosedException;
-        RuntimeException told = expected ? (RuntimeException) failure : unavailable("the back end failed", failure);
-        if (told instanceof LeaseUnavailableException unknown && unknown.mayHold()) {
-            Subscription unused =
-                    setup.orphans().add(environment.now().plus(setup.timing().longestHold()));
-        }
-        fail(told);
-    }
-
-    private LeaseUnavailableException unavailable(String what, Throwable cause) {
-        return new LeaseUnavailableException(what + ": " + Reasons.of(cause), true, cause);
-    }
-
-    private void timedOut() {
-        Duration time = wait.plus(setup.options().requestTimeout());
-        String words = "no answer from " + setup.backend().servers() + " " + Seconds.within(time);
-        lease.abandon(this, new LeaseUnavailableException(words, true, null));
+    private void giveBack(Granted given, @Nullable RuntimeException failure, Moment now) {
+        step = Step.GIVING_BACK;
+        due = null;
+        Orphan orphan = new Orphan(machine, machine.request(given.token()), now.plus(machine.timing.longestHold()));
+        machine.keep(orphan);
+        orphan.release(
+                (unconfirmed, then) -> {
+                    settle(unconfirmed, then);
+                    if (failure != null) {
+                        answer(failure);
+                    }
+                },
+                now);
     }
 
     /**
-     * Called by the lease when a grant of this attempt is no longer wanted.
+     * The grant of this attempt is no longer wanted.
      *
      * @param failure the failure for the caller of the acquire; null if the caller gets empty
      */
-    void abandon(@Nullable RuntimeException failure) {
-        guard.replace(environment.scheduler().after(wait.plus(setup.timing().longestHold()), this::settle));
-        complete(Optional.empty(), failure);
-        abandoned.complete(null);
-        if (idle) {
-            settle();
-        }
-    }
-
-    private void fail(RuntimeException failure) {
-        settle();
-        complete(Optional.empty(), failure);
-    }
-
-    private void settle() {
-        settle(null);
-    }
-
-    /** Frees the lease for the next attempt, then completes the future that callers wait on. */
-    private void settle(@Nullable Throwable unconfirmed) {
-        guard.close();
-        timeout.close();
-        lease.settled(this);
-        if (unconfirmed != null) {
-            settled.completeExceptionally(unconfirmed);
-        } else {
-            settled.complete(null);
-        }
-    }
-
-    private void complete(Optional<Grant> value, @Nullable RuntimeException failure) {
-        if (!decided.compareAndSet(false, true)) {
+    void abandon(@Nullable RuntimeException failure, Moment now) {
+        if (isAbandoned) {
             return;
         }
-        if (failure instanceof LeaseUnavailableException unknown) {
-            setup.log().claimFailed(setup.options().name(), unknown);
+        isAbandoned = true;
+        lastEnd = now.plus(wait.plus(machine.timing.longestHold()));
+        answer(failure);
+        machine.actions.complete(abandoned, null);
+        Granted given = granted;
+        if (step == Step.PAUSING || step == Step.WAITING) {
+            settle(null, now);
+        } else if (step == Step.UNCONFIRMED && given != null) {
+            giveBack(given, null, now);
+        } else if (step == Step.ASKING) {
+            due = null;
         }
-        Callbacks.run(environment, () -> {
-            if (failure != null) {
-                result.completeExceptionally(failure);
-            } else {
-                result.complete(value);
-            }
-        });
+    }
+
+    private void fail(RuntimeException failure, Moment now) {
+        settle(null, now);
+        answer(failure);
+    }
+
+    private void answer(@Nullable RuntimeException failure) {
+        if (!isAnswered) {
+            isAnswered = true;
+            machine.actions.answer(this, failure);
+        }
+    }
+
+    /** Nothing of the attempt is left, so the next one may begin. */
+    private void settle(@Nullable Throwable unconfirmed, Moment now) {
+        if (!isOver) {
+            isOver = true;
+            due = null;
+            lastEnd = null;
+            machine.actions.complete(settled, unconfirmed);
+            machine.settled(this, now);
+        }
+    }
+
+    void tick(Moment now) {
+        if (Moment.isDue(lastEnd, now)) {
+            settle(null, now);
+        } else if (Moment.isDue(due, now)) {
+            due = null;
+            timeIsUp(now);
+        }
+    }
+
+    private void timeIsUp(Moment now) {
+        Granted given = granted;
+        if (step == Step.PAUSING) {
+            ask(now);
+        } else if (step == Step.ASKING) {
+            abandon(machine.noAnswer(wait.plus(machine.options.requestTimeout())), now);
+        } else if (step == Step.CONFIRMING && given != null) {
+            unconfirmed(sent, machine.noAnswer(machine.request(given.token())), now);
+        } else if (step == Step.UNCONFIRMED && given != null) {
+            confirm(given, now);
+        }
+    }
+
+    @Nullable
+    Moment due() {
+        return Moment.earliest(due, lastEnd);
     }
 }

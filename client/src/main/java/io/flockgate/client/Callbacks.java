@@ -1,13 +1,9 @@
 package io.flockgate.client;
 
-import io.flockgate.client.concurrent.Seconds;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -55,35 +51,6 @@ final class Callbacks {
                     }
                 },
                 onFailure);
-    }
-
-    /**
-     * Calls a back end, and treats no answer within the timeout as a failure. A later answer is
-     * ignored.
-     */
-    static <T> void askBackend(
-            LeaseEnvironment environment,
-            Duration timeout,
-            Supplier<CompletionStage<T>> call,
-            Consumer<T> onAnswer,
-            Consumer<Throwable> onFailure) {
-        AtomicBoolean over = new AtomicBoolean();
-        Subscription timer = environment.scheduler().after(timeout, () -> {
-            if (over.compareAndSet(false, true)) {
-                onFailure.accept(new TimeoutException("no answer " + Seconds.within(timeout)));
-            }
-        });
-        askBackend(
-                call,
-                answer -> onlyOnce(over, timer, () -> onAnswer.accept(answer)),
-                failure -> onlyOnce(over, timer, () -> onFailure.accept(failure)));
-    }
-
-    private static void onlyOnce(AtomicBoolean over, Subscription timer, Runnable task) {
-        if (over.compareAndSet(false, true)) {
-            timer.close();
-            task.run();
-        }
     }
 
     /**

@@ -1,54 +1,48 @@
 package io.flockgate.client;
 
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
-import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.concurrent.Seconds;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A grant with its validity. The validity is one atomic reference, and ends once:
+ * A grant with its validity, which any thread may read without a lock. The validity is one atomic
+ * reference, and ends once:
  *
  * <ol>
  *   <li>{@link #isAlive()} reads it once. If its time has passed, the reader itself sets it to
  *       {@link Validity#ENDED}, so that a grant once reported dead stays dead.
  *   <li>A confirmed renewal replaces it, unless it has ended or expired in the meantime.
- *   <li>The thread that ends the validity also performs the follow-up: the release or the loss
- *       notification.
+ *   <li>The lease performs the follow-up: the release or the loss notification.
  * </ol>
  */
 final class ManagedGrant implements Grant {
+    private final ManagedLease lease;
     private final LeaseEnvironment environment;
     private final LeaseTiming timing;
     private final Granted granted;
-    private final GrantRequest request;
-    private final LossListener losses;
     private final AtomicReference<Validity> validity;
-    private final Renewal renewal;
+    private final LatestSubscription news = new LatestSubscription();
     private final CompletableFuture<LostEvent> lost = new CompletableFuture<>();
     private final CompletableFuture<?> acquired;
     private final CompletableFuture<Void> handedOut = new CompletableFuture<>();
-    private final CompletableFuture<Void> left = new CompletableFuture<>();
-    private final AtomicBoolean givenBack = new AtomicBoolean();
 
     /**
      * A grant from a request that was sent at this moment, for the caller that waits for {@code
      * acquired}.
      */
-    ManagedGrant(LeaseSetup setup, Granted granted, Moment sent, LossListener losses, CompletableFuture<?> acquired) {
-        this.environment = setup.environment();
-        this.timing = setup.timing();
+    ManagedGrant(
+            ManagedLease lease, LeaseOptions options, Granted granted, Moment sent, CompletableFuture<?> acquired) {
+        this.lease = lease;
+        this.environment = lease.environment();
+        this.timing = options.timing();
         this.granted = granted;
-        this.request = setup.grantRequest(granted.token());
-        this.losses = losses;
         this.acquired = acquired;
         this.validity = new AtomicReference<>(Validity.confirmed(sent, timing, granted.ttl()));
-        this.renewal = new Renewal(setup, this, losses);
     }
 
     @Override
@@ -75,7 +69,7 @@ final class ManagedGrant implements Grant {
      */
     private boolean endPassed(Validity seen) {
         if (validity.compareAndSet(seen, Validity.ENDED)) {
-            losses.expired(this);
+            lease.expired();
             return true;
         }
         Validity newer = validity.get();
@@ -83,7 +77,7 @@ final class ManagedGrant implements Grant {
             return false;
         }
         if (validity.getAndSet(Validity.ENDED) != Validity.ENDED) {
-            losses.expired(this);
+            lease.expired();
         }
         return true;
     }
@@ -133,40 +127,17 @@ final class ManagedGrant implements Grant {
         if (tries == 0 || !isAlive()) {
             return CompletableFuture.completedFuture(false);
         }
-        return renewal.renewNow().thenCompose(done -> ensure(atLeast, tries - 1));
+        return lease.renew(this).thenCompose(done -> ensure(atLeast, tries - 1));
     }
 
-    /** {@link #isAlive()} without side effects, for a grant that has not been handed out yet. */
-    boolean isAliveUnreported() {
-        return !passed(validity.get());
-    }
-
-    /** Starts renewals and the deadline timer. */
-    void start() {
-        renewal.start(validity.get().sent());
+    /** Whether the time has passed, without side effects, for a grant that is not handed out yet. */
+    boolean hasPassed() {
+        return passed(validity.get());
     }
 
     /** Ends the grant; true for the one call that ended it. */
     boolean end() {
-        boolean ended = validity.getAndSet(Validity.ENDED) != Validity.ENDED;
-        renewal.stop();
-        return ended;
-    }
-
-    /** Stops the timers and renewals of a grant that has ended. */
-    void stop() {
-        renewal.stop();
-    }
-
-    /** The failure of the last renewal; null if it was confirmed, or none was sent. */
-    @Nullable
-    Throwable lastFailure() {
-        return renewal.lastFailure();
-    }
-
-    /** Stops renewing; the deadline stays as it is. */
-    void letRunOut() {
-        renewal.letRunOut();
+        return validity.getAndSet(Validity.ENDED) != Validity.ENDED;
     }
 
     /** Applies a confirmed renewal; false if the grant has ended, which a renewal does not undo. */
@@ -183,28 +154,20 @@ final class ManagedGrant implements Grant {
         }
     }
 
-    /** The time until the current validity ends, for a timer. */
-    Duration untilEnd() {
-        return LeaseTiming.max(Duration.ZERO, validity.get().end().since(environment.now()));
+    /** The moment at which the current validity ends; null if the grant has ended. */
+    @Nullable
+    Moment deadline() {
+        Validity until = validity.get();
+        return until == Validity.ENDED ? null : until.end();
     }
 
-    GrantRequest request() {
-        return request;
+    /** Keeps the subscription to news of this grant's loss until the grant ends. */
+    void listens(Subscription subscription) {
+        news.replace(subscription);
     }
 
-    /** The moment from which the server no longer holds the slot for us. */
-    Moment serverEnd() {
-        return renewal.lastSent().plus(timing.longestHold());
-    }
-
-    /** True for the one caller that must release the grant. */
-    boolean takeGiveBack() {
-        return givenBack.compareAndSet(false, true);
-    }
-
-    /** Completes when the lease has registered this grant's loss and is free for another. */
-    CompletableFuture<Void> left() {
-        return left;
+    void listensNoMore() {
+        news.close();
     }
 
     /** Called when the stage of the acquire has completed; from then on a loss may be reported. */
@@ -230,6 +193,6 @@ final class ManagedGrant implements Grant {
 
     @Override
     public String toString() {
-        return "grant of " + request.name() + FenceText.of(granted.fence());
+        return "grant of " + lease.name() + FenceText.of(granted.fence());
     }
 }

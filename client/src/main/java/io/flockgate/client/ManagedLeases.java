@@ -50,7 +50,7 @@ final class ManagedLeases implements LeaseProvider {
         Checks.given("options", options);
         backend.check(options);
         String owner = Owners.of(backend.clientName());
-        ManagedLease lease = new ManagedLease(new LeaseSetup(backend, environment, log, options, owner, new Orphans()));
+        ManagedLease lease = new ManagedLease(backend, environment, log, options, owner);
         leases.add(lease);
         if (closed) {
             CompletableFuture<Void> unused = lease.closeFuture();

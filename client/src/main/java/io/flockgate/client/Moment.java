@@ -2,6 +2,7 @@ package io.flockgate.client;
 
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** A point in time by both clocks of this process. */
 record Moment(long nanos, long wallMillis) {
@@ -16,5 +17,21 @@ record Moment(long nanos, long wallMillis) {
 
     Instant instant() {
         return Instant.ofEpochMilli(wallMillis);
+    }
+
+    /** Whether this moment has come; never without one. */
+    static boolean isDue(@Nullable Moment at, Moment now) {
+        return at != null && !now.since(at).isNegative();
+    }
+
+    /** The earliest of these; null if there is none. */
+    static @Nullable Moment earliest(@Nullable Moment... moments) {
+        Moment first = null;
+        for (Moment each : moments) {
+            if (each != null && (first == null || each.since(first).isNegative())) {
+                first = each;
+            }
+        }
+        return first;
     }
 }

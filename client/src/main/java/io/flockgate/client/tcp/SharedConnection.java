@@ -35,10 +35,12 @@ final class SharedConnection {
     private final BooleanSupplier watched;
     private final Consumer<Connection> retired;
 
-    /** Guarded by this, like the fields below. */
-    private @Nullable CompletableFuture<Connection> current;
+    /** Written under the lock, and read without. */
+    private volatile @Nullable CompletableFuture<Connection> current;
 
+    /** Guarded by this, like the fields below. */
     private int replacements;
+
     private Subscription replacement = () -> {};
     private boolean closed;
 
@@ -77,8 +79,12 @@ final class SharedConnection {
         return opening;
     }
 
-    /** The connection that was opened last; null while there is none. */
-    synchronized @Nullable Connection current() {
+    /**
+     * The connection that was opened last; null while there is none. Needs no lock, because leases
+     * ask under their own.
+     */
+    @Nullable
+    Connection current() {
         CompletableFuture<Connection> known = current;
         return known == null || !known.isDone() || known.isCompletedExceptionally() ? null : known.join();
     }

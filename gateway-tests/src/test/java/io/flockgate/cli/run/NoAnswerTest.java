@@ -25,8 +25,8 @@ class NoAnswerTest {
     private final CommandRun command = new CommandRun(ClaimCommands::run);
 
     static Stream<Arguments> commands() {
-        Stream<Arguments> claims = Stream.of("lock deploy", "run --key deploy -- true")
-                .map(line -> Arguments.of("flockgate", line));
+        Stream<Arguments> claims =
+                Stream.of("lock deploy", "run --key deploy -- true").map(line -> Arguments.of("flockgate", line));
         Stream<Arguments> others = Stream.of("flockgate", "http")
                 .flatMap(scheme -> Stream.of(
                                 "ls",

@@ -54,7 +54,8 @@ class TlsCommandsTest {
                 .isZero();
         try (var holder = TlsClients.trusting("rsa.crt").connect(gateway.port())) {
             assertThat(holder.ask("l", key, "0 60")).startsWith("ok ");
-            assertThat(run("flockgates", "rsa.crt", "lock " + key + " --wait=0")).isEqualTo(75);
+            assertThat(run("flockgates", "rsa.crt", "lock " + key + " --wait=0"))
+                    .isEqualTo(75);
         }
         assertThat(run(scheme, "rsa.crt", "ls --prefix " + key)).isZero();
         assertThat(command.output()).contains(key);

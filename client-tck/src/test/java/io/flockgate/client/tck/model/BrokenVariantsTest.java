@@ -19,21 +19,38 @@ final class BrokenVariantsTest {
     @Test
     void theUnbrokenSourcePasses() throws Exception {
         Variant unbroken = new Variant();
-        for (String name : new String[] {"Attempt", "LeaseTiming", "ManagedGrant", "ManagedLease", "Renewal"}) {
+        for (String name : new String[] {
+            "Attempt",
+            "Holding",
+            "LeaseActions",
+            "LeaseMachine",
+            "LeaseTiming",
+            "ManagedGrant",
+            "ManagedLease",
+            "Orphan"
+        }) {
             unbroken.source(name);
         }
         assertThat(unbroken.firstViolation(RUNS, STEPS)).isEmpty();
+    }
+
+    private static Variant attempt(String snippet, String replacement) {
+        return new Variant().replace("Attempt", snippet, replacement);
+    }
+
+    private static Variant holding(String snippet, String replacement) {
+        return new Variant().replace("Holding", snippet, replacement);
+    }
+
+    private static Variant machine(String snippet, String replacement) {
+        return new Variant().replace("LeaseMachine", snippet, replacement);
     }
 
     @Test
     void aDeadlineThatCountsFromTheReply() throws Exception {
         finds(
                 "believes no longer than the server holds",
-                new Variant()
-                        .replace(
-                                "Renewal",
-                                "grant.extend(call.sent, renewed.ttl())",
-                                "grant.extend(environment.now(), renewed.ttl())"));
+                holding("grant.extend(sent, renewed.ttl())", "grant.extend(now, renewed.ttl())"));
     }
 
     @Test
@@ -46,7 +63,7 @@ final class BrokenVariantsTest {
     @Test
     void aReadThatDoesNotEndAPassedGrant() throws Exception {
         finds(
-                "each stage completes",
+                "a dead grant stays dead",
                 new Variant()
                         .replace("ManagedGrant", "return !passed(seen) || !endPassed(seen);", "return !passed(seen);"));
     }
@@ -64,37 +81,30 @@ final class BrokenVariantsTest {
 
     @Test
     void aRejectionThatIsIgnored() throws Exception {
-        finds(
-                "reject",
-                new Variant()
-                        .replace(
-                                "Renewal",
-                                "end(Loss.of(LostReason.RENEWAL_REJECTED, \"the server answers that this grant is not held any more\"));",
-                                "scheduleNext(interval());"));
+        finds("reject", holding("machine.lose(this, LeaseMachine.REJECTED, now);", "renewAt(now.plus(interval()));"));
     }
 
     @Test
     void aLateGrantThatIsKept() throws Exception {
         finds(
                 "a no means that somebody else is there",
-                new Variant()
-                        .replace(
-                                "Attempt",
-                                "giveBack(granted, null);\n        } else if (sentLongAgo(sent)) {",
-                                "settle();\n        } else if (sentLongAgo(sent)) {"));
+                attempt(
+                        "giveBack(given, null, now);\n        } else if (sentLongAgo(now)) {",
+                        "settle(null, now);\n        } else if (sentLongAgo(now)) {"));
     }
 
     @Test
     void aLossThatIsToldTwice() throws Exception {
-        String report = "grant.afterHandedOut(() -> handlers.report(event));";
-        finds("a loss is told once", new Variant().replace("ManagedLease", report, report + report));
+        String report = "held.grant().afterHandedOut(() -> handlers.report(event));";
+        finds("a loss is told once", new Variant().replace("LeaseActions", report, report + report));
     }
 
     @Test
     void aLossThatIsNotTold() throws Exception {
         finds(
                 "each grant ends by a release or by a loss that is told",
-                new Variant().replace("ManagedLease", "grant.afterHandedOut(() -> handlers.report(event));", ""));
+                new Variant()
+                        .replace("LeaseActions", "held.grant().afterHandedOut(() -> handlers.report(event));", ""));
     }
 
     @Test
@@ -108,72 +118,50 @@ final class BrokenVariantsTest {
     void aGrantAfterAWaitThatCountsFromItsArrival() throws Exception {
         finds(
                 "believes no longer than the server holds",
-                new Variant()
-                        .replace(
-                                "Attempt",
-                                "confirm(granted, environment.now());",
-                                "handOut(granted, environment.now());"));
+                attempt("confirm(given, now);\n        } else {", "handOut(given, now, now);\n        } else {"));
     }
 
     @Test
     void aReleaseThatDoesNotEndTheGrantHere() throws Exception {
-        finds("a released grant is dead", new Variant().replace("ManagedLease", "if (grant.end()) {", "if (false) {"));
+        finds("a released grant is dead", machine("boolean unused = held.grant().end();", ""));
     }
 
     @Test
     void anUnknownResultThatIsTakenForANo() throws Exception {
         finds(
                 "a no means that somebody else is there",
-                new Variant()
-                        .replace("Attempt", "fail(told);", "settle();\n        complete(Optional.empty(), null);"));
+                attempt("fail(told, now);", "settle(null, now);\n        answer(null);"));
     }
 
     @Test
     void aNoThatMayMeanOurselves() throws Exception {
         finds(
                 "a no means that somebody else is there",
-                new Variant()
-                        .replace(
-                                "Attempt", "boolean orphans = setup.orphans().any(sent);", "boolean orphans = false;"));
+                attempt("unsure = machine.hasOrphans(now);", "unsure = false;"));
     }
 
     @Test
     void anExpiryThatOnlyATimerSees() throws Exception {
         finds(
                 "believes no longer than the server holds",
-                expiryByTimer().replace("ManagedGrant", "return !passed(seen) || !endPassed(seen);", "return true;"));
-    }
-
-    private static Variant expiryByTimer() {
-        return new Variant().replace("Renewal", "        if (grant.isAlive()) {\n            deadline.replace(", """
-                                if (!grant.isAliveUnreported()) {
-                                    end(Loss.of(LostReason.EXPIRED_LOCALLY, "by a timer"));
-                                } else {
-                                    deadline.replace(""");
+                holding("if (!grant.isAlive()) {", "if (grant.hasPassed() && (grant.end() || true)) {")
+                        .replace("ManagedGrant", "return !passed(seen) || !endPassed(seen);", "return true;"));
     }
 
     @Test
     void renewalsThatOverlap() throws Exception {
         finds(
                 "one renewal of a grant is under way at a time",
-                new Variant().replace("Renewal", "if (underWay != null) {", "if (underWay != null && stopped) {"));
+                holding("if (callSent == null && !runsOut) {", "if (!runsOut) {"));
     }
 
     @Test
     void anAttemptThatWaitsForItsAnswerForever() throws Exception {
-        finds(
-                "each stage completes",
-                new Variant()
-                        .replace(
-                                "Attempt",
-                                "guard.replace(environment.scheduler().after(wait.plus(setup.timing().longestHold()), this::settle));",
-                                ""));
+        finds("each stage completes", attempt("lastEnd = now.plus(wait.plus(machine.timing.longestHold()));", ""));
     }
 
     @Test
     void anAcquireThatOutlivesARelease() throws Exception {
-        finds(
-                "no timer is left",
-                new Variant().replace("ManagedLease", "if (releases.get() != epoch) {", "if (false) {"));
+        finds("no timer is left", machine("abandonNext(null, now);", ""));
     }
 }

@@ -1,0 +1,261 @@
+package io.flockgate.client;
+
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.RenewResult;
+import io.flockgate.client.LeaseObserver.AcquireOutcome;
+import io.flockgate.client.LeaseObserver.RenewOutcome;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The edges of a lease: records what its {@link LeaseMachine} decides, as tasks that call the back
+ * end, the observer, the log, and the user on the callback executor. The answers of the back end
+ * return to the machine as events.
+ */
+final class LeaseActions {
+    private static final String CLOSING =
+            "the client is closing; the slot is kept while close() waits, then until its lease ends";
+
+    private final ManagedLease lease;
+    private final LeaseBackend backend;
+    private final LeaseEnvironment environment;
+    private final LeaseLog log;
+    private final LeaseOptions options;
+    private final LossHandlers handlers;
+
+    /** Guarded by the lease's lock. */
+    private List<Runnable> recorded = new ArrayList<>();
+
+    LeaseActions(
+            ManagedLease lease,
+            LeaseBackend backend,
+            LeaseEnvironment environment,
+            LeaseLog log,
+            LeaseOptions options) {
+        this.lease = lease;
+        this.backend = backend;
+        this.environment = environment;
+        this.log = log;
+        this.options = options;
+        this.handlers = new LossHandlers(
+                ManagedLease.LOG, failure -> report(observer -> observer.handlerFailed(options.name(), failure)));
+    }
+
+    LossHandlers handlers() {
+        return handlers;
+    }
+
+    /** The tasks since the last call. They run in this order, without the lock. */
+    List<Runnable> take() {
+        List<Runnable> taken = recorded;
+        recorded = new ArrayList<>();
+        return taken;
+    }
+
+    /** A grant whose time runs from this moment. */
+    ManagedGrant grant(Attempt attempt, Granted granted, Moment sent) {
+        return new ManagedGrant(lease, options, granted, sent, attempt.result());
+    }
+
+    /** The addresses of the servers, for messages. */
+    String servers() {
+        return backend.servers();
+    }
+
+    /** The server that is asked about a grant, for messages. */
+    String server(GrantRequest request) {
+        return backend.serverOf(request);
+    }
+
+    /** Sends the claim. */
+    void ask(Attempt attempt) {
+        recorded.add(() -> Callbacks.askBackend(
+                () -> backend.acquire(acquireRequest(attempt)),
+                answer -> lease.tell(now -> attempt.answered(answer, now)),
+                failure -> lease.tell(now -> attempt.failed(failure, now))));
+    }
+
+    private AcquireRequest acquireRequest(Attempt attempt) {
+        return new AcquireRequest(
+                options.name(),
+                options.limit(),
+                lease.owner(),
+                options.ttl(),
+                attempt.maxWait(),
+                options.requestTimeout(),
+                attempt.abandoned().minimalCompletionStage());
+    }
+
+    /** Sends the renewal that confirms a grant after a wait. */
+    void confirm(Attempt attempt, GrantRequest request, Moment sent) {
+        recorded.add(() -> renew(
+                request,
+                sent,
+                answer -> lease.tell(now -> attempt.confirmed(sent, answer, now)),
+                failure -> lease.tell(now -> attempt.unconfirmed(sent, failure, now))));
+    }
+
+    /** Sends a renewal. */
+    void renew(Holding held, Moment sent) {
+        recorded.add(() -> renew(
+                held.request(),
+                sent,
+                answer -> lease.tell(now -> held.answered(sent, answer, now)),
+                failure -> lease.tell(now -> held.unknown(sent, failure, now))));
+    }
+
+    private void renew(
+            GrantRequest request, Moment sent, Consumer<RenewResult> onAnswer, Consumer<Throwable> onFailure) {
+        Callbacks.askBackend(
+                () -> backend.renew(request),
+                answer -> {
+                    boolean renewed = answer instanceof RenewResult.Renewed;
+                    renewed(renewed ? RenewOutcome.RENEWED : RenewOutcome.NOT_HELD, sent);
+                    onAnswer.accept(answer);
+                },
+                failure -> {
+                    renewed(RenewOutcome.UNKNOWN, sent);
+                    onFailure.accept(failure);
+                });
+    }
+
+    private void renewed(RenewOutcome outcome, Moment sent) {
+        Duration time = environment.now().since(sent);
+        report(observer -> observer.renewed(options.name(), outcome, time));
+    }
+
+    /** Sends a release. */
+    void release(Orphan orphan, GrantRequest request, int attempt) {
+        recorded.add(() -> Callbacks.askBackend(
+                () -> backend.release(request),
+                result -> lease.tell(now -> orphan.released(now)),
+                failure -> lease.tell(now -> orphan.failed(attempt, failure, now))));
+    }
+
+    /** The caller of the attempt gets nothing, or this failure. */
+    void answer(Attempt attempt, @Nullable RuntimeException failure) {
+        boolean begun = attempt.hasBegun();
+        recorded.add(() -> {
+            if (failure instanceof LeaseUnavailableException unknown) {
+                log.claimFailed(options.name(), unknown);
+            }
+            if (begun) {
+                acquired(attempt, outcome(failure));
+            }
+            Callbacks.run(environment, () -> answerNow(attempt, failure));
+        });
+    }
+
+    private static void answerNow(Attempt attempt, @Nullable RuntimeException failure) {
+        if (failure != null) {
+            attempt.result().completeExceptionally(failure);
+        } else {
+            attempt.result().complete(Optional.empty());
+        }
+    }
+
+    private static AcquireOutcome outcome(@Nullable RuntimeException failure) {
+        if (failure == null) {
+            return AcquireOutcome.EMPTY;
+        }
+        return failure instanceof LeaseUnavailableException ? AcquireOutcome.UNKNOWN : AcquireOutcome.REFUSED;
+    }
+
+    private void acquired(Attempt attempt, AcquireOutcome outcome) {
+        Duration time = environment.now().since(attempt.begun());
+        report(observer -> observer.acquired(options.name(), outcome, time));
+    }
+
+    /** The caller of the attempt gets the grant. */
+    void began(Attempt attempt, Holding held) {
+        recorded.add(() -> {
+            report(observer -> observer.began(options.name(), held.grant()));
+            listen(held);
+            attempt.settled().complete(null);
+            acquired(attempt, AcquireOutcome.GRANTED);
+            Callbacks.run(environment, () -> {
+                attempt.result().complete(Optional.of(held.grant()));
+                held.grant().markHandedOut();
+            });
+        });
+    }
+
+    private void listen(Holding held) {
+        try {
+            held.grant().listens(backend.onLoss(held.request(), loss -> lease.lose(held, loss)));
+        } catch (RuntimeException | Error thrown) {
+            ManagedLease.LOG.log(Level.WARNING, "no news of losses of " + held.grant(), thrown);
+        }
+    }
+
+    /** The grant was released. */
+    void ended(Holding held) {
+        recorded.add(() -> {
+            held.grant().listensNoMore();
+            report(observer -> observer.ended(options.name(), held.grant()));
+        });
+    }
+
+    /** The grant was lost; its holder is notified unless it was before. */
+    void lost(Holding held, Loss loss, boolean tell) {
+        recorded.add(() -> {
+            held.grant().listensNoMore();
+            LostEvent event = event(held, loss);
+            log.lost(event);
+            report(observer -> observer.ended(options.name(), held.grant()));
+            report(observer -> observer.lost(event));
+            if (tell) {
+                notifyHandlers(held, event);
+            }
+        });
+    }
+
+    /** The holder of the grant is notified that the lease closes. */
+    void closing(Holding held) {
+        recorded.add(() -> notifyHandlers(held, event(held, Loss.of(LostReason.BACKEND_CLOSED, CLOSING))));
+    }
+
+    private LostEvent event(Holding held, Loss loss) {
+        return new LostEvent(
+                held.grant(), options.name(), loss, environment.now().instant());
+    }
+
+    private void notifyHandlers(Holding held, LostEvent event) {
+        held.grant().afterHandedOut(() -> held.grant().completeLost(event));
+        held.grant().afterHandedOut(() -> handlers.report(event));
+    }
+
+    /** Logs a renewal without a usable answer. */
+    void renewalFailed(Holding held, Throwable failure) {
+        recorded.add(() -> log.renewalFailed(options.name(), held.grant().remaining(), failure));
+    }
+
+    /** Completes a future, exceptionally with a failure. */
+    void complete(CompletableFuture<Void> future, @Nullable Throwable failure) {
+        recorded.add(() -> {
+            boolean unused = failure == null ? future.complete(null) : future.completeExceptionally(failure);
+        });
+    }
+
+    /** Completes the second future like the first. */
+    void follow(CompletableFuture<Void> first, CompletableFuture<Void> second) {
+        recorded.add(() -> Callbacks.forward(first, second));
+    }
+
+    /** Notifies the observer, and shields the client from its exceptions. */
+    private void report(Consumer<LeaseObserver> news) {
+        try {
+            news.accept(environment.observer());
+        } catch (RuntimeException | Error thrown) {
+            ManagedLease.LOG.log(Level.ERROR, "an observer of leases failed", thrown);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+package io.flockgate.client;
+
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.concurrent.Seconds;
+import io.flockgate.client.http.Reasons;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happens to one lease, and when. Pure: time is an argument, and what touches a back end, a
+ * future or the user is only recorded, by {@link LeaseActions}. {@link ManagedLease} guards it with
+ * a lock, and calls {@link #tick} at the time {@link #due}.
+ *
+ * <pre>
+ * idle → attempt → holding → releasing → idle      at most one of the three exists at a time;
+ *           ↓          └→ lost → idle              each may leave orphans behind
+ *       abandoned → idle
+ * </pre>
+ *
+ * <ol>
+ *   <li>An acquire returns the grant that is alive, joins the {@link Attempt} that is running, or
+ *       begins one. While a release, an abandoned attempt or an expired grant has not ended, the
+ *       next attempt waits for that, and further acquires join it.
+ *   <li>A grant is held and renewed: {@link Holding}. It ends once: by a release, at its deadline,
+ *       by a renewal that the server rejects, or by a loss that the back end reports. Whatever
+ *       removes it from the state also performs the follow-up.
+ *   <li>A release ends the grant in this process first, then notifies the server: {@link Orphan}. A
+ *       release during an attempt abandons the attempt, and ends the one that waits.
+ *   <li>A grant that has expired in this process may still be held at the server, so it is released
+ *       after a safety margin for writes that are still in transit.
+ *   <li>A shutdown notifies the work under a grant (the code that relies on it), and leaves the
+ *       grant to that work. The lease is closed once the work has released the grant.
+ * </ol>
+ */
+final class LeaseMachine {
+    static final Loss REJECTED =
+            Loss.of(LostReason.RENEWAL_REJECTED, "the server answers that this grant is not held any more");
+
+    private enum Ending {
+        OPEN,
+        SHUT_DOWN,
+        CLOSED
+    }
+
+    final LeaseOptions options;
+    final LeaseTiming timing;
+    final RandomGenerator random;
+    final LeaseActions actions;
+    private final String owner;
+
+    /** Written under the lock, and read without. */
+    private volatile @Nullable Holding holding;
+
+    private @Nullable Attempt attempt;
+    private @Nullable Attempt next;
+    private @Nullable Orphan releasing;
+    private final List<Orphan> orphans = new ArrayList<>();
+
+    /** When the server holds nothing any more because of each claim without an answer. */
+    private final List<Moment> unanswered = new ArrayList<>();
+
+    private Ending ending = Ending.OPEN;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    LeaseMachine(LeaseOptions options, String owner, RandomGenerator random, LeaseActions actions) {
+        this.options = options;
+        this.timing = options.timing();
+        this.owner = owner;
+        this.random = random;
+        this.actions = actions;
+    }
+
+    /** The grant that is held, alive or not; null without one. Needs no lock. */
+    @Nullable
+    ManagedGrant grant() {
+        Holding held = holding;
+        return held == null ? null : held.grant();
+    }
+
+    CompletableFuture<Optional<Grant>> acquire(Duration wait, Moment now) {
+        Holding held = holding;
+        Attempt running = attempt;
+        if (ending != Ending.OPEN) {
+            return CompletableFuture.failedFuture(closed(" is closed"));
+        } else if (held != null && held.grant().isAlive()) {
+            return CompletableFuture.completedFuture(Optional.of(held.grant()));
+        } else if (running != null && !running.isAbandoned()) {
+            return running.result();
+        }
+        Attempt joined = next;
+        if (joined == null) {
+            joined = new Attempt(this, wait, now);
+            next = joined;
+            beginNext(now);
+        }
+        return joined.result();
+    }
+
+    private LeaseClosedException closed(String what) {
+        return new LeaseClosedException("the lease of " + options.name() + what);
+    }
+
+    /** Begins the attempt that waits, unless there is something left to wait for. */
+    private void beginNext(Moment now) {
+        Attempt waiting = next;
+        if (waiting != null && attempt == null && holding == null && releasing == null) {
+            next = null;
+            attempt = waiting;
+            waiting.ask(now);
+        }
+    }
+
+    /** The attempt has ended without a grant. */
+    void settled(Attempt over, Moment now) {
+        if (attempt == over) {
+            attempt = null;
+        }
+        beginNext(now);
+    }
+
+    /** The attempt has ended with a grant. */
+    void hold(Attempt over, Holding held) {
+        attempt = null;
+        holding = held;
+        actions.began(over, held);
+    }
+
+    /** Renews this grant at once, or joins the renewal that is under way. */
+    CompletableFuture<Void> renew(ManagedGrant grant, Moment now) {
+        Holding held = holding;
+        return held == null || held.grant() != grant || !grant.isAlive()
+                ? CompletableFuture.completedFuture(null)
+                : held.renew(now);
+    }
+
+    /** A grant has certainly ended. Nothing happens if it has ended here before. */
+    void lose(Holding held, Loss loss, Moment now) {
+        if (held == holding && held.grant().end()) {
+            left(held, loss, now);
+        }
+    }
+
+    /** The time of the held grant has passed. */
+    void expire(Holding held, Moment now) {
+        Throwable failure = held.lastFailure();
+        String why = failure == null ? "" : "; the last one failed: " + Reasons.of(failure);
+        held.giveBackAfterMargin(now);
+        left(held, new Loss(LostReason.EXPIRED_LOCALLY, "no renewal was confirmed in time" + why, failure), now);
+    }
+
+    private void left(Holding held, Loss loss, Moment now) {
+        holding = null;
+        held.leave();
+        boolean open = ending == Ending.OPEN;
+        actions.lost(held, loss, open);
+        if (!open) {
+            ending = Ending.CLOSED;
+            actions.complete(ended, null);
+        }
+        beginNext(now);
+    }
+
+    /** Ends the grant, or the attempts; completes when nothing is left of them. */
+    CompletableFuture<Void> release(Moment now) {
+        Holding held = holding;
+        Attempt running = attempt;
+        Orphan given = releasing;
+        abandonNext(null, now);
+        if (ending != Ending.OPEN) {
+            return end(false, now);
+        } else if (held != null) {
+            return giveBack(held, now).done();
+        } else if (running != null) {
+            running.abandon(null, now);
+            return running.settled();
+        }
+        return given != null ? given.done() : CompletableFuture.completedFuture(null);
+    }
+
+    private void abandonNext(@Nullable RuntimeException failure, Moment now) {
+        Attempt waiting = next;
+        if (waiting != null) {
+            next = null;
+            waiting.abandon(failure, now);
+        }
+    }
+
+    /** Ends the grant in this process, then at the server. */
+    private Orphan giveBack(Holding held, Moment now) {
+        holding = null;
+        boolean unused = held.grant().end();
+        held.leave();
+        actions.ended(held);
+        Orphan orphan = held.takeOrphan();
+        releasing = orphan;
+        keep(orphan);
+        orphan.release(
+                (unconfirmed, then) -> {
+                    releasing = null;
+                    beginNext(then);
+                },
+                now);
+        return orphan;
+    }
+
+    /**
+     * Ends the lease.
+     *
+     * @param keeps whether a grant stays with the work under it until that work releases it
+     * @return completes when nothing is held
+     */
+    CompletableFuture<Void> end(boolean keeps, Moment now) {
+        if (ending == Ending.CLOSED || (ending == Ending.SHUT_DOWN && keeps)) {
+            return ended;
+        }
+        Holding held = holding;
+        ending = keeps && held != null ? Ending.SHUT_DOWN : Ending.CLOSED;
+        abandonNext(closed(" was closed"), now);
+        if (held == null) {
+            endWithoutGrant(now);
+        } else if (keeps) {
+            actions.closing(held);
+        } else {
+            actions.follow(giveBack(held, now).done(), ended);
+        }
+        return ended;
+    }
+
+    private void endWithoutGrant(Moment now) {
+        Attempt running = attempt;
+        Orphan given = releasing;
+        if (running != null) {
+            running.abandon(closed(" was closed"), now);
+            actions.follow(running.settled(), ended);
+        } else if (given != null) {
+            actions.follow(given.done(), ended);
+        } else {
+            actions.complete(ended, null);
+        }
+    }
+
+    /** Sends no further renewal, so that a held grant ends at its deadline. */
+    void letRunOut() {
+        Holding held = holding;
+        if (held != null) {
+            held.letRunOut();
+        }
+    }
+
+    GrantRequest request(String token) {
+        return new GrantRequest(options.name(), options.limit(), owner, token, options.ttl(), options.requestTimeout());
+    }
+
+    void keep(Orphan orphan) {
+        orphans.add(orphan);
+    }
+
+    void forget(Orphan orphan) {
+        orphans.remove(orphan);
+    }
+
+    /** A claim has no answer, so the server may hold a slot because of it until this moment. */
+    void keepUnanswered(Moment serverEnd) {
+        unanswered.add(serverEnd);
+    }
+
+    /** Whether the server may still hold a slot that the lease does not use. */
+    boolean hasOrphans(Moment now) {
+        orphans.removeIf(orphan -> orphan.isOver(now));
+        unanswered.removeIf(serverEnd -> Moment.isDue(serverEnd, now));
+        return !unanswered.isEmpty() || orphans.stream().anyMatch(orphan -> orphan.mayBeHeld(now));
+    }
+
+    LeaseUnavailableException noAnswer(GrantRequest request) {
+        return noAnswer(actions.server(request), options.requestTimeout());
+    }
+
+    LeaseUnavailableException noAnswer(Duration within) {
+        return noAnswer(actions.servers(), within);
+    }
+
+    private static LeaseUnavailableException noAnswer(String server, Duration within) {
+        return new LeaseUnavailableException("no answer from " + server + " " + Seconds.within(within), true, null);
+    }
+
+    /** Does what is due. */
+    void tick(Moment now) {
+        Holding held = holding;
+        if (held != null) {
+            held.tick(now);
+        }
+        Attempt running = attempt;
+        if (running != null) {
+            running.tick(now);
+        }
+        List.copyOf(orphans).forEach(orphan -> orphan.tick(now));
+    }
+
+    /** The earliest moment at which {@link #tick} has something to do; null if there is none. */
+    @Nullable
+    Moment due() {
+        Holding held = holding;
+        Attempt running = attempt;
+        Moment due = Moment.earliest(held == null ? null : held.due(), running == null ? null : running.due());
+        for (Orphan orphan : orphans) {
+            due = Moment.earliest(due, orphan.due());
+        }
+        return due;
+    }
+}
