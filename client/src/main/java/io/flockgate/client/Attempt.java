@@ -41,12 +41,21 @@ final class Attempt {
         GIVING_BACK
     }
 
+    final Duration wait;
+    final Moment begun;
+
+    /** The result for the caller of the acquire. */
+    final CompletableFuture<Optional<Grant>> result = new CompletableFuture<>();
+
+    /**
+     * Completes when nothing of this attempt is left; fails if a late grant could not be released.
+     */
+    final CompletableFuture<Void> settled = new CompletableFuture<>();
+
+    /** Completes when the caller no longer waits for the answer. */
+    final CompletableFuture<Void> abandoned = new CompletableFuture<>();
+
     private final LeaseMachine machine;
-    private final Duration wait;
-    private final Moment begun;
-    private final CompletableFuture<Optional<Grant>> result = new CompletableFuture<>();
-    private final CompletableFuture<Void> settled = new CompletableFuture<>();
-    private final CompletableFuture<Void> abandoned = new CompletableFuture<>();
     private Step step = Step.WAITING;
     private boolean isAbandoned;
     private boolean isAnswered;
@@ -70,34 +79,9 @@ final class Attempt {
         this.retriesLeft = wait.isZero() ? machine.options.acquireRetries() : 0;
     }
 
-    Duration maxWait() {
-        return wait;
-    }
-
-    Moment begun() {
-        return begun;
-    }
-
     /** Whether the back end was asked. */
     boolean hasBegun() {
         return step != Step.WAITING;
-    }
-
-    /** The result for the caller of the acquire. */
-    CompletableFuture<Optional<Grant>> result() {
-        return result;
-    }
-
-    /**
-     * Completes when nothing of this attempt is left; fails if a late grant could not be released.
-     */
-    CompletableFuture<Void> settled() {
-        return settled;
-    }
-
-    /** Completes when the caller no longer waits for the answer. */
-    CompletableFuture<Void> abandoned() {
-        return abandoned;
     }
 
     boolean isAbandoned() {

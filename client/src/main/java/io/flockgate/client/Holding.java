@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class Holding {
+    final ManagedGrant grant;
+    final GrantRequest request;
     private final LeaseMachine machine;
-    private final ManagedGrant grant;
-    private final GrantRequest request;
     private Moment lastSent;
     private int unknowns;
     private @Nullable Throwable lastFailure;
@@ -42,14 +42,6 @@ final class Holding {
         this.request = request;
         this.lastSent = sent;
         this.renewAt = sent.plus(interval());
-    }
-
-    ManagedGrant grant() {
-        return grant;
-    }
-
-    GrantRequest request() {
-        return request;
     }
 
     private Duration interval() {

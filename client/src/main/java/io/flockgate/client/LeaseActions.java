@@ -62,7 +62,7 @@ final class LeaseActions {
 
     /** A grant whose time runs from this moment. */
     ManagedGrant grant(Attempt attempt, Granted granted, Moment sent) {
-        return new ManagedGrant(lease, options, granted, sent, attempt.result());
+        return new ManagedGrant(lease, options, granted, sent, attempt.result);
     }
 
     /** The addresses of the servers, for messages. */
@@ -89,9 +89,9 @@ final class LeaseActions {
                 options.limit(),
                 lease.owner(),
                 options.ttl(),
-                attempt.maxWait(),
+                attempt.wait,
                 options.requestTimeout(),
-                attempt.abandoned().minimalCompletionStage());
+                attempt.abandoned.minimalCompletionStage());
     }
 
     /** Sends the renewal that confirms a grant after a wait. */
@@ -106,7 +106,7 @@ final class LeaseActions {
     /** Sends a renewal. */
     void renew(Holding held, Moment sent) {
         recorded.add(() -> renew(
-                held.request(),
+                held.request,
                 sent,
                 answer -> lease.tell(now -> held.answered(sent, answer, now)),
                 failure -> lease.tell(now -> held.unknown(sent, failure, now))));
@@ -156,9 +156,9 @@ final class LeaseActions {
 
     private static void answerNow(Attempt attempt, @Nullable RuntimeException failure) {
         if (failure != null) {
-            attempt.result().completeExceptionally(failure);
+            attempt.result.completeExceptionally(failure);
         } else {
-            attempt.result().complete(Optional.empty());
+            attempt.result.complete(Optional.empty());
         }
     }
 
@@ -170,47 +170,47 @@ final class LeaseActions {
     }
 
     private void acquired(Attempt attempt, AcquireOutcome outcome) {
-        Duration time = environment.now().since(attempt.begun());
+        Duration time = environment.now().since(attempt.begun);
         report(observer -> observer.acquired(options.name(), outcome, time));
     }
 
     /** The caller of the attempt gets the grant. */
     void began(Attempt attempt, Holding held) {
         recorded.add(() -> {
-            report(observer -> observer.began(options.name(), held.grant()));
+            report(observer -> observer.began(options.name(), held.grant));
             listen(held);
-            attempt.settled().complete(null);
+            attempt.settled.complete(null);
             acquired(attempt, AcquireOutcome.GRANTED);
             Callbacks.run(environment, () -> {
-                attempt.result().complete(Optional.of(held.grant()));
-                held.grant().markHandedOut();
+                attempt.result.complete(Optional.of(held.grant));
+                held.grant.markHandedOut();
             });
         });
     }
 
     private void listen(Holding held) {
         try {
-            held.grant().listens(backend.onLoss(held.request(), loss -> lease.lose(held, loss)));
+            held.grant.news.replace(backend.onLoss(held.request, loss -> lease.lose(held, loss)));
         } catch (RuntimeException | Error thrown) {
-            ManagedLease.LOG.log(Level.WARNING, "no news of losses of " + held.grant(), thrown);
+            ManagedLease.LOG.log(Level.WARNING, "no news of losses of " + held.grant, thrown);
         }
     }
 
     /** The grant was released. */
     void ended(Holding held) {
         recorded.add(() -> {
-            held.grant().listensNoMore();
-            report(observer -> observer.ended(options.name(), held.grant()));
+            held.grant.news.close();
+            report(observer -> observer.ended(options.name(), held.grant));
         });
     }
 
     /** The grant was lost; its holder is notified unless it was before. */
     void lost(Holding held, Loss loss, boolean tell) {
         recorded.add(() -> {
-            held.grant().listensNoMore();
+            held.grant.news.close();
             LostEvent event = event(held, loss);
             log.lost(event);
-            report(observer -> observer.ended(options.name(), held.grant()));
+            report(observer -> observer.ended(options.name(), held.grant));
             report(observer -> observer.lost(event));
             if (tell) {
                 notifyHandlers(held, event);
@@ -224,18 +224,17 @@ final class LeaseActions {
     }
 
     private LostEvent event(Holding held, Loss loss) {
-        return new LostEvent(
-                held.grant(), options.name(), loss, environment.now().instant());
+        return new LostEvent(held.grant, options.name(), loss, environment.now().instant());
     }
 
     private void notifyHandlers(Holding held, LostEvent event) {
-        held.grant().afterHandedOut(() -> held.grant().completeLost(event));
-        held.grant().afterHandedOut(() -> handlers.report(event));
+        held.grant.afterHandedOut(() -> held.grant.completeLost(event));
+        held.grant.afterHandedOut(() -> handlers.report(event));
     }
 
     /** Logs a renewal without a usable answer. */
     void renewalFailed(Holding held, Throwable failure) {
-        recorded.add(() -> log.renewalFailed(options.name(), held.grant().remaining(), failure));
+        recorded.add(() -> log.renewalFailed(options.name(), held.grant.remaining(), failure));
     }
 
     /** Completes a future, exceptionally with a failure. */

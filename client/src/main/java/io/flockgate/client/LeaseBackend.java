@@ -57,7 +57,7 @@ public interface LeaseBackend extends AutoCloseable {
 
     /**
      * The address of the server that requests for this grant go to at present, for messages; all
-     * addresses if it is not known.
+     * addresses if it is not known. Returns at once, and waits for no lock.
      */
     default String serverOf(GrantRequest grant) {
         return servers();

@@ -79,7 +79,7 @@ final class LeaseMachine {
     @Nullable
     ManagedGrant grant() {
         Holding held = holding;
-        return held == null ? null : held.grant();
+        return held == null ? null : held.grant;
     }
 
     CompletableFuture<Optional<Grant>> acquire(Duration wait, Moment now) {
@@ -87,10 +87,10 @@ final class LeaseMachine {
         Attempt running = attempt;
         if (ending != Ending.OPEN) {
             return CompletableFuture.failedFuture(closed(" is closed"));
-        } else if (held != null && held.grant().isAlive()) {
-            return CompletableFuture.completedFuture(Optional.of(held.grant()));
+        } else if (held != null && held.grant.isAlive()) {
+            return CompletableFuture.completedFuture(Optional.of(held.grant));
         } else if (running != null && !running.isAbandoned()) {
-            return running.result();
+            return running.result;
         }
         Attempt joined = next;
         if (joined == null) {
@@ -98,7 +98,7 @@ final class LeaseMachine {
             next = joined;
             beginNext(now);
         }
-        return joined.result();
+        return joined.result;
     }
 
     private LeaseClosedException closed(String what) {
@@ -133,14 +133,14 @@ final class LeaseMachine {
     /** Renews this grant at once, or joins the renewal that is under way. */
     CompletableFuture<Void> renew(ManagedGrant grant, Moment now) {
         Holding held = holding;
-        return held == null || held.grant() != grant || !grant.isAlive()
+        return held == null || held.grant != grant || !grant.isAlive()
                 ? CompletableFuture.completedFuture(null)
                 : held.renew(now);
     }
 
     /** A grant has certainly ended. Nothing happens if it has ended here before. */
     void lose(Holding held, Loss loss, Moment now) {
-        if (held == holding && held.grant().end()) {
+        if (held == holding && held.grant.end()) {
             left(held, loss, now);
         }
     }
@@ -177,7 +177,7 @@ final class LeaseMachine {
             return giveBack(held, now).done();
         } else if (running != null) {
             running.abandon(null, now);
-            return running.settled();
+            return running.settled;
         }
         return given != null ? given.done() : CompletableFuture.completedFuture(null);
     }
@@ -193,7 +193,7 @@ final class LeaseMachine {
     /** Ends the grant in this process, then at the server. */
     private Orphan giveBack(Holding held, Moment now) {
         holding = null;
-        boolean unused = held.grant().end();
+        boolean unused = held.grant.end();
         held.leave();
         actions.ended(held);
         Orphan orphan = held.takeOrphan();
@@ -236,7 +236,7 @@ final class LeaseMachine {
         Orphan given = releasing;
         if (running != null) {
             running.abandon(closed(" was closed"), now);
-            actions.follow(running.settled(), ended);
+            actions.follow(running.settled, ended);
         } else if (given != null) {
             actions.follow(given.done(), ended);
         } else {

@@ -21,12 +21,14 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class ManagedGrant implements Grant {
+    /** The back end's news of a loss, until the grant has ended. */
+    final LatestSubscription news = new LatestSubscription();
+
     private final ManagedLease lease;
     private final LeaseEnvironment environment;
     private final LeaseTiming timing;
     private final Granted granted;
     private final AtomicReference<Validity> validity;
-    private final LatestSubscription news = new LatestSubscription();
     private final CompletableFuture<LostEvent> lost = new CompletableFuture<>();
     private final CompletableFuture<?> acquired;
     private final CompletableFuture<Void> handedOut = new CompletableFuture<>();
@@ -159,15 +161,6 @@ final class ManagedGrant implements Grant {
     Moment deadline() {
         Validity until = validity.get();
         return until == Validity.ENDED ? null : until.end();
-    }
-
-    /** Keeps the subscription to news of this grant's loss until the grant ends. */
-    void listens(Subscription subscription) {
-        news.replace(subscription);
-    }
-
-    void listensNoMore() {
-        news.close();
     }
 
     /** Called when the stage of the acquire has completed; from then on a loss may be reported. */

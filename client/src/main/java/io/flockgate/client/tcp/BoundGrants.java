@@ -21,21 +21,21 @@ final class BoundGrants {
     /**
      * @param end the timer that forgets the grant
      */
-    private record Bound(Connection connection, Subscription end) {}
+    private record Bound(LineConnection connection, Subscription end) {}
 
     BoundGrants(LeaseEnvironment environment) {
         this.environment = environment;
     }
 
-    void bind(String token, Connection connection) {
+    void bind(String token, LineConnection connection) {
         grants.put(token, new Bound(connection, () -> {}));
-        connection.line().closed().whenComplete((nothing, failure) -> endLater(token, LONGEST_TTL));
+        connection.closed().whenComplete((nothing, failure) -> endLater(token, LONGEST_TTL));
         pingLater(token);
     }
 
     private void pingLater(String token) {
         Subscription unused = environment.scheduler().after(PING_INTERVAL, () -> {
-            Connection connection = connectionOf(token);
+            LineConnection connection = connectionOf(token);
             if (connection != null && connection.isOpen()) {
                 ping(connection);
                 pingLater(token);
@@ -47,10 +47,9 @@ final class BoundGrants {
      * A ping without an answer ends the connection, because a silent network would hide that the
      * server has ended the grant.
      */
-    private void ping(Connection connection) {
-        LineConnection line = connection.line();
-        Subscription late = environment.scheduler().after(PING_INTERVAL, () -> line.close("no answer to a ping"));
-        line.send(Frames.ping()).whenComplete((reply, failure) -> late.close());
+    private void ping(LineConnection connection) {
+        Subscription late = environment.scheduler().after(PING_INTERVAL, () -> connection.close("no answer to a ping"));
+        connection.send(Frames.ping()).whenComplete((reply, failure) -> late.close());
     }
 
     /**
@@ -58,7 +57,7 @@ final class BoundGrants {
      * grants.
      */
     @Nullable
-    Connection connectionOf(String token) {
+    LineConnection connectionOf(String token) {
         Bound grant = grants.get(token);
         return grant == null ? null : grant.connection();
     }
@@ -68,7 +67,7 @@ final class BoundGrants {
         Bound grant = grants.remove(token);
         if (grant != null) {
             grant.end().close();
-            grant.connection().line().close("the grant is released");
+            grant.connection().close("the grant is released");
         }
     }
 

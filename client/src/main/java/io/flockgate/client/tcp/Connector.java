@@ -76,8 +76,8 @@ final class Connector {
      * Opens a connection within this time; fails with {@link LeaseUnavailableException} or {@link
      * LeaseAuthException}. The pause before a new round is not part of this time.
      */
-    CompletionStage<Connection> open(Duration timeout) {
-        CompletableFuture<Connection> opened = new CompletableFuture<>();
+    CompletionStage<LineConnection> open(Duration timeout) {
+        CompletableFuture<LineConnection> opened = new CompletableFuture<>();
         long wait = Math.max(0, notBefore.get() - settings.nanos());
         endLate(opened, timeout.plusNanos(wait));
         Runnable begin = () -> execute(opened, () -> openInto(opened, timeout));
@@ -93,7 +93,7 @@ final class Connector {
      * Fails the opening after this time. The look-up of a host name has no timeout of its own, and
      * may block its thread for longer.
      */
-    private void endLate(CompletableFuture<Connection> opened, Duration timeout) {
+    private void endLate(CompletableFuture<LineConnection> opened, Duration timeout) {
         Subscription late = settings.environment()
                 .scheduler()
                 .after(
@@ -118,11 +118,11 @@ final class Connector {
         return settings.servers().get(current.get()).equals(server);
     }
 
-    private void openInto(CompletableFuture<Connection> opened, Duration timeout) {
+    private void openInto(CompletableFuture<LineConnection> opened, Duration timeout) {
         try {
-            Connection connection = openAny(timeout);
+            LineConnection connection = openAny(timeout);
             if (!opened.complete(connection)) {
-                connection.line().close("opened too late");
+                connection.close("opened too late");
             }
         } catch (RuntimeException | Error failed) {
             opened.completeExceptionally(failed);
@@ -130,7 +130,7 @@ final class Connector {
     }
 
     /** Runs the task, or fails the opening if there is no thread for it. */
-    private void execute(CompletableFuture<Connection> opened, Runnable task) {
+    private void execute(CompletableFuture<LineConnection> opened, Runnable task) {
         try {
             executor.execute(task);
         } catch (RuntimeException | Error noThread) {
@@ -139,10 +139,10 @@ final class Connector {
         }
     }
 
-    private Connection openAny(Duration timeout) {
+    private LineConnection openAny(Duration timeout) {
         Duration each = timeout.dividedBy(settings.servers().size());
         StringBuilder failures = new StringBuilder();
-        Connection connection = null;
+        LineConnection connection = null;
         if (settings.servers().size() > 1 && each.compareTo(QUICK) > 0) {
             connection = openAny(QUICK, new StringBuilder());
             each = each.minus(QUICK);
@@ -158,13 +158,13 @@ final class Connector {
         return connection;
     }
 
-    private @Nullable Connection openAny(Duration each, StringBuilder failures) {
+    private @Nullable LineConnection openAny(Duration each, StringBuilder failures) {
         List<ServerAddress> servers = settings.servers();
         int first = current.get();
         for (int i = 0; i < servers.size(); i++) {
             int index = (first + i) % servers.size();
             try {
-                Connection connection = open(servers.get(index), each);
+                LineConnection connection = open(servers.get(index), each);
                 current.set(index);
                 return connection;
             } catch (IOException | LeaseUnavailableException failed) {
@@ -184,17 +184,15 @@ final class Connector {
         notBefore.set(settings.nanos() + pause.toNanos());
     }
 
-    private Connection open(ServerAddress server, Duration timeout) throws IOException {
+    private LineConnection open(ServerAddress server, Duration timeout) throws IOException {
         Socket socket = connect(server, timeout);
         LineConnection line = new LineConnection(socket, server, executor, losses);
         try {
             line.start();
             long asked = settings.nanos();
-            List<String> accepted = introduce(line, server, timeout);
-            String incarnation = Replies.incarnation(accepted);
-            losses.seen(incarnation, asked, settings.nanos());
-            return new Connection(
-                    line, server, accepted.contains("detached"), accepted.contains("reasons"), incarnation);
+            line.introduced(introduce(line, server, timeout));
+            losses.seen(line.incarnation(), asked, settings.nanos());
+            return line;
         } catch (IOException | RuntimeException | Error failed) {
             line.close("the server did not answer as expected");
             throw failed;

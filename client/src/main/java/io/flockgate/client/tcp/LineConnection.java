@@ -39,6 +39,7 @@ final class LineConnection {
     private final Executor executor;
     private final Losses losses;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private volatile List<String> accepted = List.of();
 
     /** Guards the fields below. */
     private final Object lock = new Object();
@@ -55,6 +56,34 @@ final class LineConnection {
         this.server = server;
         this.socket = socket;
         this.executor = executor;
+    }
+
+    /** The server has accepted these options of this client, which has introduced itself. */
+    void introduced(List<String> options) {
+        accepted = options;
+    }
+
+    ServerAddress server() {
+        return server;
+    }
+
+    /**
+     * True if grants outlive the connection; otherwise the server, which is then an older one or
+     * dflockd, ends them with it, and its tokens have no fence.
+     */
+    boolean detached() {
+        return accepted.contains("detached");
+    }
+
+    /** True if the server distinguishes a grant that is not held from a failure. */
+    boolean reasons() {
+        return accepted.contains("reasons");
+    }
+
+    /** The id of the server's grants; null if it reports none. */
+    @Nullable
+    String incarnation() {
+        return Replies.incarnation(accepted);
     }
 
     /** Starts reading. */

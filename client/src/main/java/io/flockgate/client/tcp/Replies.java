@@ -33,7 +33,7 @@ final class Replies {
      * The answer to {@code l} or {@code sl}. Only tokens of Flockgate begin with a fence; those of
      * dflockd are random.
      */
-    static AcquireResult acquired(String reply, AcquireRequest request, Connection from) {
+    static AcquireResult acquired(String reply, AcquireRequest request, LineConnection from) {
         String[] words = reply.split(" ", -1);
         if (words.length == 3 && words[0].equals("ok")) {
             OptionalLong fence = from.detached() ? Tokens.fence(words[1]) : OptionalLong.empty();
@@ -53,7 +53,7 @@ final class Replies {
      * The answer to {@code n}. A server without the option "reasons" has the same word for a grant
      * that is not held and for its own failures.
      */
-    static RenewResult renewed(String reply, GrantRequest request, Connection from) {
+    static RenewResult renewed(String reply, GrantRequest request, LineConnection from) {
         String[] words = reply.split(" ", -1);
         if (words.length == 2 && words[0].equals("ok")) {
             return new RenewResult.Renewed(seconds(words[1], request.ttl()));
@@ -65,7 +65,7 @@ final class Replies {
     }
 
     /** The answer to {@code r}. */
-    static ReleaseResult released(String reply, GrantRequest request, Connection from) {
+    static ReleaseResult released(String reply, GrantRequest request, LineConnection from) {
         if (reply.equals("ok")) {
             return ReleaseResult.RELEASED;
         }

@@ -33,10 +33,10 @@ final class SharedConnection {
     private final Connector connector;
     private final LeaseEnvironment environment;
     private final BooleanSupplier watched;
-    private final Consumer<Connection> retired;
+    private final Consumer<LineConnection> retired;
 
     /** Written under the lock, and read without. */
-    private volatile @Nullable CompletableFuture<Connection> current;
+    private volatile @Nullable CompletableFuture<LineConnection> current;
 
     /** Guarded by this, like the fields below. */
     private int replacements;
@@ -49,25 +49,28 @@ final class SharedConnection {
      * @param retired receives a connection that carries no further request, but may still answer
      */
     SharedConnection(
-            Connector connector, LeaseEnvironment environment, BooleanSupplier watched, Consumer<Connection> retired) {
+            Connector connector,
+            LeaseEnvironment environment,
+            BooleanSupplier watched,
+            Consumer<LineConnection> retired) {
         this.connector = connector;
         this.environment = environment;
         this.watched = watched;
         this.retired = retired;
     }
 
-    synchronized CompletionStage<Connection> get(Duration timeout) {
+    synchronized CompletionStage<LineConnection> get(Duration timeout) {
         if (closed) {
             return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
         }
-        CompletableFuture<Connection> known = current;
+        CompletableFuture<LineConnection> known = current;
         if (known != null && !isOver(known)) {
             if (isUsable(known)) {
                 return known;
             }
             retired.accept(known.join());
         }
-        CompletableFuture<Connection> opening = connector.open(timeout).toCompletableFuture();
+        CompletableFuture<LineConnection> opening = connector.open(timeout).toCompletableFuture();
         current = opening;
         var unused = opening.whenComplete((connection, failure) -> {
             if (connection == null) {
@@ -84,23 +87,23 @@ final class SharedConnection {
      * ask under their own.
      */
     @Nullable
-    Connection current() {
-        CompletableFuture<Connection> known = current;
+    LineConnection current() {
+        CompletableFuture<LineConnection> known = current;
         return known == null || !known.isDone() || known.isCompletedExceptionally() ? null : known.join();
     }
 
-    private static boolean isOver(CompletableFuture<Connection> opening) {
+    private static boolean isOver(CompletableFuture<LineConnection> opening) {
         return opening.isCompletedExceptionally()
                 || (opening.isDone() && !opening.join().isOpen());
     }
 
-    private boolean isUsable(CompletableFuture<Connection> opening) {
+    private boolean isUsable(CompletableFuture<LineConnection> opening) {
         return !opening.isDone() || connector.isCurrent(opening.join().server());
     }
 
-    private void replaceAtEnd(Connection connection, Duration timeout) {
+    private void replaceAtEnd(LineConnection connection, Duration timeout) {
         long opened = environment.ticker().nanos();
-        var unused = connection.line().closed().whenComplete((nothing, failure) -> {
+        var unused = connection.closed().whenComplete((nothing, failure) -> {
             if (environment.ticker().nanos() - opened >= STABLE.toNanos()) {
                 markStable();
             }
@@ -120,22 +123,22 @@ final class SharedConnection {
         replacements++;
         replacement.close();
         replacement = environment.scheduler().after(pause, () -> {
-            CompletionStage<Connection> unused = get(timeout);
+            CompletionStage<LineConnection> unused = get(timeout);
         });
     }
 
-    private synchronized @Nullable CompletionStage<Connection> markClosed() {
+    private synchronized @Nullable CompletionStage<LineConnection> markClosed() {
         closed = true;
         replacement.close();
         return current;
     }
 
     void close() {
-        CompletionStage<Connection> last = markClosed();
+        CompletionStage<LineConnection> last = markClosed();
         if (last != null) {
             last.whenComplete((connection, failure) -> {
                 if (connection != null) {
-                    connection.line().close("the client is closed");
+                    connection.close("the client is closed");
                 }
             });
         }

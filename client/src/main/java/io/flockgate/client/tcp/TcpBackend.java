@@ -56,11 +56,7 @@ final class TcpBackend implements LeaseBackend {
         this.settings = settings;
         this.losses = new Losses(settings.environment());
         this.connector = new Connector(settings, losses);
-        this.shared = new SharedConnection(
-                connector,
-                settings.environment(),
-                losses::isWatched,
-                connection -> lateAnswers.await(connection.line()));
+        this.shared = new SharedConnection(connector, settings.environment(), losses::isWatched, lateAnswers::await);
         this.bound = new BoundGrants(settings.environment());
         this.log = new RareLog(
                 settings.environment().logger("waits"), settings.environment().ticker()::nanos, LOG_PERIOD, 1);
@@ -99,7 +95,7 @@ final class TcpBackend implements LeaseBackend {
     }
 
     /** Records which server made a detached grant. */
-    AcquireResult noted(AcquireResult result, Connection connection) {
+    AcquireResult noted(AcquireResult result, LineConnection connection) {
         if (result instanceof Granted granted) {
             losses.granted(granted.token(), connection.incarnation(), granted.ttl());
         }
@@ -129,16 +125,16 @@ final class TcpBackend implements LeaseBackend {
     }
 
     private <T> CompletionStage<T> onItsConnection(
-            GrantRequest request, byte[] frame, BiFunction<String, Connection, T> meaning) {
-        Connection own = bound.connectionOf(request.token());
-        CompletionStage<Connection> connection =
+            GrantRequest request, byte[] frame, BiFunction<String, LineConnection, T> meaning) {
+        LineConnection own = bound.connectionOf(request.token());
+        CompletionStage<LineConnection> connection =
                 own != null && own.isOpen() ? CompletableFuture.completedStage(own) : shared.get(request.timeout());
         return connection.thenCompose(to ->
                 ask(to, frame, request.timeout()).thenApply(reply -> meaning.apply(checked(reply, to), to)));
     }
 
     /** Sends a request whose reply must come in time. Otherwise the result is unknown. */
-    private CompletionStage<String> ask(Connection connection, byte[] frame, Duration timeout) {
+    private CompletionStage<String> ask(LineConnection connection, byte[] frame, Duration timeout) {
         CompletableFuture<String> inTime = new CompletableFuture<>();
         Subscription timer = settings.environment()
                 .scheduler()
@@ -158,39 +154,38 @@ final class TcpBackend implements LeaseBackend {
     }
 
     /** Sends a request whose reply counts even if it is late. */
-    private CompletionStage<String> askForGrant(Connection connection, byte[] frame, Duration timeout) {
+    private CompletionStage<String> askForGrant(LineConnection connection, byte[] frame, Duration timeout) {
         Subscription timer = settings.environment().scheduler().after(timeout, () -> answerIsLate(connection));
-        return connection.line().send(frame).whenComplete((line, failure) -> timer.close());
+        return connection.send(frame).whenComplete((line, failure) -> timer.close());
     }
 
     /**
      * Sends nothing more on a connection whose server does not answer, but still reads late
      * replies.
      */
-    void answerIsLate(Connection connection) {
+    void answerIsLate(LineConnection connection) {
         connector.avoid(connection.server());
-        lateAnswers.await(connection.line());
+        lateAnswers.await(connection);
     }
 
     /** Returns the reply. If the server is draining, the next connection goes to another server. */
-    String checked(String reply, Connection connection) {
+    String checked(String reply, LineConnection connection) {
         if (Replies.isDraining(reply)) {
             connector.avoid(connection.server());
-            connection.line().close("the server is shutting down");
+            connection.close("the server is shutting down");
         }
         return reply;
     }
 
-    CompletionStage<Connection> openOwn(Duration timeout) {
+    CompletionStage<LineConnection> openOwn(Duration timeout) {
         if (closed) {
             return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
         }
         return connector.open(timeout).thenApply(connection -> {
-            LineConnection line = connection.line();
-            waiting.put(line, true);
-            line.closed().whenComplete((nothing, failure) -> waiting.remove(line));
+            waiting.put(connection, true);
+            connection.closed().whenComplete((nothing, failure) -> waiting.remove(connection));
             if (closed) {
-                line.close("the client is closed");
+                connection.close("the client is closed");
             }
             return connection;
         });
@@ -208,8 +203,8 @@ final class TcpBackend implements LeaseBackend {
 
     @Override
     public String serverOf(GrantRequest grant) {
-        Connection own = bound.connectionOf(grant.token());
-        Connection to = own != null ? own : shared.current();
+        LineConnection own = bound.connectionOf(grant.token());
+        LineConnection to = own != null ? own : shared.current();
         return to == null ? servers() : to.server().toString();
     }
 
@@ -227,12 +222,11 @@ final class TcpBackend implements LeaseBackend {
 
     @Override
     public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
-        Connection own = bound.connectionOf(grant.token());
+        LineConnection own = bound.connectionOf(grant.token());
         if (own == null) {
             return onDetachedLoss(grant, listener);
         }
-        own.line()
-                .closed()
+        own.closed()
                 .whenComplete((nothing, failure) -> listener.accept(Loss.of(
                         closed ? LostReason.BACKEND_CLOSED : LostReason.CONNECTION_LOST,
                         "the connection is lost, and this server ends grants with their connection")));
@@ -246,7 +240,7 @@ final class TcpBackend implements LeaseBackend {
     private Subscription onDetachedLoss(GrantRequest grant, Consumer<? super Loss> listener) {
         Subscription watched = losses.onLoss(grant.token(), listener);
         if (losses.isWatched()) {
-            CompletionStage<Connection> unused = shared.get(grant.timeout());
+            CompletionStage<LineConnection> unused = shared.get(grant.timeout());
         }
         return watched;
     }

@@ -42,7 +42,7 @@ final class WaitingClaim {
     /** Guards the fields below. */
     private final Object lock = new Object();
 
-    private @Nullable Connection current;
+    private @Nullable LineConnection current;
     private boolean abandoned;
     private boolean finishing;
     private boolean mayHold;
@@ -69,7 +69,7 @@ final class WaitingClaim {
     }
 
     private void abandon() {
-        Connection connection;
+        LineConnection connection;
         synchronized (lock) {
             abandoned = true;
             connection = current;
@@ -101,14 +101,14 @@ final class WaitingClaim {
             } else if (isTaken(connection)) {
                 claim(connection);
             } else {
-                connection.line().close("the caller has abandoned the claim");
+                connection.close("the caller has abandoned the claim");
                 lost(new LeaseUnavailableException("the claim was abandoned", false, null), false);
             }
         });
     }
 
     /** Takes the connection for this claim, unless the caller has abandoned it. */
-    private boolean isTaken(Connection connection) {
+    private boolean isTaken(LineConnection connection) {
         synchronized (lock) {
             if (abandoned) {
                 return false;
@@ -118,10 +118,10 @@ final class WaitingClaim {
         }
     }
 
-    private void claim(Connection connection) {
-        LineConnection line = connection.line();
+    private void claim(LineConnection connection) {
         Duration wait = waitLeft();
-        CompletionStage<String> reply = line.send(Frames.acquire(request.name(), request.limit(), wait, request.ttl()));
+        CompletionStage<String> reply =
+                connection.send(Frames.acquire(request.name(), request.limit(), wait, request.ttl()));
         Subscription late = after(wait.plus(request.timeout()), () -> backend.answerIsLate(connection));
         Subscription over = wait.isZero() ? () -> {} : after(wait, () -> finish(connection));
         reply.whenComplete((words, failure) -> {
@@ -139,34 +139,33 @@ final class WaitingClaim {
         return backend.settings().environment().scheduler().after(delay, task);
     }
 
-    private void finish(Connection connection) {
-        LineConnection line = connection.line();
+    private void finish(LineConnection connection) {
         synchronized (lock) {
-            if (finishing || current == null || current.line() != connection.line()) {
+            if (finishing || current != connection) {
                 return;
             }
             finishing = true;
         }
         if (connection.detached()) {
-            line.finish();
+            connection.finish();
             Subscription unused = after(request.timeout(), () -> endIsLate(connection));
         } else {
             // Whatever this server has granted meanwhile ends with the connection. dflockd ignores
             // half-closed connections.
-            line.close("the wait is over");
+            connection.close("the wait is over");
         }
     }
 
-    private void endIsLate(Connection connection) {
+    private void endIsLate(LineConnection connection) {
         if (!result.isDone()) {
             backend.answerIsLate(connection);
         }
     }
 
-    private void answered(Connection connection, String reply) {
+    private void answered(LineConnection connection, String reply) {
         backend.checked(reply, connection);
         if (endsWait(reply) && isWorthAnotherTry()) {
-            connection.line().close("the server has ended the wait");
+            connection.close("the server has ended the wait");
             String server = connection.server().toString();
             String why = Replies.isDraining(reply)
                     ? Refusals.draining(server, "the claim to " + request.name())
@@ -180,11 +179,11 @@ final class WaitingClaim {
                 backend.bound().bind(granted.token(), connection);
             } else {
                 backend.noted(answer, connection);
-                connection.line().close("the claim is answered");
+                connection.close("the claim is answered");
             }
             complete(answer);
         } catch (RuntimeException refused) {
-            connection.line().close("the claim is refused");
+            connection.close("the claim is refused");
             fail(refused);
         }
     }

@@ -95,7 +95,7 @@ final class BrokenVariantsTest {
 
     @Test
     void aLossThatIsToldTwice() throws Exception {
-        String report = "held.grant().afterHandedOut(() -> handlers.report(event));";
+        String report = "held.grant.afterHandedOut(() -> handlers.report(event));";
         finds("a loss is told once", new Variant().replace("LeaseActions", report, report + report));
     }
 
@@ -103,8 +103,7 @@ final class BrokenVariantsTest {
     void aLossThatIsNotTold() throws Exception {
         finds(
                 "each grant ends by a release or by a loss that is told",
-                new Variant()
-                        .replace("LeaseActions", "held.grant().afterHandedOut(() -> handlers.report(event));", ""));
+                new Variant().replace("LeaseActions", "held.grant.afterHandedOut(() -> handlers.report(event));", ""));
     }
 
     @Test
@@ -123,7 +122,7 @@ final class BrokenVariantsTest {
 
     @Test
     void aReleaseThatDoesNotEndTheGrantHere() throws Exception {
-        finds("a released grant is dead", machine("boolean unused = held.grant().end();", ""));
+        finds("a released grant is dead", machine("boolean unused = held.grant.end();", ""));
     }
 
     @Test
