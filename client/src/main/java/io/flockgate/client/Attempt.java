@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *       certain, and the attempt fails as unknown.
  *   <li>An immediate grant counts from that moment. A grant after a wait began later, so a renewal
  *       confirms it, and it counts from the sending of the renewal.
- *   <li>Without an answer in time, or at a release, the attempt is abandoned: its caller is answered
- *       at once.
+ *   <li>Without an answer in time, or at a release, the attempt is abandoned: its caller is
+ *       answered at once.
  *   <li>The grant of an abandoned attempt is released instead of handed out. Only then is the
  *       attempt settled, and the next may begin. If no answer ever arrives, the attempt is settled
  *       once the server must have ended such a grant itself.

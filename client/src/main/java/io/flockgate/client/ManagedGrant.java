@@ -132,7 +132,7 @@ final class ManagedGrant implements Grant {
         return lease.renew(this).thenCompose(done -> ensure(atLeast, tries - 1));
     }
 
-    /** Whether the time has passed, without side effects, for a grant that is not handed out yet. */
+    /** Whether the time has passed; without side effects, for a grant not yet handed out. */
     boolean hasPassed() {
         return passed(validity.get());
     }
