@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * end, the observer, the log, and the user on the callback executor. The answers of the back end
  * return to the machine as events.
  */
-final class LeaseActions {
+final class LeaseActions implements LeaseMachine.Actions {
     private static final String CLOSING =
             "the client is closing; the slot is kept while close() waits, then until its lease ends";
 
@@ -60,23 +60,23 @@ final class LeaseActions {
         return taken;
     }
 
-    /** A grant whose time runs from this moment. */
-    ManagedGrant grant(Attempt attempt, Granted granted, Moment sent) {
+    @Override
+    public ManagedGrant grant(Attempt attempt, Granted granted, Moment sent) {
         return new ManagedGrant(lease, options, granted, sent, attempt.result);
     }
 
-    /** The addresses of the servers, for messages. */
-    String servers() {
+    @Override
+    public String servers() {
         return backend.servers();
     }
 
-    /** The server that is asked about a grant, for messages. */
-    String server(GrantRequest request) {
+    @Override
+    public String server(GrantRequest request) {
         return backend.serverOf(request);
     }
 
-    /** Sends the claim. */
-    void ask(Attempt attempt) {
+    @Override
+    public void ask(Attempt attempt) {
         recorded.add(() -> Callbacks.askBackend(
                 () -> backend.acquire(acquireRequest(attempt)),
                 answer -> lease.tell(now -> attempt.answered(answer, now)),
@@ -94,8 +94,8 @@ final class LeaseActions {
                 attempt.abandoned.minimalCompletionStage());
     }
 
-    /** Sends the renewal that confirms a grant after a wait. */
-    void confirm(Attempt attempt, GrantRequest request, Moment sent) {
+    @Override
+    public void confirm(Attempt attempt, GrantRequest request, Moment sent) {
         recorded.add(() -> renew(
                 request,
                 sent,
@@ -103,8 +103,8 @@ final class LeaseActions {
                 failure -> lease.tell(now -> attempt.unconfirmed(sent, failure, now))));
     }
 
-    /** Sends a renewal. */
-    void renew(Holding held, Moment sent) {
+    @Override
+    public void renew(Holding held, Moment sent) {
         recorded.add(() -> renew(
                 held.request,
                 sent,
@@ -132,16 +132,16 @@ final class LeaseActions {
         report(observer -> observer.renewed(options.name(), outcome, time));
     }
 
-    /** Sends a release. */
-    void release(Orphan orphan, GrantRequest request, int attempt) {
+    @Override
+    public void release(Orphan orphan, GrantRequest request, int attempt) {
         recorded.add(() -> Callbacks.askBackend(
                 () -> backend.release(request),
                 result -> lease.tell(now -> orphan.released(now)),
                 failure -> lease.tell(now -> orphan.failed(attempt, failure, now))));
     }
 
-    /** The caller of the attempt gets nothing, or this failure. */
-    void answer(Attempt attempt, @Nullable RuntimeException failure) {
+    @Override
+    public void answer(Attempt attempt, @Nullable RuntimeException failure) {
         boolean begun = attempt.hasBegun();
         recorded.add(() -> {
             if (failure instanceof LeaseUnavailableException unknown) {
@@ -174,8 +174,8 @@ final class LeaseActions {
         report(observer -> observer.acquired(options.name(), outcome, time));
     }
 
-    /** The caller of the attempt gets the grant. */
-    void began(Attempt attempt, Holding held) {
+    @Override
+    public void began(Attempt attempt, Holding held) {
         recorded.add(() -> {
             report(observer -> observer.began(options.name(), held.grant));
             listen(held);
@@ -196,16 +196,16 @@ final class LeaseActions {
         }
     }
 
-    /** The grant was released. */
-    void ended(Holding held) {
+    @Override
+    public void ended(Holding held) {
         recorded.add(() -> {
             held.grant.news.close();
             report(observer -> observer.ended(options.name(), held.grant));
         });
     }
 
-    /** The grant was lost; its holder is notified unless it was before. */
-    void lost(Holding held, Loss loss, boolean tell) {
+    @Override
+    public void lost(Holding held, Loss loss, boolean tell) {
         recorded.add(() -> {
             held.grant.news.close();
             LostEvent event = event(held, loss);
@@ -218,8 +218,8 @@ final class LeaseActions {
         });
     }
 
-    /** The holder of the grant is notified that the lease closes. */
-    void closing(Holding held) {
+    @Override
+    public void closing(Holding held) {
         recorded.add(() -> notifyHandlers(held, event(held, Loss.of(LostReason.BACKEND_CLOSED, CLOSING))));
     }
 
@@ -232,20 +232,20 @@ final class LeaseActions {
         held.grant.afterHandedOut(() -> handlers.report(event));
     }
 
-    /** Logs a renewal without a usable answer. */
-    void renewalFailed(Holding held, Throwable failure) {
+    @Override
+    public void renewalFailed(Holding held, Throwable failure) {
         recorded.add(() -> log.renewalFailed(options.name(), held.grant.remaining(), failure));
     }
 
-    /** Completes a future, exceptionally with a failure. */
-    void complete(CompletableFuture<Void> future, @Nullable Throwable failure) {
+    @Override
+    public void complete(CompletableFuture<Void> future, @Nullable Throwable failure) {
         recorded.add(() -> {
             boolean unused = failure == null ? future.complete(null) : future.completeExceptionally(failure);
         });
     }
 
-    /** Completes the second future like the first. */
-    void follow(CompletableFuture<Void> first, CompletableFuture<Void> second) {
+    @Override
+    public void follow(CompletableFuture<Void> first, CompletableFuture<Void> second) {
         recorded.add(() -> Callbacks.forward(first, second));
     }
 

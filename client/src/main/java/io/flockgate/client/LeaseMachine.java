@@ -1,5 +1,6 @@
 package io.flockgate.client;
 
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.http.Reasons;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What happens to one lease, and when. Pure: time is an argument, and what touches a back end, a
- * future or the user is only recorded, by {@link LeaseActions}. {@link ManagedLease} guards it with
+ * future or the user is only recorded, as {@link Actions}. {@link ManagedLease} guards it with
  * a lock, and calls {@link #tick} at the time {@link #due}.
  *
  * <pre>
@@ -41,6 +42,54 @@ final class LeaseMachine {
     static final Loss REJECTED =
             Loss.of(LostReason.RENEWAL_REJECTED, "the server answers that this grant is not held any more");
 
+    /** What the machine decides. All but the first three are recorded, and done in this order. */
+    interface Actions {
+        /** A grant whose time runs from this moment. */
+        ManagedGrant grant(Attempt attempt, Granted granted, Moment sent);
+
+        /** The addresses of the servers, for messages. */
+        String servers();
+
+        /** The server that is asked about a grant, for messages. */
+        String server(GrantRequest request);
+
+        /** Sends the claim. */
+        void ask(Attempt attempt);
+
+        /** Sends the renewal that confirms a grant after a wait. */
+        void confirm(Attempt attempt, GrantRequest request, Moment sent);
+
+        /** Sends a renewal. */
+        void renew(Holding held, Moment sent);
+
+        /** Sends a release. */
+        void release(Orphan orphan, GrantRequest request, int attempt);
+
+        /** The caller of the attempt gets nothing, or this failure. */
+        void answer(Attempt attempt, @Nullable RuntimeException failure);
+
+        /** The caller of the attempt gets the grant. */
+        void began(Attempt attempt, Holding held);
+
+        /** The grant was released. */
+        void ended(Holding held);
+
+        /** The grant was lost; its holder is notified unless it was before. */
+        void lost(Holding held, Loss loss, boolean tell);
+
+        /** The holder of the grant is notified that the lease closes. */
+        void closing(Holding held);
+
+        /** Logs a renewal without a usable answer. */
+        void renewalFailed(Holding held, Throwable failure);
+
+        /** Completes a future, exceptionally with a failure. */
+        void complete(CompletableFuture<Void> future, @Nullable Throwable failure);
+
+        /** Completes the second future like the first. */
+        void follow(CompletableFuture<Void> first, CompletableFuture<Void> second);
+    }
+
     private enum Ending {
         OPEN,
         SHUT_DOWN,
@@ -50,7 +99,7 @@ final class LeaseMachine {
     final LeaseOptions options;
     final LeaseTiming timing;
     final RandomGenerator random;
-    final LeaseActions actions;
+    final Actions actions;
     private final String owner;
 
     /** Written under the lock, and read without. */
@@ -67,7 +116,7 @@ final class LeaseMachine {
     private Ending ending = Ending.OPEN;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    LeaseMachine(LeaseOptions options, String owner, RandomGenerator random, LeaseActions actions) {
+    LeaseMachine(LeaseOptions options, String owner, RandomGenerator random, Actions actions) {
         this.options = options;
         this.timing = options.timing();
         this.owner = owner;

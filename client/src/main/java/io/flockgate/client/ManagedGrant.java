@@ -21,11 +21,25 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class ManagedGrant implements Grant {
+    /** The lease of a grant. */
+    interface Owner {
+        LeaseEnvironment environment();
+
+        /** A thread has noticed that the time of the grant has passed. Called from any thread. */
+        void expired();
+
+        /**
+         * Renews this grant at once; completes when the result is known, or is known to be missing.
+         */
+        CompletableFuture<Void> renew(ManagedGrant grant);
+    }
+
     /** The back end's news of a loss, until the grant has ended. */
     final LatestSubscription news = new LatestSubscription();
 
-    private final ManagedLease lease;
+    private final Owner lease;
     private final LeaseEnvironment environment;
+    private final String name;
     private final LeaseTiming timing;
     private final Granted granted;
     private final AtomicReference<Validity> validity;
@@ -37,10 +51,10 @@ final class ManagedGrant implements Grant {
      * A grant from a request that was sent at this moment, for the caller that waits for {@code
      * acquired}.
      */
-    ManagedGrant(
-            ManagedLease lease, LeaseOptions options, Granted granted, Moment sent, CompletableFuture<?> acquired) {
+    ManagedGrant(Owner lease, LeaseOptions options, Granted granted, Moment sent, CompletableFuture<?> acquired) {
         this.lease = lease;
         this.environment = lease.environment();
+        this.name = options.name();
         this.timing = options.timing();
         this.granted = granted;
         this.acquired = acquired;
@@ -186,6 +200,6 @@ final class ManagedGrant implements Grant {
 
     @Override
     public String toString() {
-        return "grant of " + lease.name() + FenceText.of(granted.fence());
+        return "grant of " + name + FenceText.of(granted.fence());
     }
 }

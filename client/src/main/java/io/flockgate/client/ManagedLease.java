@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #checkAlive} reads the grant without the lock: its end is one atomic value.
  * </ol>
  */
-final class ManagedLease implements Lease {
+final class ManagedLease implements Lease, ManagedGrant.Owner {
     static final Logger LOG = System.getLogger("io.flockgate.client");
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
@@ -93,17 +93,17 @@ final class ManagedLease implements Lease {
     }
 
     /**
-     * A thread has noticed that the time of a grant has passed. The follow-up is left to a timer,
-     * because that thread may be inside {@link #checkAlive()}.
+     * Leaves the follow-up to a timer, because the thread may be inside {@link #checkAlive()}.
      */
-    void expired() {
+    @Override
+    public void expired() {
         if (!Thread.holdsLock(machine)) {
             Subscription unused = environment.scheduler().after(Duration.ZERO, this::tick);
         }
     }
 
-    /** Renews this grant at once; completes when the result is known, or is known to be missing. */
-    CompletableFuture<Void> renew(ManagedGrant grant) {
+    @Override
+    public CompletableFuture<Void> renew(ManagedGrant grant) {
         return on(now -> machine.renew(grant, now));
     }
 
@@ -112,7 +112,8 @@ final class ManagedLease implements Lease {
         tell(now -> machine.lose(held, loss, now));
     }
 
-    LeaseEnvironment environment() {
+    @Override
+    public LeaseEnvironment environment() {
         return environment;
     }
 
