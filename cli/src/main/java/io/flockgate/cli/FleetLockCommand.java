@@ -1,12 +1,15 @@
 package io.flockgate.cli;
 
 import io.flockgate.cli.shared.Answer;
-import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.CommandSyntax;
+import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Orders;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.cli.shared.Table;
+import io.flockgate.options.Arguments;
+import io.flockgate.options.Option;
 import io.flockgate.text.Fences;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Suggestion;
@@ -22,6 +25,29 @@ import java.util.stream.Stream;
 
 /** The sub-command {@code flockgate fleetlock}. */
 final class FleetLockCommand {
+    private static final Option<Boolean> JSON = Option.off("json").help("Print the gateway's answer.");
+
+    private static final CommandSyntax SYNTAX = CommandSyntax.connecting(
+            "fleetlock",
+            """
+            Usage: flockgate fleetlock ls [<group>]
+                   flockgate fleetlock unlock <group> <id> --reason <text> [--fence <fence>]
+                   flockgate fleetlock pause <group> --reason <text>
+                   flockgate fleetlock resume <group> [--reason <text>]
+                   flockgate fleetlock id [<machine-id>]
+
+            Shows reboot slots, releases the slot of a lost machine, and pauses a group. id prints Zincati's
+            id of this machine, or of the one with the given machine id.
+            """,
+            List.of(
+                    Orders.REASON,
+                    Orders.FENCE.help("unlock only: the holder must still have this fence, as ls shows it."),
+                    JSON),
+            ConnectionOptions.REST,
+            """
+            Example: flockgate fleetlock unlock workers 4f2c… --reason "sold" --server http://gate-1:6389
+            """);
+
     private static final String GROUPS = "/v1/fleetlock/groups";
     private static final Path MACHINE_ID = Path.of("/etc/machine-id");
 
@@ -33,10 +59,10 @@ final class FleetLockCommand {
 
     static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         FleetLockCommand command = new FleetLockCommand(out);
-        return FleetLockUsage.SYNTAX.run(FleetLockUsage.HELP, args, environment, out, err, command::run);
+        return SYNTAX.run(args, environment, out, err, command::run);
     }
 
-    private int run(CommandArguments arguments) {
+    private int run(Arguments arguments) {
         return switch (arguments.word(0, "one of ls, unlock, pause, resume, id")) {
             case "ls" -> list(arguments);
             case "unlock" -> unlock(arguments);
@@ -53,12 +79,12 @@ final class FleetLockCommand {
                 + (meant.isEmpty() ? "; there are ls, unlock, pause, resume and id" : "") + " (see --help)");
     }
 
-    private int list(CommandArguments arguments) {
+    private int list(Arguments arguments) {
         arguments.atMost(2);
         boolean all = arguments.words().size() == 1;
         ServerReply response = Orders.send(arguments, "GET", all ? GROUPS : pathOf(arguments), Optional.empty())
                 .expecting(200);
-        if (arguments.has("json")) {
+        if (arguments.get(JSON)) {
             out.print(response.body());
         } else {
             out.print(all ? groups(response.answer()) : groupAndHolders(response.answer()));
@@ -66,7 +92,7 @@ final class FleetLockCommand {
         return 0;
     }
 
-    private static String pathOf(CommandArguments arguments) {
+    private static String pathOf(Arguments arguments) {
         return GROUPS + "/" + RestClient.encoded(arguments.word(1, "the group"));
     }
 
@@ -125,29 +151,31 @@ final class FleetLockCommand {
                 : age.toMinutes() + "m" + age.toSecondsPart() + "s";
     }
 
-    private int unlock(CommandArguments arguments) {
+    private int unlock(Arguments arguments) {
         arguments.atMost(3);
         String id = arguments.word(2, "the id");
         String reason = Orders.reason(arguments);
         StringBuilder path =
                 new StringBuilder(pathOf(arguments)).append("/holders/").append(RestClient.encoded(id));
-        arguments.fence().ifPresent(fence -> path.append("?fence=").append(Fences.decimal(fence)));
+        if (arguments.given(Orders.FENCE).isPresent()) {
+            path.append("?fence=").append(Fences.decimal(arguments.get(Orders.FENCE)));
+        }
         ServerReply unused = Orders.send(arguments, "DELETE", path.toString(), Optional.of(reason))
                 .expecting(204);
         out.println("released: the slot of " + id);
         return 0;
     }
 
-    private int order(CommandArguments arguments, String verb, boolean needsReason) {
+    private int order(Arguments arguments, String verb, boolean needsReason) {
         arguments.atMost(2);
-        Optional<String> reason = needsReason ? Optional.of(Orders.reason(arguments)) : arguments.text("reason");
+        Optional<String> reason = needsReason ? Optional.of(Orders.reason(arguments)) : arguments.text(Orders.REASON);
         ServerReply response = Orders.send(arguments, "POST", pathOf(arguments) + "/" + verb, reason)
                 .expecting(200);
-        out.print(arguments.has("json") ? response.body() : groupAndHolders(response.answer()));
+        out.print(arguments.get(JSON) ? response.body() : groupAndHolders(response.answer()));
         return 0;
     }
 
-    private int id(CommandArguments arguments) {
+    private int id(Arguments arguments) {
         arguments.atMost(2);
         String machine = arguments.words().size() == 2 ? arguments.words().get(1) : ofThisMachine();
         String id = ZincatiId.of(machine)

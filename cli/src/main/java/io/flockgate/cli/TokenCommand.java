@@ -1,9 +1,11 @@
 package io.flockgate.cli;
 
-import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.InstalledGateway;
+import io.flockgate.options.Arguments;
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionType;
 import io.flockgate.text.Quoting;
 import java.io.PrintStream;
 import java.security.SecureRandom;
@@ -13,27 +15,28 @@ import java.util.Map;
 
 /** The sub-command {@code flockgate token}: makes tokens, without contacting a server. */
 final class TokenCommand {
-    static final CommandSyntax SYNTAX = new CommandSyntax("token", List.of("name", "allow"), List.of());
+    private static final Option<String> NAME =
+            Option.text("name", "name").help("The token's name in logs and lists: 1 to 64 characters without blanks.");
+    private static final Option<List<String>> ALLOW = Option.flag("allow", OptionType.entries("right"), "")
+            .help("What the token may do, as listed below; may be repeated.");
 
-    static final String HELP = """
+    private static final CommandSyntax SYNTAX = new CommandSyntax("token", """
             Usage: flockgate token new [--name <name>] [--allow <right>]…
 
             Makes a token. Prints two lines: the secret for the client, and the entry for --tokens-file, which
             has only the secret's hash. Nothing is stored.
-
-              --name <name>               The token's name in logs and lists: 1 to 64 characters without blanks.
-              --allow <right>             What the token may do; may be repeated. One of:
-                                            lock:<key>, lock:<prefix>*     take, renew and release these keys
-                                            read, read:<prefix>*           see keys, holders and queues
-                                            metrics                        /metrics
-                                            operate                        the orders of operators
-                                            fleetlock:<group>              slots of a FleetLock group; * for all
-                                            all                            everything
-              -h, --help                  Print this text.
+            """, List.of(NAME, ALLOW), """
+            Rights:
+              lock:<key>, lock:<prefix>*     take, renew and release these keys
+              read, read:<prefix>*           see keys, holders and queues
+              metrics                        /metrics
+              operate                        the orders of operators
+              fleetlock:<group>              slots of a FleetLock group; * for all
+              all                            everything
 
             Example:
               flockgate token new --name ci --allow 'lock:ci/*' --allow 'read:ci/*'
-            """;
+            """);
 
     private static final int SECRET_BYTES = 32;
 
@@ -45,7 +48,7 @@ final class TokenCommand {
             InstalledGateway gateway,
             PrintStream out,
             PrintStream err) {
-        return SYNTAX.run(HELP, args, environment, out, err, arguments -> {
+        return SYNTAX.run(args, environment, out, err, arguments -> {
             String word = arguments.word(0, "the word new");
             if (!word.equals("new")) {
                 throw CommandException.usage(
@@ -57,14 +60,14 @@ final class TokenCommand {
         });
     }
 
-    private static void make(CommandArguments arguments, InstalledGateway gateway, PrintStream out, PrintStream err) {
-        String name = arguments.text("name").orElse("unnamed");
+    private static void make(Arguments arguments, InstalledGateway gateway, PrintStream out, PrintStream err) {
+        String name = arguments.text(NAME).orElse("unnamed");
         if (!gateway.isTokenName(name)) {
             throw CommandException.usage(
                     "--name must be 1 to 64 printable characters of ASCII without blanks, and not auth-token");
         }
         String secret = secret();
-        List<String> allow = arguments.texts("allow");
+        List<String> allow = arguments.get(ALLOW);
         String entry = entry(gateway, name, secret, allow);
         out.println(secret);
         out.println(entry);

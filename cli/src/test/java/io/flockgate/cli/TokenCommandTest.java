@@ -81,8 +81,7 @@ class TokenCommandTest {
     void helpNamesEveryRight() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8))
-                .contains("lock:<", "read:<", "metrics", "operate", "fleetlock:<", "all ")
-                .isEqualTo(TokenCommand.HELP);
+                .contains("lock:<", "read:<", "metrics", "operate", "fleetlock:<", "all ");
     }
 
     @ParameterizedTest

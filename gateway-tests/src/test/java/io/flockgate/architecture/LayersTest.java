@@ -272,9 +272,9 @@ class LayersTest {
                         "io.flockgate.client.http",
                         "io.flockgate.client.json",
                         "io.flockgate.client.support",
+                        "io.flockgate.options",
                         "io.flockgate.text",
-                        "javax..",
-                        "joptsimple")))
+                        "javax..")))
                 .check(ALL);
     }
 

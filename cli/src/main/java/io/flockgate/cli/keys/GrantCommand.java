@@ -1,6 +1,5 @@
 package io.flockgate.cli.keys;
 
-import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -10,6 +9,9 @@ import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.cli.shared.Servers;
 import io.flockgate.client.json.JsonObject;
+import io.flockgate.options.Arguments;
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionType;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -22,12 +24,53 @@ import java.util.Optional;
 public final class GrantCommand {
     static final int NOT_HELD = 74;
 
+    static final Option<Boolean> JSON = Option.off("json").help("Print the result as JSON.");
+    private static final Option<Duration> LEASE = Option.flag(
+                    "lease",
+                    OptionType.alike(
+                            "time",
+                            "whole seconds, at least 1s, like 30s, 5m or 1h",
+                            text -> Durations.read(text).filter(Durations::isLease)),
+                    "30s")
+            .help("The new lease from now, in whole seconds, even if the old one had more left.");
+
+    private static final CommandSyntax RELEASE = CommandSyntax.connecting(
+            "release",
+            """
+            Usage: flockgate release <key> <token> [--json]
+                   flockgate release <key> --force --fence <fence> --reason <text> [--foreign] [--json]
+                   flockgate release <key> --force --waiter <id> --reason <text> [--json]
+
+            Releases a grant by its token, or as an operator. The token is that of flockgate lock, or
+            FLOCKGATE_LEASE_TOKEN of flockgate run.
+            """,
+            List.of(
+                    ForceCommand.FORCE,
+                    ForceCommand.FENCE,
+                    ForceCommand.WAITER,
+                    ForceCommand.REASON,
+                    ForceCommand.FOREIGN,
+                    JSON),
+            ConnectionOptions.LINE,
+            """
+            Example: flockgate release deploy 18ea0b56688fb15ebd3ab007cbade02c
+            """);
+    private static final CommandSyntax RENEW =
+            CommandSyntax.connecting("renew", """
+            Usage: flockgate renew <key> <token> [--lease <time>] [--json]
+
+            Restarts the lease of a grant. The token is that of flockgate lock, or FLOCKGATE_LEASE_TOKEN of
+            flockgate run.
+            """, List.of(LEASE, JSON), ConnectionOptions.LINE, """
+            Example: flockgate renew deploy 18ea0b56688fb15ebd3ab007cbade02c
+            """);
+
     private final String verb;
-    private final CommandArguments arguments;
+    private final Arguments arguments;
     private final String key;
     private final String token;
 
-    private GrantCommand(String verb, CommandArguments arguments) {
+    private GrantCommand(String verb, Arguments arguments) {
         this.verb = verb;
         this.arguments = arguments;
         this.key = Keys.checked(arguments.word(0, "the key"));
@@ -39,52 +82,16 @@ public final class GrantCommand {
         }
     }
 
-    private static final String FORCE_OPTIONS = """
-              --force                     Release as an operator, over the REST API, with a reason instead of
-                                          the token.
-              --fence <fence>             With --force: release the grant with this fence, in either form that
-                                          flockgate show prints, and no later one. The next waiter gets the
-                                          slot.
-              --waiter <id>               With --force: take this waiter out of the queue, by the id that
-                                          flockgate show prints.
-              --reason <text>             With --force: the reason, for the log.
-              --foreign                   With --fence: also a slot that other software (consul lock) holds.
-            """;
-
-    private static String help(String verb) {
-        String lease = verb.equals("renew") ? " [--lease <time>]" : "";
-        String option = verb.equals("renew")
-                ? "  --lease <time>              default 30s\n      The new lease from now, in whole seconds, even if the old one had more left.\n"
-                : FORCE_OPTIONS;
-        String does = verb.equals("renew")
-                ? "Restarts the lease of a grant."
-                : "Releases a grant by its token, or as an operator.";
-        String forced = verb.equals("renew")
-                ? ""
-                : "       flockgate release <key> --force --fence <fence> --reason <text> [--foreign] [--json]\n"
-                        + "       flockgate release <key> --force --waiter <id> --reason <text> [--json]\n";
-        return "Usage: flockgate " + verb + " <key> <token>" + lease + " [--json]\n" + forced + "\n" + does
-                + " The token is that of flockgate lock, or\nFLOCKGATE_LEASE_TOKEN of flockgate run.\n\n" + option
-                + "  --json                      Print the result as JSON.\n"
-                + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.LAST_USAGE
-                + "\nExample: flockgate " + verb
-                + " deploy 18ea0b56688fb15ebd3ab007cbade02c\n";
-    }
-
     public static int run(
             String verb, List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        boolean renews = verb.equals("renew");
-        List<String> texts = renews ? List.of("lease") : List.of("fence", "waiter", "reason");
-        List<String> switches = renews ? List.of("json") : List.of("json", "force", "foreign");
-        CommandSyntax syntax = CommandSyntax.connecting(verb, texts, switches);
-        return syntax.run(help(verb), args, environment, out, err, arguments -> {
-            if (arguments.has("force")) {
+        return (verb.equals("renew") ? RENEW : RELEASE).run(args, environment, out, err, arguments -> {
+            if (arguments.get(ForceCommand.FORCE)) {
                 ForceCommand.run(arguments, out);
                 return 0;
             }
-            for (String forced : List.of("fence", "waiter", "reason", "foreign")) {
-                if (arguments.has(forced)) {
-                    throw CommandException.usage("--" + forced + " needs --force (see --help)");
+            for (Option<?> forced : ForceCommand.NEED_FORCE) {
+                if (arguments.given(forced).isPresent()) {
+                    throw CommandException.usage(forced.dashed() + " needs --force (see --help)");
                 }
             }
             new GrantCommand(verb, arguments).run(out);
@@ -93,10 +100,7 @@ public final class GrantCommand {
     }
 
     private void run(PrintStream out) {
-        Duration lease = Durations.of("--lease", arguments.text("lease").orElse("30s"), "30s, 5m or 1h");
-        if (lease.isZero() || lease.toNanosPart() != 0) {
-            throw CommandException.usage("--lease must be whole seconds, at least 1s");
-        }
+        Duration lease = arguments.get(LEASE);
         ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
         boolean held = switch (connection.servers()) {
             case Servers.Line line -> overLine(new LineServer(connection, line), lease.toSeconds());
@@ -106,7 +110,7 @@ public final class GrantCommand {
             throw CommandException.withStatus(NOT_HELD, "the token is not held: its lease is over, or it was released");
         }
         boolean renewed = verb.equals("renew");
-        if (arguments.has("json")) {
+        if (arguments.get(JSON)) {
             JsonObject.Builder json =
                     JsonObject.builder().put("key", key).put("event", renewed ? "renewed" : "released");
             out.println((renewed ? json.put("lease_s", lease.toSeconds()) : json).build());

@@ -1,7 +1,6 @@
 package io.flockgate.cli.keys;
 
 import io.flockgate.cli.shared.Answer;
-import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -13,6 +12,8 @@ import io.flockgate.cli.shared.Table;
 import io.flockgate.cli.shared.Terminal;
 import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.json.JsonValue;
+import io.flockgate.options.Arguments;
+import io.flockgate.options.Option;
 import io.flockgate.text.Quoting;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -25,32 +26,32 @@ import java.util.function.Supplier;
 
 /** The sub-command {@code flockgate ls}: the keys of a server. */
 public final class ListCommand {
-    static final CommandSyntax SYNTAX =
-            CommandSyntax.connecting("ls", List.of("prefix", "sort", "holder"), List.of("waiting", "watch", "json"));
+    private static final Option<String> PREFIX =
+            Option.text("prefix", "text").help("Only keys that begin with this text.");
+    private static final Option<String> HOLDER =
+            Option.text("holder", "name").help("Only keys whose oldest holder has this name. Uses the REST API.");
+    private static final Option<Boolean> WAITING = Option.off("waiting").help("Only keys that clients wait for.");
+    private static final Option<String> SORT = Option.text("sort", "order")
+            .showing("key")
+            .help("key, waiters (most first) or held (longest first; uses the REST API).");
+    private static final Option<Boolean> WATCH = Option.off("watch")
+            .help("List again every two seconds until a signal arrives; with a REST API also when a key changes. With"
+                    + " several addresses of the line protocol, without holders.");
+    private static final Option<Boolean> JSON =
+            Option.off("json").help("One JSON object per key, each on its own line.");
 
-    static final String HELP =
-            """
+    private static final CommandSyntax SYNTAX = CommandSyntax.connecting(
+            "ls", """
             Usage: flockgate ls [--prefix <text>] [--holder <name>] [--waiting] [--sort <order>]
                                 [--watch] [--json]
 
             Lists locks and semaphores. A gateway without a REST API (--http-port) does not report
             who holds a key or for how long.
-
-              --prefix <text>             Only keys that begin with this text.
-              --holder <name>             Only keys whose oldest holder has this name. Uses the REST API.
-              --waiting                   Only keys that clients wait for.
-              --sort <order>              default key
-                  key, waiters (most first) or held (longest first; uses the REST API).
-              --watch                     List again every two seconds until a signal arrives; with a REST
-                                          API also when a key changes. With several addresses of the line
-                                          protocol, without holders.
-              --json                      One JSON object per key, each on its own line.
-            """ + ConnectionOptions.USAGE.formatted("127.0.0.1:6388") + ConnectionOptions.LAST_USAGE + """
-
+            """, List.of(PREFIX, HOLDER, WAITING, SORT, WATCH, JSON), ConnectionOptions.LINE, """
             Examples:
               flockgate ls
               flockgate ls --prefix deploy/ --watch --server http://gate-1:6389
-            """;
+            """);
 
     private static final Duration INTERVAL = Duration.ofSeconds(2);
 
@@ -79,9 +80,9 @@ public final class ListCommand {
             PrintStream err,
             boolean terminal,
             Duration interval) {
-        return SYNTAX.run(HELP, args, environment, out, err, arguments -> {
+        return SYNTAX.run(args, environment, out, err, arguments -> {
             arguments.atMost(0);
-            Comparator<Answer> order = order(arguments.text("sort").orElse("key"));
+            Comparator<Answer> order = order(arguments.text(SORT).orElse("key"));
             ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
             list(arguments, servers(arguments, connection), connection, keys -> {
                 List<Answer> shown = keys.stream()
@@ -90,7 +91,7 @@ public final class ListCommand {
                         .toList();
                 show(shown, arguments, out, terminal);
                 // The output is no longer read, as after | head.
-                return arguments.has("watch") && !out.checkError() ? Optional.of(interval) : Optional.empty();
+                return arguments.get(WATCH) && !out.checkError() ? Optional.of(interval) : Optional.empty();
             });
             return 0;
         });
@@ -101,11 +102,11 @@ public final class ListCommand {
      * is preferred, and required if the list depends on holders. A watch of several gateways
      * continues when one of them fails, and therefore does not depend on the API of that one.
      */
-    private static Servers servers(CommandArguments arguments, ConnectionOptions connection) {
-        boolean needsRest = arguments.has("holder")
-                || arguments.text("sort").filter("held"::equals).isPresent();
+    private static Servers servers(Arguments arguments, ConnectionOptions connection) {
+        boolean needsRest = arguments.text(HOLDER).isPresent()
+                || arguments.text(SORT).filter("held"::equals).isPresent();
         if (!needsRest && connection.servers() instanceof Servers.Line line) {
-            if (arguments.has("watch") && line.addresses().size() > 1) {
+            if (arguments.get(WATCH) && line.addresses().size() > 1) {
                 return line;
             }
             Optional<Servers.Rest> rest = new LineServer(connection, line).restIfAny();
@@ -138,9 +139,9 @@ public final class ListCommand {
         };
     }
 
-    private static boolean isWanted(Answer key, CommandArguments arguments) {
-        return (!arguments.has("waiting") || key.number("waiters") > 0)
-                && arguments.text("holder").map(holder(key)::equals).orElse(true);
+    private static boolean isWanted(Answer key, Arguments arguments) {
+        return (!arguments.get(WAITING) || key.number("waiters") > 0)
+                && arguments.text(HOLDER).map(holder(key)::equals).orElse(true);
     }
 
     /** The name of the oldest holder, or its address; empty if the server reports neither. */
@@ -155,9 +156,8 @@ public final class ListCommand {
         Optional<Duration> show(List<Answer> keys);
     }
 
-    private static void list(
-            CommandArguments arguments, Servers servers, ConnectionOptions connection, Display display) {
-        String prefix = arguments.text("prefix").orElse("");
+    private static void list(Arguments arguments, Servers servers, ConnectionOptions connection, Display display) {
+        String prefix = arguments.text(PREFIX).orElse("");
         switch (servers) {
             case Servers.Line line -> {
                 LineServer server = new LineServer(connection, line);
@@ -166,7 +166,7 @@ public final class ListCommand {
             case Servers.Rest rest -> {
                 try (RestClient client = RestClient.of(connection, rest);
                         ChangeSignal changes =
-                                arguments.has("watch") ? ChangeSignal.of(client, prefix) : new ChangeSignal()) {
+                                arguments.get(WATCH) ? ChangeSignal.of(client, prefix) : new ChangeSignal()) {
                     list(() -> ofPages(client, prefix), changes, display);
                 }
             }
@@ -199,8 +199,8 @@ public final class ListCommand {
         }
     }
 
-    private static void show(List<Answer> keys, CommandArguments arguments, PrintStream out, boolean terminal) {
-        if (arguments.has("json")) {
+    private static void show(List<Answer> keys, Arguments arguments, PrintStream out, boolean terminal) {
+        if (arguments.get(JSON)) {
             keys.forEach(key -> out.println(key.json()));
             return;
         }
@@ -214,11 +214,11 @@ public final class ListCommand {
                 (key.isTrue("bounds") ? ">=" : "") + time(key, "oldest_hold_s"),
                 time(key, "idle_s"),
                 holder(key)));
-        if (arguments.has("watch") && terminal) {
+        if (arguments.get(WATCH) && terminal) {
             out.print("\u001b[H\u001b[2J");
         }
         out.print(table.render());
-        if (arguments.has("watch") && !terminal) {
+        if (arguments.get(WATCH) && !terminal) {
             out.println();
         }
         out.flush();

@@ -1,7 +1,6 @@
 package io.flockgate.cli.keys;
 
 import io.flockgate.cli.shared.Answer;
-import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -10,6 +9,8 @@ import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.cli.shared.Servers;
 import io.flockgate.cli.shared.Table;
+import io.flockgate.options.Arguments;
+import io.flockgate.options.Option;
 import io.flockgate.text.Fences;
 import io.flockgate.text.Quoting;
 import java.io.PrintStream;
@@ -22,33 +23,30 @@ import java.util.stream.Stream;
 
 /** The sub-command {@code flockgate show}: the holders and the queue of one key. */
 public final class ShowCommand {
-    static final CommandSyntax SYNTAX = CommandSyntax.connecting("show", List.of(), List.of("json"));
+    private static final Option<Boolean> JSON = Option.off("json").help("Print the gateway's answer.");
 
-    static final String HELP =
-            """
+    private static final CommandSyntax SYNTAX =
+            CommandSyntax.connecting("show", """
             Usage: flockgate show <key> [--json]
 
             Shows the holders and the queue of a key: the name and address of each client, the name of its
             token, and its gateway. Stops after 100 holders and the beginning of the queue.
             A holder without a lease, such as consul lock, is shown with "-". Uses the REST API;
             an address of the line protocol also works, because the gateway reports its HTTP port.
-
-              --json                      Print the gateway's answer.
-            """ + ConnectionOptions.USAGE.formatted("http://127.0.0.1:6389") + ConnectionOptions.LAST_USAGE + """
-
+            """, List.of(JSON), ConnectionOptions.REST, """
             Example: flockgate show deploy --server http://gate-1:6389
-            """;
+            """);
 
     private ShowCommand() {}
 
     public static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
-        return SYNTAX.run(HELP, args, environment, out, err, arguments -> {
+        return SYNTAX.run(args, environment, out, err, arguments -> {
             out.print(show(arguments));
             return 0;
         });
     }
 
-    private static String show(CommandArguments arguments) {
+    private static String show(Arguments arguments) {
         arguments.atMost(1);
         String key = Keys.checked(arguments.word(0, "the key"));
         ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_REST);
@@ -60,7 +58,7 @@ public final class ShowCommand {
                             + ": it is not held, and has not been used for a while");
         }
         String tables = tables(reply.expecting(200).answer());
-        return arguments.has("json") ? reply.body() : tables;
+        return arguments.get(JSON) ? reply.body() : tables;
     }
 
     private static ServerReply ask(ConnectionOptions connection, String key) {

@@ -1,11 +1,13 @@
 package io.flockgate.cli.run;
 
-import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.Durations;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
-import io.flockgate.text.Quoting;
+import io.flockgate.options.Arguments;
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionType;
+import io.flockgate.options.Rule;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -18,57 +20,58 @@ import java.util.function.Supplier;
  * @param name the client's name; empty for the host name and process id
  */
 record ClaimOptions(String key, long limit, Duration patience, Duration lease, Duration grace, Optional<String> name) {
-    static final String USAGE = """
-              --limit <n>                 default 1: a lock
-                  The maximum number of concurrent holders. All clients of a key must give the same limit,
-                  which a free key keeps for a while (--gc-max-idle of the gateway).
-              --wait <time>               default forever
-                  The maximum wait in the queue: 30s, 5m, 0 (do not wait) or forever.
-              --lease <time>              default 30s
-                  Whole seconds. The lease is renewed every third of it. If this machine fails, the key
-                  is released within this time.
-              --name <name>               default: host name and process
-                  The client's name, shown to operators.
-            """;
-
     private static final Duration FOREVER = Duration.ofDays(365);
+    static final Option<Long> LIMIT = Option.of("limit", "", OptionType.number("n"), "1", Rule.atLeast(1))
+            .showing("1: a lock")
+            .help("The maximum number of concurrent holders. All clients of a key must give the same limit, which a"
+                    + " free key keeps for a while (--gc-max-idle of the gateway).");
+    static final Option<Duration> WAIT = Option.flag(
+                    "wait",
+                    OptionType.alike("time", "a time like 30s, 5m, 0 or forever", ClaimOptions::patience),
+                    "forever")
+            .help("The maximum wait in the queue: 30s, 5m, 0 (do not wait) or forever.");
+    static final Option<Duration> LEASE = Option.flag("lease", Durations.LEASE, "30s")
+            .help("Whole seconds. The lease is renewed every third of it. If this machine fails, the key is released"
+                    + " within this time.");
+    static final Option<String> NAME =
+            Option.text("name", "name").showing("host name and process").help("The client's name, shown to operators.");
+    static final Option<Duration> GRACE = Option.flag(
+                    "grace", OptionType.alike("time", "a time like 5s, 500ms or 0", Durations::read), "0")
+            .showing("a sixth of the lease, at most 5s")
+            .help("The time between TERM and KILL.");
+    static final Option<Boolean> QUIET = Option.off("quiet").help("Report failures only.");
+    static final Option<Boolean> JSON =
+            Option.off("json").help("Report each event as a line of JSON on standard error.");
+
     private static final Duration MAX_GRACE = Duration.ofSeconds(5);
     private static final int GRACE_PART = 6;
 
     /**
      * @throws CommandException for a value that cannot be used
      */
-    static ClaimOptions of(CommandArguments arguments, String key) {
-        Duration lease =
-                Durations.wholeSeconds("--lease", arguments.text("lease").orElse("30s"));
+    static ClaimOptions of(Arguments arguments, String key) {
+        Duration lease = arguments.get(LEASE);
         Duration sixth = lease.dividedBy(GRACE_PART);
-        Duration grace = arguments
-                .text("grace")
-                .map(text -> Durations.of("--grace", text, "5s, 500ms or 0"))
-                .orElse(sixth.compareTo(MAX_GRACE) < 0 ? sixth : MAX_GRACE);
+        Duration usual = sixth.compareTo(MAX_GRACE) < 0 ? sixth : MAX_GRACE;
+        Duration grace = arguments.given(GRACE).isPresent() ? arguments.get(GRACE) : usual;
         ClaimOptions claim =
-                new ClaimOptions(key, limit(arguments), patience(arguments), lease, grace, arguments.text("name"));
+                new ClaimOptions(key, limit(arguments), patience(arguments), lease, grace, arguments.text(NAME));
         LeaseOptions unused = claim.leaseOptions();
         return claim;
     }
 
-    static Duration patience(CommandArguments arguments) {
-        String text = arguments.text("wait").orElse("forever");
-        Duration wait = text.equals("forever") ? FOREVER : Durations.of("--wait", text, "30s, 5m, 0 or forever");
-        return wait.compareTo(FOREVER) < 0 ? wait : FOREVER;
+    private static Optional<Duration> patience(String text) {
+        return text.equals("forever")
+                ? Optional.of(FOREVER)
+                : Durations.read(text).map(wait -> wait.compareTo(FOREVER) < 0 ? wait : FOREVER);
     }
 
-    static long limit(CommandArguments arguments) {
-        String text = arguments.text("limit").orElse("1");
-        try {
-            long limit = Long.parseLong(text);
-            if (limit >= 1) {
-                return limit;
-            }
-        } catch (NumberFormatException e) {
-            // Refused like a number that is too small.
-        }
-        throw CommandException.usage("--limit must be a whole number of at least 1 (got " + Quoting.quoted(text) + ")");
+    static Duration patience(Arguments arguments) {
+        return arguments.get(WAIT);
+    }
+
+    static long limit(Arguments arguments) {
+        return arguments.get(LIMIT);
     }
 
     /**

@@ -1,10 +1,8 @@
 package io.flockgate.cli.run;
 
 import io.flockgate.cli.shared.Answer;
-import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.ConnectionOptions;
-import io.flockgate.cli.shared.Durations;
 import io.flockgate.cli.shared.LineServer;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
@@ -13,6 +11,7 @@ import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.support.Refusals;
+import io.flockgate.options.Arguments;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,13 +28,14 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
     /**
      * @throws CommandException for a value that cannot be used
      */
-    static KeptLock of(CommandArguments arguments, String key, String text) {
-        Duration time = Durations.wholeSeconds("--for", text);
-        if (arguments.has("lease")) {
+    static KeptLock of(Arguments arguments, String key, Duration time) {
+        if (arguments.given(ClaimOptions.LEASE).isPresent()) {
             throw CommandException.usage("--for is the lease: give it without --lease");
         }
         long limit = ClaimOptions.limit(arguments);
-        String name = arguments.text("name").orElse(ConnectOptions.defaults().clientName());
+        String name = arguments
+                .text(ClaimOptions.NAME)
+                .orElse(ConnectOptions.defaults().clientName());
         LeaseOptions unused = ClaimOptions.checked(
                 () -> LeaseOptions.named(key).limit(limit).ttl(time).build());
         ConnectOptions unusedToo =

@@ -3,46 +3,52 @@ package io.flockgate.cli.run;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.Durations;
 import io.flockgate.cli.shared.Servers;
 import io.flockgate.client.Grant;
 import io.flockgate.client.LostEvent;
 import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.support.Tokens;
+import io.flockgate.options.Option;
 import io.flockgate.text.Fences;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** The sub-command {@code flockgate lock}: holds a key until it receives a signal. */
 public final class LockCommand {
-    private static final CommandSyntax SYNTAX = CommandSyntax.connecting(
-            "lock", List.of("limit", "wait", "lease", "for", "name"), List.of("quiet", "json"));
+    private static final Option<Duration> FOR = Option.flag("for", Durations.LEASE, "")
+            .help("Hold the key for this time, print the token, and exit. The gateway releases the key then, or earlier"
+                    + " by its token.");
 
-    private static final String HELP = """
+    private static final CommandSyntax SYNTAX = CommandSyntax.connecting(
+            "lock",
+            """
             Usage: flockgate lock <key> [options]
 
             Holds a key until a signal (TERM, INT or HUP) arrives, then releases it. Prints the token for
             flockgate release and flockgate renew. With --for, the command exits at once and the key stays
             held.
-
-              --for <time>                Hold the key for this time, print the token, and exit. The gateway
-                                          releases the key then, or earlier by its token.
-            """ + ClaimOptions.USAGE + """
-              --quiet                     Report failures only.
-              --json                      Print key, token and fence as JSON, and report each event as a
-                                          line of JSON on standard error.
+            """,
+            List.of(
+                    FOR,
+                    ClaimOptions.LIMIT,
+                    ClaimOptions.WAIT,
+                    ClaimOptions.LEASE,
+                    ClaimOptions.NAME,
+                    ClaimOptions.QUIET,
+                    ClaimOptions.JSON.help("Print key, token and fence as JSON, and report each event as a line of JSON"
+                            + " on standard error.")),
+            ConnectionOptions.LINE,
             """
-            + ConnectionOptions.USAGE.formatted("127.0.0.1:6388")
-            + ConnectionOptions.LAST_USAGE + """
-
             Examples:
               flockgate lock deploy --wait 0
               T=$(flockgate lock deploy --for 10m) && make install; flockgate release deploy "$T"
-            """;
+            """);
 
     private LockCommand() {}
 
@@ -56,17 +62,17 @@ public final class LockCommand {
             PrintStream out,
             PrintStream err,
             Supplier<SignalInbox> inbox) {
-        return SYNTAX.run(HELP, args, environment, out, err, arguments -> {
+        return SYNTAX.run(args, environment, out, err, arguments -> {
             String key = arguments.word(0, "the key");
             arguments.atMost(1);
             ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
-            Optional<String> time = arguments.text("for");
-            if (time.isPresent()) {
-                return keep(KeptLock.of(arguments, key, time.get()), connection, arguments.has("json"), out);
+            boolean json = arguments.get(ClaimOptions.JSON);
+            if (arguments.given(FOR).isPresent()) {
+                return keep(KeptLock.of(arguments, key, arguments.get(FOR)), connection, json, out);
             }
             ClaimOptions options = ClaimOptions.of(arguments, key);
             Notices notices = new Notices(err, "lock", key, Notices.Style.of(arguments));
-            return hold(options, connection, inbox.get(), notices, arguments.has("json"), out);
+            return hold(options, connection, inbox.get(), notices, json, out);
         });
     }
 

@@ -1,9 +1,9 @@
 package io.flockgate.cli.run;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.Terminal;
 import io.flockgate.client.json.JsonObject;
+import io.flockgate.options.Arguments;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Optional;
@@ -19,11 +19,11 @@ final class Notices {
         /** A line of JSON for each event. */
         JSON;
 
-        static Style of(CommandArguments arguments) {
-            if (arguments.has("json")) {
+        static Style of(Arguments arguments) {
+            if (arguments.get(ClaimOptions.JSON)) {
                 return JSON;
             }
-            return !arguments.has("quiet") && Terminal.seesErrors() ? TERMINAL : QUIET;
+            return !arguments.get(ClaimOptions.QUIET) && Terminal.seesErrors() ? TERMINAL : QUIET;
         }
     }
 

@@ -35,7 +35,7 @@ public final class RunCommand {
             Supplier<SignalInbox> inbox) {
         int dashes = args.indexOf("--");
         List<String> own = dashes < 0 ? args : args.subList(0, dashes);
-        return RunOptions.SYNTAX.run(RunOptions.HELP, own, environment, out, err, arguments -> {
+        return RunOptions.SYNTAX.run(own, environment, out, err, arguments -> {
             if (dashes < 0 || dashes == args.size() - 1) {
                 throw CommandException.usage("the command is missing: write it after -- (see --help)");
             }

@@ -1,10 +1,13 @@
 package io.flockgate.cli.run;
 
-import io.flockgate.cli.shared.CommandArguments;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Servers;
+import io.flockgate.options.Arguments;
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionType;
+import io.flockgate.options.Rule;
 import io.flockgate.text.Quoting;
 import java.util.List;
 
@@ -23,33 +26,39 @@ record RunOptions(
         int lostStatus,
         int notAcquiredStatus,
         Notices.Style style) {
+    private static final Option<String> KEY =
+            Option.text("key", "key").help("1 to 200 printable ASCII characters without blanks.");
+    private static final Option<String> ON_LOSS = Option.text("on-loss", "what")
+            .showing("kill")
+            .help("If the lease is lost: kill (TERM, then KILL after --grace, to the command and its descendants), term"
+                    + " (TERM, never KILL), or ignore (the command continues).");
+    private static final Option<Long> LOST_STATUS =
+            status("lost-status", Statuses.LOST).help("The exit status after a loss.");
+    private static final Option<Long> NOT_ACQUIRED_STATUS =
+            status("not-acquired-status", Statuses.NOT_ACQUIRED).help("The exit status if others hold the key.");
+
     static final CommandSyntax SYNTAX = CommandSyntax.connecting(
             "run",
-            List.of("key", "limit", "wait", "lease", "grace", "name", "on-loss", "lost-status", "not-acquired-status"),
-            List.of("quiet", "json"));
-
-    static final String HELP = """
+            """
             Usage: flockgate run --key <key> [options] -- <command> [<argument>…]
 
             Runs a command while holding a key, and exits with the command's status. If the lease is lost,
             the command is ended before another client can take the key.
-
-              --key <key>                 1 to 200 printable ASCII characters without blanks.
-            """ + ClaimOptions.USAGE + """
-              --on-loss <what>            default kill
-                  If the lease is lost: kill (TERM, then KILL after --grace, to the command and its
-                  descendants), term (TERM, never KILL), or ignore (the command continues).
-              --grace <time>              default a sixth of the lease, at most 5s
-                  The time between TERM and KILL.
-              --lost-status <n>           default 74
-                  The exit status after a loss.
-              --not-acquired-status <n>   default 75
-                  The exit status if others hold the key.
-              --quiet                     Report failures only.
-              --json                      Report each event as a line of JSON on standard error.
-            """ + ConnectionOptions.USAGE.formatted("127.0.0.1:6388")
-            + ConnectionOptions.LAST_USAGE + """
-
+            """,
+            List.of(
+                    KEY,
+                    ClaimOptions.LIMIT,
+                    ClaimOptions.WAIT,
+                    ClaimOptions.LEASE,
+                    ClaimOptions.NAME,
+                    ON_LOSS,
+                    ClaimOptions.GRACE,
+                    LOST_STATUS,
+                    NOT_ACQUIRED_STATUS,
+                    ClaimOptions.QUIET,
+                    ClaimOptions.JSON),
+            ConnectionOptions.LINE,
+            """
             The command has FLOCKGATE_KEY, FLOCKGATE_LEASE_TOKEN and FLOCKGATE_FENCE (a decimal number) in its
             environment. It receives the signals TERM, INT, HUP, USR1, USR2 and WINCH.
 
@@ -57,28 +66,27 @@ record RunOptions(
               flockgate run --key deploy -- make install
               flockgate run --key nightly --wait 0 --server gate-1:6388,gate-2:6388 -- ./backup.sh
               flockgate run --key build --limit 4 --wait 10m -- sh -c 'make && make test'
-            """;
+            """);
 
     private static final char REPLACEMENT = '\uFFFD';
-    private static final int MAX_STATUS = 255;
 
     /**
      * @throws CommandException for options that cannot be used
      */
-    static RunOptions of(CommandArguments arguments, List<String> command) {
-        String key = arguments.text("key").orElseThrow(() -> noKey(arguments));
+    static RunOptions of(Arguments arguments, List<String> command) {
+        String key = arguments.text(KEY).orElseThrow(() -> noKey(arguments));
         arguments.atMost(0);
         return new RunOptions(
                 checked(command),
                 ConnectionOptions.of(arguments, Servers.LOCAL_LINE),
                 ClaimOptions.of(arguments, key),
-                OnLoss.of(arguments.text("on-loss").orElse("kill")),
-                status(arguments, "lost-status", Statuses.LOST),
-                status(arguments, "not-acquired-status", Statuses.NOT_ACQUIRED),
+                OnLoss.of(arguments.text(ON_LOSS).orElse("kill")),
+                Math.toIntExact(arguments.get(LOST_STATUS)),
+                Math.toIntExact(arguments.get(NOT_ACQUIRED_STATUS)),
                 Notices.Style.of(arguments));
     }
 
-    private static CommandException noKey(CommandArguments arguments) {
+    private static CommandException noKey(Arguments arguments) {
         String meant = arguments.words().isEmpty()
                 ? ""
                 : ": did you mean --key " + Quoting.quoted(arguments.words().getFirst()) + "?";
@@ -97,16 +105,7 @@ record RunOptions(
         return command;
     }
 
-    private static int status(CommandArguments arguments, String option, int otherwise) {
-        String text = arguments.text(option).orElse(Integer.toString(otherwise));
-        try {
-            int status = Integer.parseInt(text);
-            if (status >= 0 && status <= MAX_STATUS) {
-                return status;
-            }
-        } catch (NumberFormatException e) {
-            // Handled like a number that is too large.
-        }
-        throw CommandException.usage("--" + option + " must be from 0 to 255 (got " + Quoting.quoted(text) + ")");
+    private static Option<Long> status(String flag, int otherwise) {
+        return Option.of(flag, "", OptionType.number("n"), Integer.toString(otherwise), Rule.between(0, 255));
     }
 }

@@ -1,5 +1,9 @@
 package io.flockgate.cli.shared;
 
+import io.flockgate.options.Arguments;
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionException;
+import io.flockgate.options.OptionHelp;
 import io.flockgate.text.Quoting;
 import java.io.PrintStream;
 import java.util.List;
@@ -8,24 +12,26 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
- * The options of one sub-command.
+ * The command line of one sub-command.
  *
  * @param command the word that begins it
- * @param texts the names of the options that take a value, without dashes
- * @param switches the names of those that take none
+ * @param head the part of the help before the options
+ * @param tail the part of the help after them
  */
-public record CommandSyntax(String command, List<String> texts, List<String> switches) {
-    private static final List<String> CONNECTION = List.of("server", "auth-token-file", "auth-token", "ca-file");
+public record CommandSyntax(String command, String head, List<Option<?>> options, String tail) {
+    private static final int USAGE = 2;
 
     public CommandSyntax {
-        texts = List.copyOf(texts);
-        switches = List.copyOf(switches);
+        options = List.copyOf(options);
     }
 
     /** These options and those of a connection. */
-    public static CommandSyntax connecting(String command, List<String> texts, List<String> switches) {
-        List<String> all = Stream.concat(texts.stream(), CONNECTION.stream()).toList();
-        return new CommandSyntax(command, all, switches);
+    public static CommandSyntax connecting(
+            String command, String head, List<Option<?>> options, Option<String> server, String tail) {
+        List<Option<?>> all = Stream.of(options, List.of(server), ConnectionOptions.OTHERS)
+                .<Option<?>>flatMap(List::stream)
+                .toList();
+        return new CommandSyntax(command, head, all, tail);
     }
 
     /**
@@ -37,28 +43,36 @@ public record CommandSyntax(String command, List<String> texts, List<String> swi
      * @return the exit status
      */
     public int run(
-            String help,
             List<String> args,
             Map<String, String> environment,
             PrintStream out,
             PrintStream err,
-            ToIntFunction<CommandArguments> body) {
+            ToIntFunction<Arguments> body) {
         try {
-            CommandArguments arguments = CommandArguments.of(this, args, environment);
-            if (arguments.has("help")) {
-                out.print(help);
+            Arguments arguments = Arguments.of(options, args, environment);
+            if (arguments.help()) {
+                out.print(help());
                 return 0;
             }
             return body.applyAsInt(arguments);
         } catch (CommandException e) {
-            // The message may repeat what a server has sent, and the terminal would obey its escapes.
-            err.println("flockgate " + command + ": " + Quoting.escaped(String.valueOf(e.getMessage())));
-            return e.status();
+            return failed(err, e.status(), String.valueOf(e.getMessage()));
+        } catch (OptionException e) {
+            // As in flockgate run.
+            boolean key = e.text().startsWith("unknown option \"--key\"");
+            String word = "the key is a word, as in flockgate " + command + " deploy (see --help)";
+            return failed(err, USAGE, key ? word : e.text());
         }
     }
 
-    /** All options with their dashes. */
-    Stream<String> dashed() {
-        return Stream.of(texts, switches, List.of("help")).flatMap(List::stream).map(name -> "--" + name);
+    /** The message may repeat what a server has sent, and the terminal would obey its escapes. */
+    private int failed(PrintStream err, int status, String message) {
+        err.println("flockgate " + command + ": " + Quoting.escaped(message));
+        return status;
+    }
+
+    private String help() {
+        return head + "\n" + OptionHelp.of(options)
+                + "  -h, --help\n      Print this text. flockgate --help lists the exit statuses.\n\n" + tail;
     }
 }

@@ -1,6 +1,10 @@
 package io.flockgate.cli.shared;
 
 import io.flockgate.client.http.CaFile;
+import io.flockgate.options.Arguments;
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionType;
+import io.flockgate.options.Rule;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;
 import java.io.IOException;
@@ -10,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
@@ -22,23 +27,29 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
     /** How to set the servers, for messages. */
     static final String SERVER_OPTION = "--server or FLOCKGATE_SERVER";
 
-    /** The lines of {@code --help}. */
-    public static final String USAGE = """
-              --server <address>[,…]      FLOCKGATE_SERVER, default %s
-                  Gateways of one cluster. host:port, flockgate://host:port and flockgates://host:port
-                  (TLS) speak the line protocol, http://host:port and https://host:port the REST API.
-            """;
+    private static final Option<String> SERVER = Option.of(
+                    "server", "FLOCKGATE_SERVER", OptionType.text("address,…"), "", Rule.any(""))
+            .help("Gateways of one cluster. host:port, flockgate://host:port and flockgates://host:port (TLS) speak the"
+                    + " line protocol, http://host:port and https://host:port the REST API.");
 
-    /** The last options in the {@code --help} of every command with a connection. */
-    public static final String LAST_USAGE = """
-              --auth-token-file <file>    DFLOCKD_AUTH_TOKEN_FILE, default unset
-                  File that holds the gateway's token.
-              --auth-token <token>        DFLOCKD_AUTH_TOKEN, default unset
-                  The token itself. An option is visible in the process list, so prefer the file.
-              --ca-file <file>            FLOCKGATE_CA_FILE, default unset
-                  Certificates (PEM) of the authorities to trust for TLS, instead of Java's.
-              -h, --help                  Print this text. flockgate --help lists the exit statuses.
-            """;
+    /** The servers, by default one of the line protocol. */
+    public static final Option<String> LINE = SERVER.showing("127.0.0.1:6388");
+
+    /** The servers, by default one of the REST API. */
+    public static final Option<String> REST = SERVER.showing("http://127.0.0.1:6389");
+
+    private static final Option<String> TOKEN_FILE = Option.of(
+                    "auth-token-file", "DFLOCKD_AUTH_TOKEN_FILE", OptionType.text("file"), "", Rule.any(""))
+            .help("File that holds the gateway's token.");
+    private static final Option<String> TOKEN = Option.of(
+                    "auth-token", "DFLOCKD_AUTH_TOKEN", OptionType.text("token"), "", Rule.any(""))
+            .help("The token itself. An option is visible in the process list, so prefer the file.");
+    private static final Option<String> CA_FILE = Option.of(
+                    "ca-file", "FLOCKGATE_CA_FILE", OptionType.text("file"), "", Rule.any(""))
+            .help("Certificates (PEM) of the authorities to trust for TLS, instead of Java's.");
+
+    /** The options of every connection except the servers. */
+    static final List<Option<?>> OTHERS = List.of(TOKEN_FILE, TOKEN, CA_FILE);
 
     private static final int MAX_TOKEN_BYTES = 64 * 1024;
 
@@ -48,9 +59,8 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
      * @param otherwise the servers if none are given
      * @throws CommandException for options that cannot be used
      */
-    public static ConnectionOptions of(CommandArguments arguments, Servers otherwise) {
-        Optional<SSLContext> trust =
-                arguments.setting("ca-file", "FLOCKGATE_CA_FILE").map(ConnectionOptions::trusting);
+    public static ConnectionOptions of(Arguments arguments, Servers otherwise) {
+        Optional<SSLContext> trust = arguments.text(CA_FILE).map(ConnectionOptions::trusting);
         return new ConnectionOptions(given(arguments).orElse(otherwise), token(arguments), trust);
     }
 
@@ -67,17 +77,14 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
     }
 
     /** The servers of {@code --server} or its variable. */
-    public static Optional<Servers> given(CommandArguments arguments) {
-        return arguments
-                .text("server")
-                .map(text -> Servers.of(text, "--server"))
-                .or(() -> arguments.variable("FLOCKGATE_SERVER").map(text -> Servers.of(text, "FLOCKGATE_SERVER")));
+    public static Optional<Servers> given(Arguments arguments) {
+        return arguments.given(SERVER).map(given -> Servers.of(given.text(), given.name()));
     }
 
-    private static Optional<String> token(CommandArguments arguments) {
-        Optional<String> file = arguments.setting("auth-token-file", "DFLOCKD_AUTH_TOKEN_FILE");
-        if (arguments.text("auth-token").isPresent() || file.isEmpty()) {
-            return arguments.setting("auth-token", "DFLOCKD_AUTH_TOKEN").map(String::strip);
+    private static Optional<String> token(Arguments arguments) {
+        Optional<String> file = arguments.text(TOKEN_FILE);
+        if (arguments.onCommandLine(TOKEN).isPresent() || file.isEmpty()) {
+            return arguments.text(TOKEN).map(String::strip);
         }
         try (InputStream in = Files.newInputStream(Path.of(file.get()))) {
             return Optional.of(new String(in.readNBytes(MAX_TOKEN_BYTES), StandardCharsets.UTF_8).strip());

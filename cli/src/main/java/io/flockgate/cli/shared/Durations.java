@@ -1,6 +1,6 @@
 package io.flockgate.cli.shared;
 
-import io.flockgate.text.Quoting;
+import io.flockgate.options.OptionType;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
@@ -15,34 +15,16 @@ public final class Durations {
     private static final Pattern TIME = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ms|s|m|h|)");
     private static final Duration LONGEST_LEASE = Duration.ofHours(24);
 
+    /** The time of a lease, which gateways count in seconds: from one to those of a day. */
+    public static final OptionType<Duration> LEASE = OptionType.alike(
+            "time",
+            "whole seconds from 1s to 24h, like 30s, 5m or 1h",
+            text -> read(text).filter(time -> isLease(time) && time.compareTo(LONGEST_LEASE) <= 0));
+
     private Durations() {}
 
-    /**
-     * Reads a time.
-     *
-     * @param examples times that the option accepts
-     * @throws CommandException if the text is not a time; the message names the option
-     */
-    public static Duration of(String option, String text, String examples) {
-        return read(text)
-                .orElseThrow(() -> CommandException.usage(
-                        option + " must be a time like " + examples + " (got " + Quoting.quoted(text) + ")"));
-    }
-
-    /**
-     * Reads the time of a lease, which gateways count in seconds.
-     *
-     * @throws CommandException if it is not whole seconds, from one to those of a day
-     */
-    public static Duration wholeSeconds(String option, String text) {
-        return read(text)
-                .filter(time -> time.isPositive() && time.toNanosPart() == 0 && time.compareTo(LONGEST_LEASE) <= 0)
-                .orElseThrow(() -> CommandException.usage(option
-                        + " must be whole seconds from 1s to 24h, like 30s, 5m or 1h (got " + Quoting.quoted(text)
-                        + ")"));
-    }
-
-    private static Optional<Duration> read(String text) {
+    /** Any time; empty for text that is none. */
+    public static Optional<Duration> read(String text) {
         Matcher time = TIME.matcher(text);
         if (!time.matches()) {
             return Optional.empty();
@@ -57,6 +39,11 @@ public final class Durations {
         BigDecimal whole = seconds.setScale(0, RoundingMode.DOWN);
         long nanos = seconds.subtract(whole).movePointRight(9).longValue();
         return Optional.of(Duration.ofSeconds(whole.longValueExact(), nanos));
+    }
+
+    /** Whether a gateway can count the time of a lease. */
+    public static boolean isLease(Duration time) {
+        return time.isPositive() && time.toNanosPart() == 0;
     }
 
     /** A time for people: {@code 3m}, {@code 1h5m}, {@code 12s}. */

@@ -310,6 +310,7 @@ class KeyCommandsTest {
                 "release k t --lease 5s | unknown option \"--lease\"",
                 "ls k | unexpected word \"k\"",
                 "ls --prefx k | did you mean --prefix?",
+                "show --key k | the key is a word, as in flockgate show deploy",
                 "show | the key is missing"
             })
     void aLineThatCannotBeReadGivesStatus2(String line, String reason) {

@@ -1,10 +1,12 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.config.AuthConfig.TokensSource;
-import io.flockgate.gateway.config.OptionSources.Given;
 import io.flockgate.gateway.rights.Sha256;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.rights.TokensFile;
+import io.flockgate.options.Arguments;
+import io.flockgate.options.Arguments.Given;
+import io.flockgate.options.OptionException;
 import io.flockgate.text.Quoting;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -28,10 +30,9 @@ final class AuthTokens {
         this.files = files;
     }
 
-    AuthConfig find(OptionSources sources) {
+    AuthConfig find(Arguments sources) {
         Optional<AuthToken> token = token(sources);
-        Optional<Given> file = sources.onCommandLine(GatewayOptions.TOKENS_FILE)
-                .or(() -> sources.inEnvironment(GatewayOptions.TOKENS_FILE));
+        Optional<Given> file = sources.given(GatewayOptions.TOKENS_FILE);
         return new AuthConfig(token, file.map(given -> tokensFile(given, new AuthConfig(token, Optional.empty()))));
     }
 
@@ -45,11 +46,11 @@ final class AuthTokens {
         } catch (IOException | InvalidPathException e) {
             throw Secrets.unreadable(given.name(), given.text(), e);
         } catch (IllegalArgumentException e) {
-            throw new ConfigException(given.name() + ": " + Quoting.quoted(given.text()) + ", " + e.getMessage());
+            throw new OptionException(given.name() + ": " + Quoting.quoted(given.text()) + ", " + e.getMessage());
         }
     }
 
-    private Optional<AuthToken> token(OptionSources sources) {
+    private Optional<AuthToken> token(Arguments sources) {
         List<Source> given = Stream.of(
                         source(sources.onCommandLine(GatewayOptions.AUTH_TOKEN), false),
                         source(sources.onCommandLine(GatewayOptions.AUTH_TOKEN_FILE), true),

@@ -1,6 +1,9 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.cli.SubCommands;
+import io.flockgate.options.Arguments;
+import io.flockgate.options.Option;
+import io.flockgate.options.OptionException;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Suggestion;
 import java.util.List;
@@ -17,6 +20,8 @@ public final class CommandLine {
     static final List<String> WORDS = Stream.of(List.of(SERVE, HELP, VERSION), SubCommands.WORDS)
             .flatMap(List::stream)
             .toList();
+
+    private static final Option<Boolean> VERSION_FLAG = Option.off(VERSION);
 
     private CommandLine() {}
 
@@ -47,17 +52,29 @@ public final class CommandLine {
         try {
             InstalledStorages installed = InstalledStorages.onClassPath();
             OptionCatalogue catalogue = OptionCatalogue.of(installed);
-            Arguments given = Arguments.of(withoutSubCommand(args), catalogue);
+            List<Option<?>> flags =
+                    Stream.concat(catalogue.options(), Stream.of(VERSION_FLAG)).toList();
+            Arguments given = Arguments.of(flags, withoutSubCommand(args), environment);
             if (given.help()) {
                 return new Invocation.Help(
                         args.getFirst().equals(SERVE) ? HelpText.serve(catalogue) : HelpText.OVERVIEW);
             }
-            GatewayConfig config =
-                    new ConfigReader(new OptionSources(given.values(), environment), files, installed).read();
-            return given.version() ? new Invocation.Version() : new Invocation.Serve(config);
-        } catch (ConfigException e) {
+            refuseWords(given, catalogue);
+            GatewayConfig config = new ConfigReader(given, files, installed).read();
+            return given.get(VERSION_FLAG) ? new Invocation.Version() : new Invocation.Serve(config);
+        } catch (OptionException e) {
             return new Invocation.Invalid(e.text());
         }
+    }
+
+    /** Next to a token, the word may be the rest of a secret that contains a space. */
+    private static void refuseWords(Arguments given, OptionCatalogue catalogue) {
+        given.words().stream().findFirst().ifPresent(word -> {
+            boolean secret = catalogue.secrets().stream().anyMatch(given.flags()::containsKey);
+            String shown = secret ? "" : " " + Quoting.quoted(word);
+            String meant = secret ? "" : Suggestion.of(word, WORDS.stream());
+            throw new OptionException("unexpected word" + shown + " on the command line" + meant + " (see --help)");
+        });
     }
 
     private static boolean isUnknownWord(String first) {

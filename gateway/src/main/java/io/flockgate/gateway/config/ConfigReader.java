@@ -2,7 +2,9 @@ package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.config.TlsConfig.ClientCa;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
+import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
+import io.flockgate.options.OptionException;
 import io.flockgate.storage.StorageLimits;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,18 +14,18 @@ import java.util.Optional;
  * Builds the configuration from its sources. Checks the rules that concern more than one option.
  */
 final class ConfigReader {
-    private final OptionSources sources;
+    private final Arguments sources;
     private final TokenFile files;
     private final InstalledStorages installed;
 
-    ConfigReader(OptionSources sources, TokenFile files, InstalledStorages installed) {
+    ConfigReader(Arguments sources, TokenFile files, InstalledStorages installed) {
         this.sources = sources;
         this.files = files;
         this.installed = installed;
     }
 
     /**
-     * @throws ConfigException for the first option that cannot be used
+     * @throws OptionException for the first option that cannot be used
      */
     GatewayConfig read() {
         TcpConfig tcp = tcp();
@@ -89,27 +91,25 @@ final class ConfigReader {
         Optional<Path> certificate = sources.get(GatewayOptions.TLS_CERT);
         Optional<Path> key = sources.get(GatewayOptions.TLS_KEY);
         if (certificate.isPresent() != key.isPresent()) {
-            throw new ConfigException("both --tls-cert and --tls-key must be provided together");
+            throw new OptionException("both --tls-cert and --tls-key must be provided together");
         }
         Optional<ClientCa> clients = clientCa(auth);
         if (clients.isPresent() && certificate.isEmpty()) {
-            throw new ConfigException("--tls-client-ca needs --tls-cert and --tls-key");
+            throw new OptionException("--tls-client-ca needs --tls-cert and --tls-key");
         }
         return certificate.flatMap(chain -> key.map(secret -> new TlsConfig(chain, secret, clients)));
     }
 
     /** A blank name, such as that of an unset shell variable, must not admit every client. */
     private Optional<ClientCa> clientCa(AuthConfig auth) {
-        sources.onCommandLine(GatewayOptions.TLS_CLIENT_CA)
-                .or(() -> sources.inEnvironment(GatewayOptions.TLS_CLIENT_CA))
-                .ifPresent(Secrets::refuseBlank);
+        sources.given(GatewayOptions.TLS_CLIENT_CA).ifPresent(Secrets::refuseBlank);
         return sources.get(GatewayOptions.TLS_CLIENT_CA).map(file -> new ClientCa(file, !auth.isRequired()));
     }
 
     private HttpConfig http(TcpConfig tcp) {
         int port = number(GatewayOptions.HTTP_PORT);
         if (port != 0 && port == tcp.port()) {
-            throw new ConfigException("--http-port must differ from --port (both are " + port + ")");
+            throw new OptionException("--http-port must differ from --port (both are " + port + ")");
         }
         String host = sources.get(GatewayOptions.HTTP_HOST);
         long rate = sources.get(GatewayOptions.HTTP_RATE_LIMIT);

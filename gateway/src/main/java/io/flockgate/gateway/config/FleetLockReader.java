@@ -2,6 +2,8 @@ package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
+import io.flockgate.options.Arguments;
+import io.flockgate.options.OptionException;
 import io.flockgate.text.Quoting;
 import java.time.Duration;
 import java.util.List;
@@ -12,9 +14,9 @@ import java.util.Optional;
  * option.
  */
 final class FleetLockReader {
-    private final OptionSources sources;
+    private final Arguments sources;
 
-    FleetLockReader(OptionSources sources) {
+    FleetLockReader(Arguments sources) {
         this.sources = sources;
     }
 
@@ -37,7 +39,7 @@ final class FleetLockReader {
         List<FleetLockGroup> groups = FleetLockTexts.groups(texts, windows);
         refuseWindowsOfNobody(groups, windows);
         if (!http) {
-            throw new ConfigException("--fleetlock-groups needs an HTTP server: set --http-port");
+            throw new OptionException("--fleetlock-groups needs an HTTP server: set --http-port");
         }
         if (!isVolatile) {
             refuseToForget(storage);
@@ -49,7 +51,7 @@ final class FleetLockReader {
         InstalledStorages.rosters(storage.name())
                 .flatMap(rosters -> rosters.missingToSurvive(storage.options()))
                 .ifPresent(missing -> {
-                    throw new ConfigException("--fleetlock-groups with --storage " + storage.name() + " needs "
+                    throw new OptionException("--fleetlock-groups with --storage " + storage.name() + " needs "
                             + missing + ", or --fleetlock-volatile if all slots may be free after a restart");
                 });
     }
@@ -60,7 +62,7 @@ final class FleetLockReader {
                 .filter(option -> !option.equals(FleetLockOptions.GROUPS))
                 .findFirst()
                 .ifPresent(option -> {
-                    throw new ConfigException(option.dashed() + " has no meaning without --fleetlock-groups");
+                    throw new OptionException(option.dashed() + " has no meaning without --fleetlock-groups");
                 });
     }
 
@@ -72,7 +74,7 @@ final class FleetLockReader {
                 .filter(name -> groups.stream().noneMatch(group -> group.name().equals(name)))
                 .findFirst()
                 .ifPresent(name -> {
-                    throw new ConfigException("--fleetlock-window names a group that --fleetlock-groups does not: "
+                    throw new OptionException("--fleetlock-window names a group that --fleetlock-groups does not: "
                             + Quoting.quoted(name));
                 });
     }

@@ -1,12 +1,10 @@
 package io.flockgate.gateway.config;
 
-import io.flockgate.options.Option;
-import java.util.ArrayList;
-import java.util.List;
+import io.flockgate.options.OptionHelp;
 
 /**
  * The texts of {@code --help}: an overview of the commands, and all options of the server by
- * section. At most {@link #WIDTH} columns wide.
+ * section. At most {@link OptionHelp#WIDTH} columns wide.
  */
 public final class HelpText {
     /** How to call the command, and a line for each sub-command. */
@@ -49,10 +47,6 @@ public final class HelpText {
                128+n  signal n ended the command of run, the wait, or a server that was already stopping
             """;
 
-    static final int WIDTH = 100;
-
-    private static final String INDENT = "      ";
-    private static final int SECOND_COLUMN = 42;
     private static final String HEAD = """
             Usage: flockgate [serve] [flags]
 
@@ -73,37 +67,8 @@ public final class HelpText {
         StringBuilder out = new StringBuilder(HEAD);
         for (Section section : catalogue.sections()) {
             out.append('\n').append(section.title()).append('\n');
-            section.options().forEach(option -> append(out, option));
+            out.append(OptionHelp.of(section.options()));
         }
         return out.append(TAIL).toString();
-    }
-
-    private static void append(StringBuilder out, Option<?> option) {
-        String flag = "  " + option.dashed() + (option.type().isSwitch() ? "" : " <" + placeholder(option) + ">");
-        out.append(flag)
-                .repeat(' ', Math.max(1, SECOND_COLUMN - flag.length()))
-                .append(option.variable())
-                .append(", default ")
-                .append(option.shownDefault())
-                .append('\n');
-        wrap(option.help()).forEach(line -> out.append(INDENT).append(line).append('\n'));
-    }
-
-    private static String placeholder(Option<?> option) {
-        return option.type().placeholder();
-    }
-
-    private static List<String> wrap(String text) {
-        List<String> lines = new ArrayList<>();
-        StringBuilder line = new StringBuilder();
-        for (String word : text.split(" ", -1)) {
-            if (!line.isEmpty() && INDENT.length() + line.length() + 1 + word.length() > WIDTH) {
-                lines.add(line.toString());
-                line.setLength(0);
-            }
-            line.append(line.isEmpty() ? "" : " ").append(word);
-        }
-        lines.add(line.toString());
-        return lines;
     }
 }

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.options.Option;
+import io.flockgate.options.OptionException;
 import io.flockgate.options.Secret;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,7 +24,7 @@ record OptionCatalogue(List<Section> sections, Set<String> secrets) {
     }
 
     /**
-     * @throws ConfigException if two different options have the same name
+     * @throws OptionException if two different options have the same name
      */
     static OptionCatalogue of(InstalledStorages installed) {
         List<Section> sections = new ArrayList<>(List.of(GatewayOptions.TCP, GatewayOptions.LOCKS));
@@ -70,7 +71,7 @@ record OptionCatalogue(List<Section> sections, Set<String> secrets) {
                 .filter(name -> !names.add(name))
                 .findFirst()
                 .ifPresent(name -> {
-                    throw new ConfigException("the installed storages bring two options with the name " + name);
+                    throw new OptionException("the installed storages bring two options with the name " + name);
                 });
     }
 

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.config;
 
-import io.flockgate.gateway.config.OptionSources.Given;
+import io.flockgate.options.Arguments.Given;
+import io.flockgate.options.OptionException;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Utf8;
 import java.io.IOException;
@@ -20,11 +21,11 @@ final class Secrets {
     private Secrets() {}
 
     /**
-     * @throws ConfigException for a source that is given but blank
+     * @throws OptionException for a source that is given but blank
      */
     static void refuseBlank(Given given) {
         if (trim(given.text()).isEmpty()) {
-            throw new ConfigException(given.name() + " must not be blank");
+            throw new OptionException(given.name() + " must not be blank");
         }
     }
 
@@ -33,7 +34,7 @@ final class Secrets {
         refuseBlank(given);
         String token = oneLine(given.name(), given.text());
         if (token.indexOf(REPLACEMENT) >= 0) {
-            throw new ConfigException(
+            throw new OptionException(
                     given.name() + ": the token has characters that this locale cannot read; use a file");
         }
         return token;
@@ -48,13 +49,13 @@ final class Secrets {
     private static String oneLine(String name, String text) {
         String token = trim(text);
         if (token.isEmpty()) {
-            throw new ConfigException(name + ": the file is empty");
+            throw new OptionException(name + ": the file is empty");
         }
         if (token.indexOf('\n') >= 0 || token.indexOf('\r') >= 0) {
-            throw new ConfigException(name + ": the token must not contain a line break");
+            throw new OptionException(name + ": the token must not contain a line break");
         }
         if (token.getBytes(StandardCharsets.UTF_8).length > AuthToken.MAX_BYTES) {
-            throw new ConfigException(tooLong(name));
+            throw new OptionException(tooLong(name));
         }
         return token;
     }
@@ -63,11 +64,11 @@ final class Secrets {
         try {
             byte[] bytes = files.read(Path.of(file), AuthToken.MAX_BYTES);
             if (bytes.length > AuthToken.MAX_BYTES) {
-                throw new ConfigException(tooLong(name));
+                throw new OptionException(tooLong(name));
             }
             String text = Utf8.decode(bytes);
             if (text == null) {
-                throw new ConfigException(name + ": the file is not UTF-8 text");
+                throw new OptionException(name + ": the file is not UTF-8 text");
             }
             return text;
         } catch (IOException | InvalidPathException e) {
@@ -76,8 +77,8 @@ final class Secrets {
     }
 
     /** The failure to read a file that an option names. */
-    static ConfigException unreadable(String name, String file, Exception e) {
-        return new ConfigException(name + ": cannot read " + Quoting.quoted(file) + ": " + reason(e));
+    static OptionException unreadable(String name, String file, Exception e) {
+        return new OptionException(name + ": cannot read " + Quoting.quoted(file) + ": " + reason(e));
     }
 
     private static String tooLong(String name) {

@@ -1,7 +1,9 @@
 package io.flockgate.gateway.config;
 
-import io.flockgate.gateway.config.OptionSources.Given;
+import io.flockgate.options.Arguments;
+import io.flockgate.options.Arguments.Given;
 import io.flockgate.options.Option;
+import io.flockgate.options.OptionException;
 import io.flockgate.options.OptionValues;
 import io.flockgate.options.Secret;
 import io.flockgate.storage.StorageProvider;
@@ -15,11 +17,11 @@ import java.util.stream.Stream;
 
 /** Reads the options of the storage that {@code --storage} names. */
 final class StorageReader {
-    private final OptionSources sources;
+    private final Arguments sources;
     private final TokenFile files;
     private final InstalledStorages installed;
 
-    StorageReader(OptionSources sources, TokenFile files, InstalledStorages installed) {
+    StorageReader(Arguments sources, TokenFile files, InstalledStorages installed) {
         this.sources = sources;
         this.files = files;
         this.installed = installed;
@@ -42,7 +44,7 @@ final class StorageReader {
         storage.secrets().forEach(secret -> read(secret, texts));
         OptionValues values = new OptionValues(texts);
         storage.violation(values).ifPresent(violation -> {
-            throw new ConfigException(violation);
+            throw new OptionException(violation);
         });
         return values;
     }
@@ -58,7 +60,7 @@ final class StorageReader {
                 .filter(option -> sources.onCommandLine(option).isPresent())
                 .findFirst()
                 .ifPresent(option -> {
-                    throw new ConfigException(option.dashed() + " has no meaning with --storage " + storage.name());
+                    throw new OptionException(option.dashed() + " has no meaning with --storage " + storage.name());
                 });
     }
 
@@ -67,7 +69,7 @@ final class StorageReader {
         List<Given> flags = given(both.stream().map(sources::onCommandLine));
         List<Given> given = flags.isEmpty() ? given(both.stream().map(sources::inEnvironment)) : flags;
         if (given.size() > 1) {
-            throw new ConfigException(
+            throw new OptionException(
                     given.getFirst().name() + " and " + given.getLast().name() + " must not both be given");
         }
         given.forEach(source -> read(secret, source, texts));
@@ -92,7 +94,7 @@ final class StorageReader {
 
     private static String checked(Secret secret, Given source, String text) {
         secret.text().rule().violation().apply(text).ifPresent(violation -> {
-            throw new ConfigException(source.name() + ": the token " + violation);
+            throw new OptionException(source.name() + ": the token " + violation);
         });
         return text;
     }

@@ -45,6 +45,7 @@ class CommandLineTest {
         "--debug=FALSE, false",
         "--debug=False, false",
         "--debug=true --debug=false, false",
+        "--debug=false --debug, true",
     })
     void aSwitchIsWrittenInAnyOfGosWays(String line, boolean expected) {
         assertThat(Reading.PLAIN.served(line.split(" ")).debug()).isEqualTo(expected);
@@ -69,23 +70,17 @@ class CommandLineTest {
         assertThat(Reading.PLAIN.refused("--debug", "true", "--port", "1")).startsWith("unexpected word \"true\"");
     }
 
-    @Test
-    void aSwitchGivenBothWithAndWithoutValueIsRefused() {
-        assertThat(Reading.PLAIN.refused("--debug=false", "--debug"))
-                .isEqualTo("--debug is given both with and without a value");
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"--por", "-port1", "-hostname", "-p", "---port", "--=", "--Port", "--data-dirs"})
     void aFlagThatIsNotKnownIsRefusedByItsWholeName(String word) {
         assertThat(Reading.PLAIN.refused(word + "=7", "x"))
-                .startsWith("unknown flag \"" + word.replace("=", "") + "\"")
+                .startsWith("unknown option \"" + word.replace("=", "") + "\"")
                 .endsWith(" (see --help)");
     }
 
     @Test
     void aFlagWithoutItsValueIsRefused() {
-        assertThat(Reading.PLAIN.refused("--port")).isEqualTo("--port needs a value");
+        assertThat(Reading.PLAIN.refused("--port")).isEqualTo("--port needs a value (see --help)");
     }
 
     @ParameterizedTest
@@ -137,7 +132,7 @@ class CommandLineTest {
     void versionIsAnsweredOnceAllSettingsAreFoundValid() {
         assertThat(Reading.PLAIN.read("--version")).isEqualTo(new Invocation.Version());
         assertThat(Reading.PLAIN.read("--version=false")).isInstanceOf(Invocation.Serve.class);
-        assertThat(Reading.PLAIN.refused("--version=maybe")).isEqualTo("--version must be true or false");
+        assertThat(Reading.PLAIN.refused("--version=maybe")).startsWith("--version must be true or false");
         assertThat(Reading.PLAIN.refused("--version", "--port", "70000")).startsWith("--port must be");
     }
 
@@ -149,9 +144,9 @@ class CommandLineTest {
 
     @ParameterizedTest
     @CsvSource({
-        "--max-lock=9, 'unknown flag \"--max-lock\": did you mean --max-locks? (see --help)'",
-        "-helpp, 'unknown flag \"-helpp\": did you mean --help? (see --help)'",
-        "--nothing-like-it, 'unknown flag \"--nothing-like-it\" (see --help)'",
+        "--max-lock=9, 'unknown option \"--max-lock\": did you mean --max-locks? (see --help)'",
+        "-helpp, 'unknown option \"-helpp\": did you mean --help? (see --help)'",
+        "--nothing-like-it, 'unknown option \"--nothing-like-it\" (see --help)'",
         "serve rnu, 'unexpected word \"rnu\" on the command line: did you mean run? (see --help)'",
         "--debug unlock, 'unexpected word \"unlock\" on the command line: did you mean release? (see --help)'"
     })

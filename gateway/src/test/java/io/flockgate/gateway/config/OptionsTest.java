@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.options.Option;
+import io.flockgate.options.OptionHelp;
 import io.flockgate.storage.StorageProvider;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -189,7 +190,7 @@ class OptionsTest {
         assertThat(HelpText.serve(CATALOGUE)).endsWith("\n").doesNotContain("\t");
         assertThat(HelpText.serve(CATALOGUE).lines())
                 .allSatisfy(line -> assertThat(line)
-                        .hasSizeLessThanOrEqualTo(HelpText.WIDTH)
+                        .hasSizeLessThanOrEqualTo(OptionHelp.WIDTH)
                         .doesNotEndWith(" "));
     }
 }

@@ -77,7 +77,12 @@ public record OptionType<T>(
         return placeholder.isEmpty();
     }
 
-    private static <T> OptionType<T> alike(String placeholder, String wants, Function<String, Optional<T>> parser) {
+    /**
+     * A type whose texts are the same on the command line and in the environment.
+     *
+     * @param wants what fits, to follow "must be"
+     */
+    public static <T> OptionType<T> alike(String placeholder, String wants, Function<String, Optional<T>> parser) {
         return new OptionType<>(placeholder, false, parser, wants, Optional::of, wants);
     }
 

@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
  * that parsing, the help and the documentation need to know about it.
  *
  * @param flag the flag's name without dashes
+ * @param variable empty for none
  * @param type turns the text into a value
  * @param fallback the default, as text of the flag
- * @param shownDefault the default as the help shows it
+ * @param shownDefault the default as the help shows it; empty if that is no news
  * @param rule the condition that a given value must meet
  * @param help one or two sentences
  */
@@ -24,7 +25,28 @@ public record Option<T>(
 
     /** An option without help yet. */
     public static <T> Option<T> of(String flag, String variable, OptionType<T> type, String fallback, Rule<T> rule) {
-        return new Option<>(flag, variable, type, fallback, fallback.isEmpty() ? "unset" : fallback, rule, "");
+        String unset = variable.isEmpty() ? "" : "unset";
+        return new Option<>(flag, variable, type, fallback, fallback.isEmpty() ? unset : fallback, rule, "");
+    }
+
+    /** An option without a variable, without a rule and without help yet. */
+    public static <T> Option<T> flag(String flag, OptionType<T> type, String fallback) {
+        return of(flag, "", type, fallback, Rule.any(""));
+    }
+
+    /** An option without a variable, for any text, and without help yet. */
+    public static Option<String> text(String flag, String placeholder) {
+        return flag(flag, OptionType.text(placeholder), "");
+    }
+
+    /** A switch that is off unless its flag is given. */
+    public static Option<Boolean> off(String flag) {
+        return flag(flag, OptionType.SWITCH, "false").showing("");
+    }
+
+    /** A switch with a variable, and without help yet. */
+    public static Option<Boolean> onOff(String flag, String variable, String fallback) {
+        return of(flag, variable, OptionType.SWITCH, fallback, Rule.any("true or false"));
     }
 
     /**
