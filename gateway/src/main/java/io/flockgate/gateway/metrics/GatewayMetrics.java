@@ -1,5 +1,6 @@
 package io.flockgate.gateway.metrics;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.session.ClientRefusal;
@@ -8,6 +9,7 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
@@ -21,6 +23,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -52,17 +56,36 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
             .map(micros -> Duration.ofNanos(micros * 1_000L))
             .toArray(Duration[]::new);
 
+    private static final Duration[] MILLISECOND_TO_HOUR = Stream.of(
+                    1, 5, 10, 50, 100, 500, 1_000, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000)
+            .map(Duration::ofMillis)
+            .toArray(Duration[]::new);
+
+    private static final String REFUSED = "Claims, requests, sessions and connections refused.";
+    private static final String OTHER = "other";
+
+    /** Only known reasons have labels, so that no client can invent one. */
+    private static final Set<String> HTTP_REASONS = Set.of(
+            "other_host",
+            "cross_site",
+            "rate_limited",
+            "unauthorized",
+            "forbidden",
+            "overloaded",
+            "log_full",
+            "draining",
+            OTHER);
+
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT).throwExceptionOnRegistrationFailure();
     private final Vertx vertx;
     private final KeyGauges keys;
-    private final KindMeters locks = KindMeters.of(Kind.LOCK, registry);
-    private final KindMeters semaphores = KindMeters.of(Kind.SEMAPHORE, registry);
+    private final KindMeters locks = kindMeters("lock");
+    private final KindMeters semaphores = kindMeters("semaphore");
     private final Timer handOff = Timer.builder("flockgate.handoff")
             .description("Time from the storage's grant to telling the client that waits for it.")
             .serviceLevelObjectives(MICROSECONDS_TO_SECOND)
             .register(registry);
-    private final Refusals refusals = new Refusals(registry);
     private final HttpMeters http = new HttpMeters(registry);
 
     private volatile @Nullable FleetLockMeters fleetLock;
@@ -87,10 +110,18 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
             IntSupplier httpConnections,
             IntSupplier httpSessions) {}
 
+    /** The meters for grants of one kind. */
+    private record KindMeters(Counter atOnce, Counter waited, Timer waits, Timer holds, Counter expiries) {}
+
     public GatewayMetrics(Vertx vertx, GaugeSources sources) {
         this.vertx = vertx;
         this.keys = new KeyGauges(vertx, sources.storage(), registry, MAX_MILLIS_FOR_KEYS);
         ServerGauges.register(sources, registry);
+        Stream.of(Refusal.values(), ClientRefusal.values())
+                .flatMap(Stream::of)
+                .map(GatewayMetrics::reason)
+                .forEach(this::refusal);
+        HTTP_REASONS.forEach(this::refusal);
         JvmMeters.register(registry);
         BuildInfo.register(registry);
     }
@@ -121,12 +152,44 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     @Override
     public void refused(Refusal refusal) {
-        refusals.claim(refusal);
+        refusal(reason(refusal)).increment();
     }
 
     @Override
     public void refused(ClientRefusal refusal) {
-        refusals.claim(refusal);
+        refusal(reason(refusal)).increment();
+    }
+
+    private static String reason(Enum<?> refusal) {
+        return refusal.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The registry makes the counter of a reason once, and returns it from then on. */
+    @CanIgnoreReturnValue
+    private Counter refusal(String reason) {
+        return counter("flockgate.refused", REFUSED, "reason", reason);
+    }
+
+    private Counter counter(String name, String description, String... tags) {
+        return Counter.builder(name).description(description).tags(tags).register(registry);
+    }
+
+    private KindMeters kindMeters(String kind) {
+        String grants = "Slots granted, at once or to claims that had to queue.";
+        return new KindMeters(
+                counter("flockgate.grants", grants, "kind", kind, "how", "at_once"),
+                counter("flockgate.grants", grants, "kind", kind, "how", "waited"),
+                timer("flockgate.wait", "Time from claim to grant, of claims that had to queue.", kind),
+                timer("flockgate.hold", "Time from grant to release, lease end or loss.", kind),
+                counter("flockgate.lease.expiries", "Grants that ended because their lease ran out.", "kind", kind));
+    }
+
+    private Timer timer(String name, String description, String kind) {
+        return Timer.builder(name)
+                .description(description)
+                .tag("kind", kind)
+                .serviceLevelObjectives(MILLISECOND_TO_HOUR)
+                .register(registry);
     }
 
     private KindMeters of(Kind kind) {
@@ -149,7 +212,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
      * overloaded}, {@code log_full}, {@code draining}; anything else is counted as {@code other}.
      */
     public void refused(String reason) {
-        refusals.request(reason);
+        refusal(HTTP_REASONS.contains(reason) ? reason : OTHER).increment();
     }
 
     /** Adds FleetLock's meters. To be called once. */
@@ -172,7 +235,10 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     private void refusals(String reason, LongSupplier count) {
         counts.add(count);
-        refusals.register(reason, count);
+        FunctionCounter.builder("flockgate.refused", count, LongSupplier::getAsLong)
+                .description(REFUSED)
+                .tag("reason", reason)
+                .register(registry);
     }
 
     /**

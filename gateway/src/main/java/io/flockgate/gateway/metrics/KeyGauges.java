@@ -86,8 +86,8 @@ final class KeyGauges {
         gauge("dflockd.semaphore.waiters", "Current semaphore waiters.", read -> read.semaphores.waiters, registry);
         longestHold("lock", read -> read.locks, registry);
         longestHold("semaphore", read -> read.semaphores, registry);
-        for (int i = 0; i < QueueLengths.BUCKETS; i++) {
-            queues(i, registry);
+        for (int i = 0; i < KeyTotals.BOUNDS.size(); i++) {
+            queues(i, KeyTotals.BOUNDS.get(i), registry);
         }
         Gauge.builder("flockgate.storage.readable", () -> totals == null ? 0 : 1)
                 .description("1 when this scrape has read the storage's keys, 0 when it could not.")
@@ -107,10 +107,10 @@ final class KeyGauges {
                 .register(registry);
     }
 
-    private void queues(int bucket, MeterRegistry registry) {
-        Gauge.builder("flockgate.queues", () -> of(read -> read.queues.upTo(bucket)))
+    private void queues(int index, int bound, MeterRegistry registry) {
+        Gauge.builder("flockgate.queues", () -> of(read -> read.queues[index]))
                 .description("Keys with waiters now, by the number of waiters: 1 to le.")
-                .tag("le", QueueLengths.bound(bucket))
+                .tag("le", bound == Integer.MAX_VALUE ? "+Inf" : String.valueOf(bound))
                 .register(registry);
     }
 
@@ -128,15 +128,13 @@ final class KeyGauges {
         if (last != null && last.keys > MANY_KEYS && clock.getAsLong() - readAt < NANOS_OF_MANY) {
             return Future.succeededFuture();
         }
-        KeyWalk walk = new KeyWalk(vertx, storage);
         Promise<@Nullable KeyTotals> read = Promise.promise();
         long timer = vertx.setTimer(maxMillis, ignored -> {
             if (read.tryComplete(null)) {
-                walk.abandon();
                 reportLate();
             }
         });
-        walk.run().onComplete(read::tryComplete, cause -> {
+        KeyTotals.of(vertx, storage, read.future()::isComplete).onComplete(read::tryComplete, cause -> {
             LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("storage not read for metrics");
             boolean unused = read.tryComplete(null);
         });
