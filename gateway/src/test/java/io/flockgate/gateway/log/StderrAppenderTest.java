@@ -107,7 +107,7 @@ class StderrAppenderTest {
         appender.flushOrders(60_000);
         assertThat(lines("order")).hasSize(100);
         // The line that was being written.
-        assertThat(lines("ordinary")).hasSize(1);
+        assertThat(lines("ordinary")).hasSizeLessThanOrEqualTo(1);
         reader.join();
     }
 
@@ -118,10 +118,13 @@ class StderrAppenderTest {
         assertThat(appender.flush(60_000)).isTrue();
         int kept = lines("ordinary").size();
         assertThat(kept).isLessThan(MANY);
-        assertThat(lines("\"log lines were dropped"))
-                .singleElement()
-                .asString()
-                .contains(" level=WARN ")
-                .endsWith(": standard error is not being read\" count=" + (MANY - kept));
+        List<String> counted = lines("\"log lines were dropped");
+        assertThat(counted).allMatch(line -> line.contains(" level=WARN "));
+        // The thread may have begun before the last event came.
+        assertThat(counted.stream().mapToInt(StderrAppenderTest::count).sum()).isEqualTo(MANY - kept);
+    }
+
+    private static int count(String line) {
+        return Integer.parseInt(line.replaceAll(".*: standard error is not being read\" count=", ""));
     }
 }
