@@ -28,8 +28,8 @@ final class AccessSetup {
             return Authenticator.of(Tokens.of(config.named(), List.of()));
         }
         TokensSource source = config.file().get();
-        Authenticator authenticator = Authenticator.of(source.tokens());
-        TokensReload reload = new TokensReload(source.path(), config.named(), authenticator, source.contentHash());
+        Authenticator authenticator = Authenticator.of(source.version().tokens());
+        TokensReload reload = new TokensReload(source.path(), config.named(), authenticator, source.version());
         FileChecks.start(vertx, reload::check);
         return authenticator;
     }

@@ -1,7 +1,7 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.rights.NamedToken;
-import io.flockgate.gateway.rights.Tokens;
+import io.flockgate.gateway.rights.TokensReload;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,14 +19,12 @@ public record AuthConfig(Optional<AuthToken> token, Optional<TokensSource> file)
     /**
      * A file of tokens, as it was at the start.
      *
-     * @param tokens all tokens, with {@link AuthConfig#token}
-     * @param contentHash the SHA-256 of its content
+     * @param version its tokens, with {@link AuthConfig#token}
      */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    public record TokensSource(Path path, Tokens tokens, byte[] contentHash) {
+    public record TokensSource(Path path, TokensReload.Version version) {
         @Override
         public String toString() {
-            return path + " (" + tokens.names() + ")";
+            return path + " (" + version.tokens().names() + ")";
         }
     }
 

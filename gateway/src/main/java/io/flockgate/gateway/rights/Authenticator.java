@@ -72,7 +72,7 @@ public final class Authenticator {
         if (before != null && before.tokens() == now && MessageDigest.isEqual(before.secret(), secret)) {
             return before.principal();
         }
-        Principal found = now.find(hash(secret));
+        Principal found = now.find(Sha256.of(secret));
         if (found != null) {
             last = new Found(secret.clone(), now, found);
         }
@@ -90,10 +90,5 @@ public final class Authenticator {
             return certificate.isEmpty() ? null : tokens.ofCertificate(certificate);
         }
         return NamedToken.isName(certificate) ? new Principal(certificate, Rights.ALL) : Principal.ANYBODY;
-    }
-
-    /** The hash by which {@link Tokens#find} knows the secret. */
-    public static byte[] hash(byte[] secret) {
-        return Sha256.of(secret);
     }
 }

@@ -23,19 +23,35 @@ public final class TokensReload {
     private final Authenticator authenticator;
     private final ReloadedFiles<Version> versions;
 
-    private record Version(Tokens tokens, String hash) {}
+    /**
+     * A version of the file.
+     *
+     * @param tokens all tokens, with one that is not in the file
+     * @param hash the SHA-256 of the content, in hexadecimal digits
+     */
+    public record Version(Tokens tokens, String hash) {
+        /**
+         * Reads the content of the file.
+         *
+         * @param first a token that is not in the file; null for none
+         * @throws IllegalArgumentException with a message for an operator
+         */
+        public static Version of(@Nullable NamedToken first, byte[] content) {
+            Tokens tokens = Tokens.of(first, TokensFile.read(content));
+            return new Version(tokens, HexFormat.of().formatHex(Sha256.of(content)));
+        }
+    }
 
     /**
      * Creates the reader of a file that has been read before.
      *
      * @param first a token that is not in the file; null for none
-     * @param contentHash the SHA-256 of the content that was read
+     * @param before the version that was read
      */
-    public TokensReload(Path file, @Nullable NamedToken first, Authenticator authenticator, byte[] contentHash) {
+    public TokensReload(Path file, @Nullable NamedToken first, Authenticator authenticator, Version before) {
         this.file = file;
         this.first = first;
         this.authenticator = authenticator;
-        Version before = new Version(Tokens.NONE, HexFormat.of().formatHex(contentHash));
         this.versions = ReloadedFiles.after(before, List.of(file), this::read, new Changes(before.hash()));
     }
 
@@ -46,9 +62,7 @@ public final class TokensReload {
 
     private Version read() throws IOException {
         EndingFiles.requireRegular(file);
-        byte[] content = EndingFiles.read(file, TokensFile.MAX_BYTES + 1);
-        Tokens tokens = Tokens.of(first, TokensFile.read(content));
-        return new Version(tokens, HexFormat.of().formatHex(Sha256.of(content)));
+        return Version.of(first, EndingFiles.read(file, TokensFile.MAX_BYTES + 1));
     }
 
     private final class Changes implements ReloadedFiles.Observer<Version> {

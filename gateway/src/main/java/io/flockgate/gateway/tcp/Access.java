@@ -4,9 +4,9 @@ import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.rights.AccessControl;
-import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.rights.Rights;
+import io.flockgate.gateway.rights.Sha256;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
@@ -22,6 +22,9 @@ final class Access {
     private final AccessControl control;
     private final LockSession session;
     private final SocketAddress peer;
+    /** Whether no rights are configured, so that every client may do everything. */
+    private final boolean open;
+
     private final boolean required;
     private final String certificate;
     private byte @Nullable [] secretHash;
@@ -40,9 +43,10 @@ final class Access {
         this.session = session;
         this.peer = peer;
         this.certificate = certificate;
+        this.open = !control.authenticator().isRequired();
         this.tokens = control.authenticator().tokens();
         this.required = !resolve();
-        this.choosing = !required && control.authenticator().isRequired();
+        this.choosing = !required && !open;
     }
 
     /** Whether the client must present a token. */
@@ -62,14 +66,14 @@ final class Access {
 
     /** Adopts the secret in these bytes of a frame. Returns whether a token has it. */
     boolean present(byte[] frame, int from, int to) {
-        secretHash = Authenticator.hash(Arrays.copyOfRange(frame, from, to));
+        secretHash = Sha256.of(Arrays.copyOfRange(frame, from, to));
         return resolve();
     }
 
     /** Whether the token still exists. */
     @SuppressWarnings("ReferenceEquality") // another object after each change
     boolean isValid() {
-        return tokens == control.authenticator().tokens() || resolve();
+        return open || tokens == control.authenticator().tokens() || resolve();
     }
 
     private boolean resolve() {
@@ -86,13 +90,12 @@ final class Access {
 
     /** Whether the token permits this request. Logs a refusal. */
     boolean allows(Command command, LockRequest request) {
-        Rights rights = principal.rights();
-        return rights.mayLock(request.key()) || refused(command, request.key());
+        return open || principal.rights().mayLock(request.key()) || refused(command, request.key());
     }
 
     /** Whether the token may see any key. Logs a refusal. */
     boolean allowsStats() {
-        return principal.rights().mayReadSomething() || refused(Command.STATS, "");
+        return open || principal.rights().mayReadSomething() || refused(Command.STATS, "");
     }
 
     Principal principal() {

@@ -14,8 +14,7 @@ class AuthenticatorTest {
     private static Tokens watcher() {
         Rights read = Rights.of(List.of("read"));
         return Tokens.of(
-                null,
-                List.of(new NamedToken(new Principal("watcher", read), Authenticator.hash(SECRET), "watcher.test")));
+                null, List.of(new NamedToken(new Principal("watcher", read), Sha256.of(SECRET), "watcher.test")));
     }
 
     private final Authenticator authenticator = Authenticator.of(watcher());

@@ -37,8 +37,9 @@ class TokensReloadTest {
         file = directory.resolve("tokens.json");
         write("old", OLD_SECRET);
         byte[] content = Files.readAllBytes(file);
-        authenticator = Authenticator.of(Tokens.of(null, TokensFile.read(content)));
-        reload = new TokensReload(file, null, authenticator, Sha256.of(content));
+        TokensReload.Version version = TokensReload.Version.of(null, content);
+        authenticator = Authenticator.of(version.tokens());
+        reload = new TokensReload(file, null, authenticator, version);
     }
 
     @AfterEach
