@@ -112,10 +112,11 @@ final class KubernetesFaultTest {
 
     @Test
     void anAnswerThatIsTooLongIsNoAnswer() throws Exception {
-        server.answerNext(" ".repeat(1 << 20) + "{}");
+        objects.force("job", JsonNodeFactory.instance.objectNode().put("leaseTransitions", 3));
+        server.answerNext(" ".repeat(1 << 20) + objects.stored("job"));
 
         assertThat(bed.held("job")).isNotNull();
-        assertThat(server.requests()).hasSize(3);
+        assertThat(server.requests()).as("read, read again, written").hasSize(3);
     }
 
     @Test
