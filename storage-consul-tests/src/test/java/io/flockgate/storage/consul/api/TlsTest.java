@@ -188,7 +188,7 @@ class TlsTest {
     }
 
     private static Thread watch(ConsulApi api, long index, CompletableFuture<KvList> answer) {
-        return Thread.ofPlatform().daemon().start(() -> {
+        return Thread.ofVirtual().start(() -> {
             try {
                 answer.complete(api.watch("tls/", index, Duration.ofSeconds(60)));
             } catch (ConsulException e) {

@@ -24,8 +24,8 @@ public interface ConsulApi extends AutoCloseable {
 
     /**
      * Reads as {@link #list} does, once the index of the prefix is above the given one or the wait
-     * has ended. An interrupt of a virtual thread ends the call with an exception at once, and stays
-     * set.
+     * has ended. An interrupt of a virtual thread ends the call with an exception at once, and
+     * stays set.
      *
      * @param index at least 1
      * @param wait whole seconds, at least 1; Consul adds up to a sixteenth

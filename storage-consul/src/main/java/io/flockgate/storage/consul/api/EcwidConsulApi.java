@@ -14,7 +14,6 @@ import com.ecwid.consul.v1.session.SessionConsulClient;
 import com.ecwid.consul.v1.session.model.Session;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.json.JsonException;
-import io.flockgate.storage.consul.json.StrictJson;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
@@ -157,7 +156,7 @@ public final class EcwidConsulApi implements ConsulApi {
         return outcome;
     }
 
-    /** Ecwid's own request for a session cannot leave out all checks in the form of Consul 1.7 and later. */
+    // Ecwid's own request cannot ask for a session without checks as Consul 1.7 and later expect it.
     @Override
     public String createSession(SessionSpec spec) {
         transport.openRenewals();
@@ -261,7 +260,7 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     private static String encoded(String text) {
-        return PercentEncoding.of(written(() -> StrictJson.whole(text)), StandardCharsets.UTF_8);
+        return PercentEncoding.of(written(() -> RequestJson.wellFormed(text)), StandardCharsets.UTF_8);
     }
 
     @Override

@@ -17,7 +17,7 @@ public sealed interface JsonValue
     /** A string. */
     record Text(String value) implements JsonValue {}
 
-    /** A number as it was written, so that the numbers in unknown fields are kept digit by digit. */
+    /** A number as it was written, so that numbers in unknown fields stay digit by digit. */
     record Digits(String text) implements JsonValue {
         /**
          * The number as a signed 64-bit integer; null if it is too large, or has a fraction or an

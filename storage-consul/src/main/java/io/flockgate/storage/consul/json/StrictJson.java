@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes JSON strictly as RFC 8259 defines it: one object in UTF-8 with nothing after it.
- * A name that occurs twice in one object is refused, as is half a surrogate pair, and a text that is
- * longer or more deeply nested than the limits.
+ * A name that occurs twice in one object is refused, as is half a surrogate pair, and a text that
+ * is longer or more deeply nested than the limits.
  */
 public final class StrictJson {
     /** The maximum nesting depth of objects and lists. */
