@@ -145,7 +145,8 @@ class OperatorKeysTest {
             page.click("[data-focus='First page']");
             page.awaitText("#found", "Found keys: the first 10,000");
             page.awaitText("main", "There are more: narrow the search.");
-            assertThat(page.eval("window.asked % 10").asInt()).isZero();
+            // An event may have begun another pass.
+            page.await("window.asked > 0 && window.asked % 10 === 0");
             page.expectNoComplaint();
         }
     }

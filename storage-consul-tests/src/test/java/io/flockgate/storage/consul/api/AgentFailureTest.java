@@ -26,7 +26,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
 class AgentFailureTest {
-    private static final EcwidTransport.Limits QUICK = new EcwidTransport.Limits(1000, 1000, 1000, 1000, 1000, 1 << 20);
+    private static final BoundedHttpClient.Limits QUICK =
+            new BoundedHttpClient.Limits(1000, 1000, 1000, 1000, 1000, 1 << 20);
 
     private static TxnOutcome write(ConsulApi api) {
         return api.txn(List.of(new KvOp.Set(

@@ -47,8 +47,24 @@ final class BoundedHttpClient implements AutoCloseable {
     private static final int VALIDATE_AFTER_MILLIS = 500;
 
     private final PoolingHttpClientConnectionManager connections;
-    private final EcwidTransport.Limits limits;
+    private final Limits limits;
     private final String scope;
+
+    /**
+     * The time limits in milliseconds, and the maximum size of an answer in bytes.
+     *
+     * @param command longer than the 7 s for which Consul holds a request while there is no leader,
+     *     and shorter than the sessions' TTL
+     * @param watchExtra added to the time that Consul may wait before it answers a watch
+     * @param lease the wait for a free connection from a pool
+     */
+    record Limits(int connect, int command, int renewal, int watchExtra, int lease, int answer) {
+        static final Limits STANDARD = new Limits(1000, 9000, 3000, 5000, 1000, AnswerSize.MAX);
+
+        Limits withCommand(int other) {
+            return new Limits(connect, other, renewal, watchExtra, lease, answer);
+        }
+    }
 
     /**
      * @param sockets by scheme
@@ -56,11 +72,7 @@ final class BoundedHttpClient implements AutoCloseable {
      * @param scope the parameters added to every request, such as {@code ns=team}
      */
     BoundedHttpClient(
-            Lookup<ConnectionSocketFactory> sockets,
-            int pool,
-            int lifeMinutes,
-            EcwidTransport.Limits limits,
-            List<String> scope) {
+            Lookup<ConnectionSocketFactory> sockets, int pool, int lifeMinutes, Limits limits, List<String> scope) {
         this.limits = limits;
         this.scope = String.join("&", scope);
         this.connections = new PoolingHttpClientConnectionManager(

@@ -47,7 +47,7 @@ public final class EcwidConsulApi implements ConsulApi {
      * @throws IllegalArgumentException when the certificate files cannot be used
      */
     public EcwidConsulApi(Environment environment, ConsulOptions options) {
-        this(environment, options, EcwidTransport.Limits.STANDARD);
+        this(environment, options, BoundedHttpClient.Limits.STANDARD);
     }
 
     /**
@@ -57,10 +57,10 @@ public final class EcwidConsulApi implements ConsulApi {
      * @throws IllegalArgumentException when the certificate files cannot be used
      */
     public EcwidConsulApi(Environment environment, ConsulOptions options, Duration command) {
-        this(environment, options, EcwidTransport.Limits.STANDARD.withCommand(Math.toIntExact(command.toMillis())));
+        this(environment, options, BoundedHttpClient.Limits.STANDARD.withCommand(Math.toIntExact(command.toMillis())));
     }
 
-    EcwidConsulApi(Environment environment, ConsulOptions options, EcwidTransport.Limits limits) {
+    EcwidConsulApi(Environment environment, ConsulOptions options, BoundedHttpClient.Limits limits) {
         this.transport = new EcwidTransport(environment, options, limits);
     }
 

@@ -55,29 +55,13 @@ final class EcwidTransport implements AutoCloseable {
     private final Lane commands;
     private final Lane watches;
     private final Lane renewals;
-    private final Limits limits;
+    private final BoundedHttpClient.Limits limits;
     private final ConsulAddress address;
     private final TokenSource tokens;
     private volatile long pausedUntil;
     private volatile Runnable refusal = () -> {};
     private volatile boolean opened;
     private volatile boolean closed;
-
-    /**
-     * The time limits in milliseconds, and the maximum size of an answer in bytes.
-     *
-     * @param command longer than the 7 s for which Consul holds a request while there is no leader,
-     *     and shorter than the sessions' TTL
-     * @param watchExtra added to the time that Consul may wait before it answers a watch
-     * @param lease the wait for a free connection from a pool
-     */
-    record Limits(int connect, int command, int renewal, int watchExtra, int lease, int answer) {
-        static final Limits STANDARD = new Limits(1000, 9000, 3000, 5000, 1000, AnswerSize.MAX);
-
-        Limits withCommand(int other) {
-            return new Limits(connect, other, renewal, watchExtra, lease, answer);
-        }
-    }
 
     /**
      * A pool of connections, and Ecwid's client over it.
@@ -96,7 +80,7 @@ final class EcwidTransport implements AutoCloseable {
      *
      * @throws IllegalArgumentException when the certificate files cannot be used
      */
-    EcwidTransport(Environment environment, ConsulOptions options, Limits limits) {
+    EcwidTransport(Environment environment, ConsulOptions options, BoundedHttpClient.Limits limits) {
         this.environment = environment;
         this.limits = limits;
         this.address = options.address();

@@ -37,11 +37,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The outcome of a write by the answer to it: done, certainly not done, or unknown. */
 class FailuresTest {
     /** Limits that no test waits for. */
-    private static final EcwidTransport.Limits PATIENT =
-            new EcwidTransport.Limits(10_000, 20_000, 20_000, 20_000, 10_000, 10_000);
+    private static final BoundedHttpClient.Limits PATIENT =
+            new BoundedHttpClient.Limits(10_000, 20_000, 20_000, 20_000, 10_000, 10_000);
 
     /** Limits of the tests that wait for their end. */
-    private static final EcwidTransport.Limits QUICK = new EcwidTransport.Limits(500, 300, 300, 300, 300, 10_000);
+    private static final BoundedHttpClient.Limits QUICK = new BoundedHttpClient.Limits(500, 300, 300, 300, 300, 10_000);
 
     private static final List<KvOp> WRITE = List.of(new KvOp.Cas("k", 0, new byte[0], 0));
 
@@ -53,7 +53,7 @@ class FailuresTest {
         api = api(PATIENT);
     }
 
-    private EcwidConsulApi api(EcwidTransport.Limits limits) {
+    private EcwidConsulApi api(BoundedHttpClient.Limits limits) {
         return new EcwidConsulApi(
                 Environments.SYSTEM, TestOptions.at(server.uri().getAuthority()), limits);
     }
@@ -294,7 +294,7 @@ class FailuresTest {
 
     @Test
     void withoutAFreeConnectionNothingIsDone() throws InterruptedException {
-        try (var busy = api(new EcwidTransport.Limits(10_000, 20_000, 20_000, 20_000, 100, 10_000))) {
+        try (var busy = api(new BoundedHttpClient.Limits(10_000, 20_000, 20_000, 20_000, 100, 10_000))) {
             for (int i = 0; i < EcwidTransport.COMMANDS; i++) {
                 server.reply(hang());
                 Thread.ofVirtual().start(() -> assertThat(busy.txn(WRITE)).isNotNull());
