@@ -45,7 +45,7 @@ final class FleetLockCommand {
                     JSON),
             ConnectionOptions.REST,
             """
-            Example: flockgate fleetlock unlock workers 4f2c… --reason "sold" --server http://gate-1:6389
+            Example: flockgate fleetlock unlock workers 4f2c… --reason "sold" --server gate-1
             """);
 
     private static final String GROUPS = "/v1/fleetlock/groups";

@@ -1,8 +1,11 @@
 package io.flockgate.client;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -53,6 +56,14 @@ public interface LeaseBackend extends AutoCloseable {
     /** The addresses of the servers, for messages. */
     default String servers() {
         return "the server";
+    }
+
+    /**
+     * The address of the REST API of a server that can be reached; empty if that server reports
+     * none.
+     */
+    default CompletionStage<Optional<URI>> restApi(Duration timeout) {
+        return CompletableFuture.completedStage(Optional.empty());
     }
 
     /**

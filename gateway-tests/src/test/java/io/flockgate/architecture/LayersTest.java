@@ -270,10 +270,10 @@ class LayersTest {
                         "io.flockgate.cli..",
                         "io.flockgate.client",
                         "io.flockgate.client.http",
-                        "io.flockgate.client.json",
                         "io.flockgate.client.support",
                         "io.flockgate.options",
                         "io.flockgate.text",
+                        "com.fasterxml.jackson.core",
                         "javax..")))
                 .check(ALL);
     }

@@ -26,8 +26,8 @@ public final class HealthCommand {
                               a container. Further flags are added.
               -h, --help      Print this text.
 
-            With an HTTP port it asks /health or /ready. Without one it sends ping over the line protocol.
-            If clients need a certificate, it completes the TLS handshake only.
+            It asks /health or /ready of the REST API, so the gateway needs --http-port. If clients need a
+            certificate, it completes the TLS handshake only.
 
             Examples:
               flockgate health --http-port 6389
@@ -54,7 +54,7 @@ public final class HealthCommand {
                 out.print(HELP);
                 return 0;
             }
-            HealthProbe probe = HealthProbe.of(listeners(gateway, request), request.ready());
+            HealthProbe probe = new HealthProbe(listeners(gateway, request), request.ready());
             out.println("ok: " + Quoting.escaped(probe.ask()));
             return 0;
         } catch (UnhealthyException e) {

@@ -5,7 +5,6 @@ import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Orders;
 import io.flockgate.cli.shared.RestClient.ServerReply;
-import io.flockgate.cli.shared.Servers;
 import io.flockgate.options.Arguments;
 import java.io.PrintStream;
 import java.util.List;
@@ -25,7 +24,7 @@ public final class DrainCommand {
             and holders can renew and release. FleetLock grants no new slots, but accepts releases. Other
             gateways are not affected. A restart ends the drain. Needs the REST API of one gateway.
             """, List.of(Orders.REASON), ConnectionOptions.REST, """
-            Example: flockgate drain --reason "new kernel" --server http://gate-1:6389
+            Example: flockgate drain --reason "new kernel" --server gate-1
             """);
     private static final CommandSyntax UNDRAIN =
             CommandSyntax.connecting("undrain", """
@@ -33,7 +32,7 @@ public final class DrainCommand {
 
             Lets a gateway accept claims again. Needs the REST API of one gateway.
             """, List.of(Orders.REASON), ConnectionOptions.REST, """
-            Example: flockgate undrain --server http://gate-1:6389
+            Example: flockgate undrain --server gate-1
             """);
 
     private DrainCommand() {}
@@ -52,11 +51,7 @@ public final class DrainCommand {
         arguments.atMost(0);
         Optional<String> reason =
                 verb.equals("drain") ? Optional.of(Orders.reason(arguments)) : arguments.text(Orders.REASON);
-        if (ConnectionOptions.given(arguments)
-                        .map(Servers::addresses)
-                        .orElse(List.of())
-                        .size()
-                > 1) {
+        if (ConnectionOptions.of(arguments).servers().addresses().size() > 1) {
             throw CommandException.usage(verb + " is for one gateway: give one address");
         }
         ServerReply unused =

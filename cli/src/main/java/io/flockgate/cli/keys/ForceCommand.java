@@ -1,10 +1,10 @@
 package io.flockgate.cli.keys;
 
 import io.flockgate.cli.shared.CommandException;
+import io.flockgate.cli.shared.Json;
 import io.flockgate.cli.shared.Orders;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
-import io.flockgate.client.json.JsonObject;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
 import io.flockgate.text.Fences;
@@ -57,11 +57,7 @@ final class ForceCommand {
         String done = fence.isPresent() ? "released" : "removed";
         out.println(
                 arguments.get(GrantCommand.JSON)
-                        ? JsonObject.builder()
-                                .put("key", key)
-                                .put("event", done)
-                                .build()
-                                .toString()
+                        ? Json.text(Keys.event(key, done))
                         : fence.isPresent() ? done : "removed from the queue");
     }
 

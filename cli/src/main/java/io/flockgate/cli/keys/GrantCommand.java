@@ -4,11 +4,10 @@ import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Durations;
-import io.flockgate.cli.shared.LineServer;
-import io.flockgate.cli.shared.RestClient;
-import io.flockgate.cli.shared.RestClient.ServerReply;
-import io.flockgate.cli.shared.Servers;
-import io.flockgate.client.json.JsonObject;
+import io.flockgate.cli.shared.Json;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.ReleaseResult;
+import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionType;
@@ -16,7 +15,6 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * The sub-commands {@code flockgate release} and {@code flockgate renew}, for a grant by its token.
@@ -43,6 +41,8 @@ public final class GrantCommand {
 
             Releases a grant by its token, or as an operator. The token is that of flockgate lock, or
             FLOCKGATE_LEASE_TOKEN of flockgate run.
+            With --force, the holder loses this grant alone. The connection of a dflockd client is closed if it
+            holds and waits for nothing else. Any other client is notified, or learns it when it next renews.
             """,
             List.of(
                     ForceCommand.FORCE,
@@ -51,7 +51,7 @@ public final class GrantCommand {
                     ForceCommand.REASON,
                     ForceCommand.FOREIGN,
                     JSON),
-            ConnectionOptions.LINE,
+            ConnectionOptions.REST,
             """
             Example: flockgate release deploy 18ea0b56688fb15ebd3ab007cbade02c
             """);
@@ -64,6 +64,8 @@ public final class GrantCommand {
             """, List.of(LEASE, JSON), ConnectionOptions.LINE, """
             Example: flockgate renew deploy 18ea0b56688fb15ebd3ab007cbade02c
             """);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final String verb;
     private final Arguments arguments;
@@ -101,78 +103,32 @@ public final class GrantCommand {
 
     private void run(PrintStream out) {
         Duration lease = arguments.get(LEASE);
-        ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
-        boolean held = switch (connection.servers()) {
-            case Servers.Line line -> overLine(new LineServer(connection, line), lease.toSeconds());
-            case Servers.Rest rest -> overRest(connection, rest, lease.toSeconds());
-        };
-        if (!held) {
+        boolean renewed = verb.equals("renew");
+        if (!(renewed ? isRenewed(lease) : isReleased(lease))) {
             throw CommandException.withStatus(NOT_HELD, "the token is not held: its lease is over, or it was released");
         }
-        boolean renewed = verb.equals("renew");
         if (arguments.get(JSON)) {
-            JsonObject.Builder json =
-                    JsonObject.builder().put("key", key).put("event", renewed ? "renewed" : "released");
-            out.println((renewed ? json.put("lease_s", lease.toSeconds()) : json).build());
+            Map<String, Object> json = Keys.event(key, renewed ? "renewed" : "released");
+            if (renewed) {
+                json.put("lease_s", lease.toSeconds());
+            }
+            out.println(Json.text(json));
         } else {
             out.println(renewed ? "renewed for " + Durations.shown(lease) : "released");
         }
     }
 
-    private boolean overLine(LineServer client, long seconds) {
-        String reply =
-                verb.equals("renew") ? client.change("n", key, token + " " + seconds) : client.change("r", key, token);
-        if (reply.equals("error_not_held")) {
-            return false;
-        }
-        if (!reply.equals("ok") && !reply.startsWith("ok ")) {
-            throw CommandException.failed(
-                    LineServer.refusal(reply, "the " + (verb.equals("renew") ? "renewal" : "release")));
-        }
-        return true;
+    private boolean isRenewed(Duration lease) {
+        GrantRequest grant = grant(lease);
+        return ConnectionOptions.of(arguments).call(backend -> backend.renew(grant)) instanceof RenewResult.Renewed;
     }
 
-    private boolean overRest(ConnectionOptions connection, Servers.Rest servers, long seconds) {
-        try (RestClient client = RestClient.of(connection, servers)) {
-            return overRest(client, seconds);
-        }
+    private boolean isReleased(Duration lease) {
+        GrantRequest grant = grant(lease);
+        return ConnectionOptions.of(arguments).call(backend -> backend.release(grant)) == ReleaseResult.RELEASED;
     }
 
-    private boolean overRest(RestClient client, long seconds) {
-        String session = client.begin(JsonObject.EMPTY).text("session_id");
-        try {
-            JsonObject.Builder body = JsonObject.builder().put("token", token);
-            if (verb.equals("renew")) {
-                body.put("lease_ttl_s", seconds);
-            }
-            String path = "/v1/locks/" + RestClient.encoded(key) + "/" + verb;
-            ServerReply reply =
-                    client.ask("POST", path, Optional.of(session), body.build().toString());
-            boolean held = !reply.answer().text("error").equals("not_held");
-            if (held && !isDone(reply)) {
-                throw reply.refusal();
-            }
-            return held;
-        } finally {
-            end(client, session);
-        }
-    }
-
-    /**
-     * Any other successful answer is a page from an intermediary, such as a proxy, and proves
-     * nothing.
-     */
-    private boolean isDone(ServerReply reply) {
-        return verb.equals("renew")
-                ? reply.status() == 200 && reply.answer().hasNumber("remaining_s")
-                : reply.status() == 204;
-    }
-
-    private static void end(RestClient client, String session) {
-        try {
-            ServerReply unused = client.ask("DELETE", "/v1/sessions/" + session);
-        } catch (CommandException e) {
-            // The session expires by itself. The result is that of the request.
-        }
+    private GrantRequest grant(Duration lease) {
+        return new GrantRequest(key, 1, "", token, lease, PATIENCE);
     }
 }

@@ -2,12 +2,22 @@ package io.flockgate.cli.keys;
 
 import io.flockgate.cli.shared.CommandException;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** The rules of keys. */
 final class Keys {
     private static final int MAX_BYTES = 256;
 
     private Keys() {}
+
+    /** What has happened to a key, for {@code --json}. */
+    static Map<String, Object> event(String key, String event) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("key", key);
+        json.put("event", event);
+        return json;
+    }
 
     /**
      * @throws CommandException if the text is not a valid key

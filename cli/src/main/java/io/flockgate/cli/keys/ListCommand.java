@@ -5,13 +5,10 @@ import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Durations;
-import io.flockgate.cli.shared.LineServer;
+import io.flockgate.cli.shared.Json;
 import io.flockgate.cli.shared.RestClient;
-import io.flockgate.cli.shared.Servers;
 import io.flockgate.cli.shared.Table;
 import io.flockgate.cli.shared.Terminal;
-import io.flockgate.client.json.JsonObject;
-import io.flockgate.client.json.JsonValue;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
 import io.flockgate.text.Quoting;
@@ -29,14 +26,12 @@ public final class ListCommand {
     private static final Option<String> PREFIX =
             Option.text("prefix", "text").help("Only keys that begin with this text.");
     private static final Option<String> HOLDER =
-            Option.text("holder", "name").help("Only keys whose oldest holder has this name. Uses the REST API.");
+            Option.text("holder", "name").help("Only keys whose oldest holder has this name.");
     private static final Option<Boolean> WAITING = Option.off("waiting").help("Only keys that clients wait for.");
-    private static final Option<String> SORT = Option.text("sort", "order")
-            .showing("key")
-            .help("key, waiters (most first) or held (longest first; uses the REST API).");
+    private static final Option<String> SORT =
+            Option.text("sort", "order").showing("key").help("key, waiters (most first) or held (longest first).");
     private static final Option<Boolean> WATCH = Option.off("watch")
-            .help("List again every two seconds until a signal arrives; with a REST API also when a key changes. With"
-                    + " several addresses of the line protocol, without holders.");
+            .help("List again when a key changes, and at least every two seconds, until a signal arrives.");
     private static final Option<Boolean> JSON =
             Option.off("json").help("One JSON object per key, each on its own line.");
 
@@ -45,12 +40,11 @@ public final class ListCommand {
             Usage: flockgate ls [--prefix <text>] [--holder <name>] [--waiting] [--sort <order>]
                                 [--watch] [--json]
 
-            Lists locks and semaphores. A gateway without a REST API (--http-port) does not report
-            who holds a key or for how long.
-            """, List.of(PREFIX, HOLDER, WAITING, SORT, WATCH, JSON), ConnectionOptions.LINE, """
+            Lists locks and semaphores. Uses the REST API.
+            """, List.of(PREFIX, HOLDER, WAITING, SORT, WATCH, JSON), ConnectionOptions.REST, """
             Examples:
               flockgate ls
-              flockgate ls --prefix deploy/ --watch --server http://gate-1:6389
+              flockgate ls --prefix deploy/ --watch --server gate-1,gate-2
             """);
 
     private static final Duration INTERVAL = Duration.ofSeconds(2);
@@ -83,8 +77,8 @@ public final class ListCommand {
         return SYNTAX.run(args, environment, out, err, arguments -> {
             arguments.atMost(0);
             Comparator<Answer> order = order(arguments.text(SORT).orElse("key"));
-            ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
-            list(arguments, servers(arguments, connection), connection, keys -> {
+            RestClient client = new RestClient(ConnectionOptions.of(arguments));
+            list(arguments, client, keys -> {
                 List<Answer> shown = keys.stream()
                         .filter(key -> isWanted(key, arguments))
                         .sorted(order)
@@ -95,33 +89,6 @@ public final class ListCommand {
             });
             return 0;
         });
-    }
-
-    /**
-     * The servers to ask. The line protocol does not report holders, so the REST API of its gateway
-     * is preferred, and required if the list depends on holders. A watch of several gateways
-     * continues when one of them fails, and therefore does not depend on the API of that one.
-     */
-    private static Servers servers(Arguments arguments, ConnectionOptions connection) {
-        boolean needsRest = arguments.text(HOLDER).isPresent()
-                || arguments.text(SORT).filter("held"::equals).isPresent();
-        if (!needsRest && connection.servers() instanceof Servers.Line line) {
-            if (arguments.get(WATCH) && line.addresses().size() > 1) {
-                return line;
-            }
-            Optional<Servers.Rest> rest = new LineServer(connection, line).restIfAny();
-            return rest.isPresent() && lists(connection, rest.get()) ? rest.get() : line;
-        }
-        return connection.rest();
-    }
-
-    /** Whether keys can be listed there: a firewall may admit the line protocol only. */
-    private static boolean lists(ConnectionOptions connection, Servers.Rest rest) {
-        try (RestClient client = RestClient.of(connection, rest)) {
-            return client.ask("GET", "/v1/keys?limit=1").status() == 200;
-        } catch (CommandException e) {
-            return false;
-        }
     }
 
     private static Comparator<Answer> order(String sort) {
@@ -144,7 +111,7 @@ public final class ListCommand {
                 && arguments.text(HOLDER).map(holder(key)::equals).orElse(true);
     }
 
-    /** The name of the oldest holder, or its address; empty if the server reports neither. */
+    /** The name of the oldest holder, or its address; empty without a holder. */
     private static String holder(Answer key) {
         Answer client = key.object("holder");
         return client.has("name") ? client.text("name") : client.text("address");
@@ -156,20 +123,10 @@ public final class ListCommand {
         Optional<Duration> show(List<Answer> keys);
     }
 
-    private static void list(Arguments arguments, Servers servers, ConnectionOptions connection, Display display) {
+    private static void list(Arguments arguments, RestClient client, Display display) {
         String prefix = arguments.text(PREFIX).orElse("");
-        switch (servers) {
-            case Servers.Line line -> {
-                LineServer server = new LineServer(connection, line);
-                list(() -> ofStats(server.stats(), prefix), new ChangeSignal(), display);
-            }
-            case Servers.Rest rest -> {
-                try (RestClient client = RestClient.of(connection, rest);
-                        ChangeSignal changes =
-                                arguments.get(WATCH) ? ChangeSignal.of(client, prefix) : new ChangeSignal()) {
-                    list(() -> ofPages(client, prefix), changes, display);
-                }
-            }
+        try (ChangeSignal changes = arguments.get(WATCH) ? ChangeSignal.of(client, prefix) : new ChangeSignal()) {
+            list(() -> keys(client, prefix), changes, display);
         }
     }
 
@@ -201,7 +158,7 @@ public final class ListCommand {
 
     private static void show(List<Answer> keys, Arguments arguments, PrintStream out, boolean terminal) {
         if (arguments.get(JSON)) {
-            keys.forEach(key -> out.println(key.json()));
+            keys.forEach(key -> out.println(Json.text(key.fields())));
             return;
         }
         Table table = new Table("KEY", "KIND", "LIMIT", "HOLDERS", "WAITERS", "HELD", "IDLE", "HOLDER");
@@ -228,40 +185,7 @@ public final class ListCommand {
         return key.hasNumber(name) ? Durations.shown(Duration.ofSeconds((long) key.number(name))) : "";
     }
 
-    /** The statistics in the form of the REST API's list. */
-    private static List<Answer> ofStats(Answer stats, String prefix) {
-        List<Answer> keys = new ArrayList<>();
-        add(keys, stats, "locks", "lock", prefix);
-        add(keys, stats, "semaphores", "semaphore", prefix);
-        add(keys, stats, "idle_locks", "lock", prefix);
-        add(keys, stats, "idle_semaphores", "semaphore", prefix);
-        return keys;
-    }
-
-    private static void add(List<Answer> keys, Answer stats, String array, String kind, String prefix) {
-        stats.objects(array).stream()
-                .filter(entry -> entry.text("key").startsWith(prefix))
-                .forEach(entry -> keys.add(ofEntry(entry, kind, array.startsWith("idle"))));
-    }
-
-    private static Answer ofEntry(Answer entry, String kind, boolean idle) {
-        JsonObject.Builder key =
-                JsonObject.builder().put("key", entry.text("key")).put("kind", kind);
-        boolean lock = kind.equals("lock");
-        if (lock || entry.has("limit")) {
-            key.put("limit", lock ? 1 : (long) entry.number("limit"));
-        }
-        // A lock that is not idle but has only waiters is about to be granted.
-        key.put("holders", idle ? 0 : lock ? 1 : (long) entry.number("holders"));
-        key.put("waiters", (long) entry.number("waiters"));
-        JsonValue time = entry.json().get("idle_s");
-        if (idle && time != null) {
-            key.put("idle_s", time);
-        }
-        return new Answer(key.build());
-    }
-
-    private static List<Answer> ofPages(RestClient client, String prefix) {
+    private static List<Answer> keys(RestClient client, String prefix) {
         List<Answer> keys = new ArrayList<>();
         String query = "/v1/keys?limit=" + PAGE + "&prefix=" + RestClient.encoded(prefix);
         String after = "";

@@ -7,7 +7,6 @@ import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Durations;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
-import io.flockgate.cli.shared.Servers;
 import io.flockgate.cli.shared.Table;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
@@ -31,10 +30,9 @@ public final class ShowCommand {
 
             Shows the holders and the queue of a key: the name and address of each client, the name of its
             token, and its gateway. Stops after 100 holders and the beginning of the queue.
-            A holder without a lease, such as consul lock, is shown with "-". Uses the REST API;
-            an address of the line protocol also works, because the gateway reports its HTTP port.
+            A holder without a lease, such as consul lock, is shown with "-". Uses the REST API.
             """, List.of(JSON), ConnectionOptions.REST, """
-            Example: flockgate show deploy --server http://gate-1:6389
+            Example: flockgate show deploy --server gate-1
             """);
 
     private ShowCommand() {}
@@ -49,8 +47,8 @@ public final class ShowCommand {
     private static String show(Arguments arguments) {
         arguments.atMost(1);
         String key = Keys.checked(arguments.word(0, "the key"));
-        ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_REST);
-        ServerReply reply = ask(connection, key);
+        ServerReply reply =
+                new RestClient(ConnectionOptions.of(arguments)).ask("GET", "/v1/keys/" + RestClient.encoded(key));
         if (reply.answer().text("error").equals("unknown_key")) {
             throw CommandException.withStatus(
                     GrantCommand.NOT_HELD,
@@ -59,12 +57,6 @@ public final class ShowCommand {
         }
         String tables = tables(reply.expecting(200).answer());
         return arguments.get(JSON) ? reply.body() : tables;
-    }
-
-    private static ServerReply ask(ConnectionOptions connection, String key) {
-        try (RestClient client = RestClient.of(connection, connection.rest())) {
-            return client.ask("GET", "/v1/keys/" + RestClient.encoded(key));
-        }
     }
 
     private static String tables(Answer key) {

@@ -3,17 +3,16 @@ package io.flockgate.cli.run;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Hints;
+import io.flockgate.cli.shared.IoThreads;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
-import io.flockgate.client.LeaseException;
 import io.flockgate.client.LeaseProvider;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +26,7 @@ final class Claim implements AutoCloseable {
     private final LeaseProvider provider;
     private final IoThreads threads;
     private final Lease lease;
-    private final QueueSource queue;
+    private final KeyQueue queue;
     private final ClaimOptions options;
     private final SignalInbox signals;
     private final Notices notices;
@@ -35,7 +34,7 @@ final class Claim implements AutoCloseable {
     private Claim(
             LeaseProvider provider,
             IoThreads threads,
-            QueueSource queue,
+            KeyQueue queue,
             ClaimOptions options,
             SignalInbox signals,
             Notices notices) {
@@ -54,23 +53,17 @@ final class Claim implements AutoCloseable {
     static Claim of(ConnectionOptions connection, ClaimOptions options, SignalInbox signals, Notices notices) {
         try {
             IoThreads threads = new IoThreads();
-            ConnectOptions connect = ConnectOptions.defaults()
-                    .ioExecutor(threads)
+            ConnectOptions connect = connection
+                    .client(threads)
                     .environment(LeaseEnvironment.system()
                             .callbackExecutor(threads)
                             .loggers(topic -> new ClientLog(topic, notices)));
-            if (connection.token().isPresent()) {
-                connect = connect.authToken(connection.token().get());
-            }
-            if (connection.trust().isPresent()) {
-                connect = connect.sslContext(connection.trust().get());
-            }
             if (options.name().isPresent()) {
                 connect = connect.clientName(options.name().get());
             }
             LeaseProvider provider =
                     Flockgate.connect(connect, connection.servers().addresses());
-            QueueSource queue = QueueSource.of(connection, options.key(), connect.clientName());
+            KeyQueue queue = new KeyQueue(connection, options.key(), connect.clientName());
             return new Claim(provider, threads, queue, options, signals, notices);
         } catch (LeaseConfigException e) {
             throw CommandException.usage(String.valueOf(e.getMessage()));
@@ -114,7 +107,7 @@ final class Claim implements AutoCloseable {
             }
             return answer.get().<Outcome>map(Outcome.Held::new).orElseGet(Outcome.NotAcquired::new);
         } catch (ExecutionException e) {
-            throw CommandException.withStatus(Statuses.UNAVAILABLE, message(e) + rightLimit(e));
+            throw CommandException.withStatus(Statuses.UNAVAILABLE, Hints.message(e) + rightLimit(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CommandException.failed("interrupted");
@@ -133,17 +126,9 @@ final class Claim implements AutoCloseable {
         }
     }
 
-    private static String message(ExecutionException e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        boolean ours = cause instanceof LeaseException || cause instanceof LeaseConfigException;
-        String message = ours ? String.valueOf(cause.getMessage()) : cause.toString();
-        return Hints.added(message);
-    }
-
     /** The limit to set if that of the claim differs from that of the key. */
     private String rightLimit(ExecutionException e) {
-        OptionalLong limit = e.getCause() instanceof LeaseConfigException ? queue.limit() : OptionalLong.empty();
-        return limit.isPresent() && limit.getAsLong() != options.limit() ? ": set --limit " + limit.getAsLong() : "";
+        return e.getCause() instanceof LeaseConfigException ? queue.rightLimit(options.limit()) : "";
     }
 
     /** Releases the slot. A failure is reported: the slot is free when the lease ends. */
@@ -151,7 +136,7 @@ final class Claim implements AutoCloseable {
         try {
             Void unused = lease.release().toCompletableFuture().get(RELEASE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            notices.warning("not released, free when its lease ends: " + message(e));
+            notices.warning("not released, free when its lease ends: " + Hints.message(e));
         } catch (TimeoutException e) {
             notices.warning("not released, free when its lease ends: no answer in time");
         } catch (InterruptedException e) {

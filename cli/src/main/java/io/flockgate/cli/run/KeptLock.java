@@ -1,21 +1,18 @@
 package io.flockgate.cli.run;
 
-import io.flockgate.cli.shared.Answer;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.ConnectionOptions;
-import io.flockgate.cli.shared.LineServer;
-import io.flockgate.cli.shared.RestClient;
-import io.flockgate.cli.shared.RestClient.ServerReply;
-import io.flockgate.cli.shared.Servers;
 import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult;
+import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
-import io.flockgate.client.json.JsonObject;
-import io.flockgate.client.support.Refusals;
 import io.flockgate.options.Arguments;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * The claim of {@code flockgate lock --for}: its grant outlives this process, and lasts until it is
@@ -25,6 +22,8 @@ import java.util.OptionalLong;
  * @param patience the maximum time in the queue
  */
 record KeptLock(String key, long limit, Duration time, Duration patience, String name) {
+    private static final Duration ANSWER = Duration.ofSeconds(10);
+
     /**
      * @throws CommandException for a value that cannot be used
      */
@@ -44,86 +43,42 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
     }
 
     /**
-     * Claims the key, and waits for it.
+     * Claims the key, and waits for it. The first try does not wait: it shows at once whether a
+     * server can be reached.
      *
      * @return the token; empty if others hold the key
      * @throws CommandException if the gateway refuses, or the result is unknown
      */
     Optional<String> claim(ConnectionOptions connection) {
         try {
-            return claimAtServer(connection);
+            AcquireResult result = connection.call(
+                    connection.servers().addresses(),
+                    options -> options.clientName(name),
+                    backend -> acquire(backend, Duration.ZERO)
+                            .thenCompose(first -> first instanceof AcquireResult.Contended && !patience.isZero()
+                                    ? acquire(backend, patience)
+                                    : CompletableFuture.completedStage(first)));
+            return result instanceof AcquireResult.Granted granted ? Optional.of(kept(granted)) : Optional.empty();
+        } catch (LeaseConfigException e) {
+            throw unavailable(e.getMessage() + new KeyQueue(connection, key, name).rightLimit(limit));
         } catch (CommandException e) {
-            throw e.isFailure() ? CommandException.withStatus(Statuses.UNAVAILABLE, String.valueOf(e.getMessage())) : e;
+            throw e.isFailure() ? unavailable(String.valueOf(e.getMessage())) : e;
         }
     }
 
-    private Optional<String> claimAtServer(ConnectionOptions connection) {
-        return switch (connection.servers()) {
-            case Servers.Line line -> overLine(connection, new LineServer(connection, line));
-            case Servers.Rest rest -> {
-                try (RestClient client = RestClient.of(connection, rest)) {
-                    yield overRest(connection, client);
-                }
-            }
-        };
+    private CompletionStage<AcquireResult> acquire(LeaseBackend backend, Duration wait) {
+        return backend.acquire(new AcquireRequest(key, limit, name, time, wait, ANSWER, new CompletableFuture<Void>()));
     }
 
-    private Optional<String> overLine(ConnectionOptions connection, LineServer server) {
-        String seconds = String.valueOf(patience.toSeconds());
-        String reply = limit == 1
-                ? server.claimDetached(name, "l", key, seconds + " " + time.toSeconds(), patience)
-                : server.claimDetached(name, "sl", key, seconds + " " + limit + " " + time.toSeconds(), patience);
-        String[] words = reply.split(" ", -1);
-        if (words[0].equals("ok") && words.length == 3) {
-            return Optional.of(words[1]);
-        }
-        if (reply.equals("timeout")) {
-            return Optional.empty();
-        }
-        throw reply.equals("error_limit_mismatch")
-                ? otherLimit(connection)
-                : CommandException.failed(LineServer.refusal(reply, "the claim to " + key));
-    }
-
-    private Optional<String> overRest(ConnectionOptions connection, RestClient client) {
-        Answer session = client.begin(
-                JsonObject.builder().put("name", name).put("detached", true).build());
-        if (!session.isTrue("detached")) {
+    /** Only grants with a fence outlive their connection. */
+    private static String kept(AcquireResult.Granted granted) {
+        if (granted.fence().isEmpty()) {
             throw CommandException.failed("the server is no gateway: it cannot keep a lock without its client");
         }
-        JsonObject.Builder claim = JsonObject.builder()
-                .put("acquire_timeout_s", patience.toSeconds())
-                .put("lease_ttl_s", time.toSeconds());
-        String path = limit == 1 ? "/v1/locks/" : "/v1/semaphores/";
-        if (limit != 1) {
-            claim.put("limit", limit);
-        }
-        // The session is left to expire, because on its deletion the gateway would release its
-        // locks.
-        Optional<String> id = Optional.of(session.text("session_id"));
-        String body = claim.build().toString();
-        ServerReply reply = client.ask("POST", path + RestClient.encoded(key), id, body, patience);
-        return switch (reply.answer().text("status")) {
-            case "ok" -> Optional.of(reply.answer().text("token"));
-            case "timeout" -> Optional.empty();
-            default ->
-                throw reply.answer().text("error").equals("limit_mismatch") ? otherLimit(connection) : reply.refusal();
-        };
+        return granted.token();
     }
 
-    /** The refusal in the words of the Java client, and the limit to set. */
-    private CommandException otherLimit(ConnectionOptions connection) {
-        String refusal = Refusals.otherLimit(server(connection.servers()), key, limit);
-        OptionalLong right = QueueSource.of(connection, key, name).limit();
-        return CommandException.failed(right.isPresent() ? refusal + ": set --limit " + right.getAsLong() : refusal);
-    }
-
-    /** The server's address, if there is only one. */
-    private static String server(Servers servers) {
-        URI first = servers.addresses().getFirst();
-        if (servers.addresses().size() > 1) {
-            return "the gateway";
-        }
-        return servers instanceof Servers.Rest ? first.toString() : first.getAuthority();
+    private static CommandException unavailable(String message) {
+        return CommandException.withStatus(Statuses.UNAVAILABLE, message);
     }
 }

@@ -4,15 +4,15 @@ import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Durations;
-import io.flockgate.cli.shared.Servers;
+import io.flockgate.cli.shared.Json;
 import io.flockgate.client.Grant;
 import io.flockgate.client.LostEvent;
-import io.flockgate.client.json.JsonObject;
 import io.flockgate.client.support.Tokens;
 import io.flockgate.options.Option;
 import io.flockgate.text.Fences;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -65,7 +65,7 @@ public final class LockCommand {
         return SYNTAX.run(args, environment, out, err, arguments -> {
             String key = arguments.word(0, "the key");
             arguments.atMost(1);
-            ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_LINE);
+            ConnectionOptions connection = ConnectionOptions.of(arguments);
             boolean json = arguments.get(ClaimOptions.JSON);
             if (arguments.given(FOR).isPresent()) {
                 return keep(KeptLock.of(arguments, key, arguments.get(FOR)), connection, json, out);
@@ -119,9 +119,11 @@ public final class LockCommand {
     }
 
     private static String document(String key, String token, OptionalLong fence) {
-        JsonObject.Builder json = JsonObject.builder().put("key", key).put("token", token);
+        Map<String, String> json = new LinkedHashMap<>();
+        json.put("key", key);
+        json.put("token", token);
         fence.ifPresent(number -> json.put("fence", Fences.decimal(number)));
-        return json.build().toString();
+        return Json.text(json);
     }
 
     private static int untilSignalOrLoss(Claim claim, Grant grant, SignalInbox signals, Notices notices) {

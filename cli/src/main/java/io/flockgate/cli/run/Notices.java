@@ -1,11 +1,13 @@
 package io.flockgate.cli.run;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.cli.shared.Json;
 import io.flockgate.cli.shared.Terminal;
-import io.flockgate.client.json.JsonObject;
 import io.flockgate.options.Arguments;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** Reports what happens to the claim on standard error, but never the token. Thread safe. */
@@ -62,9 +64,10 @@ final class Notices {
                 waitingLine = true;
             }
             case JSON -> {
-                JsonObject.Builder json = event("waiting").put("waited_s", since.toSeconds());
+                Map<String, Object> json = event("waiting");
+                json.put("waited_s", since.toSeconds());
                 queue.ifPresent(state -> state.addTo(json));
-                err.println(json.build());
+                err.println(Json.text(json));
             }
             case QUIET -> {}
         }
@@ -73,9 +76,9 @@ final class Notices {
     synchronized void acquired(Optional<String> fence) {
         endWaitingLine();
         if (style == Style.JSON) {
-            JsonObject.Builder json = event("acquired");
+            Map<String, Object> json = event("acquired");
             fence.ifPresent(number -> json.put("fence", number));
-            err.println(json.build());
+            err.println(Json.text(json));
         }
     }
 
@@ -101,7 +104,9 @@ final class Notices {
     private void failure(String event, String message) {
         endWaitingLine();
         if (style == Style.JSON) {
-            err.println(event(event).put("message", message).build());
+            Map<String, Object> json = event(event);
+            json.put("message", message);
+            err.println(Json.text(json));
         } else {
             err.println("flockgate " + command + ": " + message);
         }
@@ -115,7 +120,10 @@ final class Notices {
         }
     }
 
-    private JsonObject.Builder event(String name) {
-        return JsonObject.builder().put("event", name).put("key", key);
+    private Map<String, Object> event(String name) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("event", name);
+        json.put("key", key);
+        return json;
     }
 }

@@ -12,15 +12,15 @@ final class QueueWatch implements AutoCloseable {
     private static final Duration BEGINNING = Duration.ofMillis(500);
 
     private final Notices notices;
-    private final QueueSource source;
+    private final KeyQueue queue;
     private final long start = System.nanoTime();
     private final @Nullable Thread thread;
     private volatile Optional<QueueState> state = Optional.empty();
 
     /** Starts asking, if the user wants to know. */
-    QueueWatch(Notices notices, QueueSource source) {
+    QueueWatch(Notices notices, KeyQueue queue) {
         this.notices = notices;
-        this.source = source;
+        this.queue = queue;
         this.thread = notices.wantsWaits()
                 ? Thread.ofPlatform().daemon().name("flockgate-queue").start(this::ask)
                 : null;
@@ -34,7 +34,7 @@ final class QueueWatch implements AutoCloseable {
         try {
             Thread.sleep(BEGINNING);
             while (!Thread.currentThread().isInterrupted()) {
-                state = source.state(since());
+                state = queue.state(since());
                 Thread.sleep(INTERVAL);
             }
         } catch (InterruptedException e) {

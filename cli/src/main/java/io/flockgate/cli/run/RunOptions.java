@@ -3,7 +3,6 @@ package io.flockgate.cli.run;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
-import io.flockgate.cli.shared.Servers;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionType;
@@ -78,7 +77,7 @@ record RunOptions(
         arguments.atMost(0);
         return new RunOptions(
                 checked(command),
-                ConnectionOptions.of(arguments, Servers.LOCAL_LINE),
+                ConnectionOptions.of(arguments),
                 ClaimOptions.of(arguments, key),
                 OnLoss.of(arguments.text(ON_LOSS).orElse("kill")),
                 Math.toIntExact(arguments.get(LOST_STATUS)),

@@ -1,70 +1,57 @@
 package io.flockgate.cli.shared;
 
-import io.flockgate.client.json.JsonArray;
-import io.flockgate.client.json.JsonException;
-import io.flockgate.client.json.JsonLiteral;
-import io.flockgate.client.json.JsonNumber;
-import io.flockgate.client.json.JsonObject;
-import io.flockgate.client.json.JsonReader;
-import io.flockgate.client.json.JsonString;
-import io.flockgate.client.json.JsonValue;
-import java.nio.charset.StandardCharsets;
+import java.math.BigDecimal;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * A JSON object in the answer of a server. A field that is missing, or has another type than
  * requested, reads as empty, 0 or false: a command shows what the server reports.
  */
-public record Answer(JsonObject json) {
+public record Answer(Map<?, ?> fields) {
     /** Without fields. */
-    public static final Answer EMPTY = new Answer(JsonObject.EMPTY);
+    public static final Answer EMPTY = new Answer(Map.of());
 
     /** The object in this text; empty if the text is not one. */
     public static Optional<Answer> of(String text) {
-        try {
-            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-            return Optional.of(new Answer(JsonReader.readObject(bytes, bytes.length)));
-        } catch (JsonException e) {
-            return Optional.empty();
-        }
+        return Json.object(text).map(Answer::new);
     }
 
     public boolean has(String name) {
-        return json.has(name);
+        return fields.containsKey(name);
     }
 
     public boolean hasNumber(String name) {
-        return json.get(name) instanceof JsonNumber;
+        return fields.get(name) instanceof BigDecimal;
     }
 
     public String text(String name) {
-        return json.get(name) instanceof JsonString text ? text.value() : "";
+        return fields.get(name) instanceof String text ? text : "";
     }
 
     public double number(String name) {
-        return json.get(name) instanceof JsonNumber number ? Double.parseDouble(number.text()) : 0;
+        return fields.get(name) instanceof BigDecimal number ? number.doubleValue() : 0;
     }
 
     public boolean isTrue(String name) {
-        return json.get(name) == JsonLiteral.TRUE;
+        return Boolean.TRUE.equals(fields.get(name));
     }
 
-    /** A field of any type as the server wrote it, strings without their quotes. */
+    /** A text or a number as the server wrote it. */
     public String shown(String name) {
-        JsonValue value = json.get(name);
-        return value instanceof JsonString text ? text.value() : value == null ? "" : value.toString();
+        return has(name) ? String.valueOf(fields.get(name)) : "";
     }
 
     public Answer object(String name) {
-        return json.get(name) instanceof JsonObject object ? new Answer(object) : EMPTY;
+        return fields.get(name) instanceof Map<?, ?> object ? new Answer(object) : EMPTY;
     }
 
     public List<Answer> objects(String name) {
-        return json.get(name) instanceof JsonArray list
-                ? list.values().stream()
-                        .filter(JsonObject.class::isInstance)
-                        .map(object -> new Answer((JsonObject) object))
+        return fields.get(name) instanceof List<?> list
+                ? list.stream()
+                        .filter(Map.class::isInstance)
+                        .map(object -> new Answer((Map<?, ?>) object))
                         .toList()
                 : List.of();
     }
@@ -75,7 +62,7 @@ public record Answer(JsonObject json) {
      * @throws CommandException if it is missing
      */
     public List<Answer> expected(String name) {
-        if (json.get(name) instanceof JsonArray) {
+        if (fields.get(name) instanceof List<?>) {
             return objects(name);
         }
         throw CommandException.failed("the answer is not a gateway's: is --server right?");

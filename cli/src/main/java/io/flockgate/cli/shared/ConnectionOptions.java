@@ -1,5 +1,10 @@
 package io.flockgate.cli.shared;
 
+import io.flockgate.client.ConnectOptions;
+import io.flockgate.client.Flockgate;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.http.CaFile;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
@@ -9,13 +14,19 @@ import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -27,16 +38,18 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
     /** How to set the servers, for messages. */
     static final String SERVER_OPTION = "--server or FLOCKGATE_SERVER";
 
-    private static final Option<String> SERVER = Option.of(
-                    "server", "FLOCKGATE_SERVER", OptionType.text("address,…"), "", Rule.any(""))
-            .help("Gateways of one cluster. host:port, flockgate://host:port and flockgates://host:port (TLS) speak the"
-                    + " line protocol, http://host:port and https://host:port the REST API.");
+    private static final Option<String> SERVER =
+            Option.of("server", "FLOCKGATE_SERVER", OptionType.text("address,…"), "", Rule.any(""));
+    private static final String LINE_HELP =
+            "Gateways of one cluster: host:port or flockgate://host:port, with TLS" + " flockgates://host:port.";
 
-    /** The servers, by default one of the line protocol. */
-    public static final Option<String> LINE = SERVER.showing("127.0.0.1:6388");
+    /** The servers of a command that speaks the line protocol. */
+    public static final Option<String> LINE = SERVER.showing("127.0.0.1:6388").help(LINE_HELP);
 
-    /** The servers, by default one of the REST API. */
-    public static final Option<String> REST = SERVER.showing("http://127.0.0.1:6389");
+    /** The servers of a command that uses the REST API. */
+    public static final Option<String> REST = LINE.help(LINE_HELP + " The gateway reports the port of its REST API,"
+            + " --http-port. Where that port is not reachable on the same host, give the address: http://host:port or"
+            + " https://host:port.");
 
     private static final Option<String> TOKEN_FILE = Option.of(
                     "auth-token-file", "DFLOCKD_AUTH_TOKEN_FILE", OptionType.text("file"), "", Rule.any(""))
@@ -56,29 +69,75 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
     /**
      * The connection that the arguments describe.
      *
-     * @param otherwise the servers if none are given
      * @throws CommandException for options that cannot be used
      */
-    public static ConnectionOptions of(Arguments arguments, Servers otherwise) {
+    public static ConnectionOptions of(Arguments arguments) {
         Optional<SSLContext> trust = arguments.text(CA_FILE).map(ConnectionOptions::trusting);
-        return new ConnectionOptions(given(arguments).orElse(otherwise), token(arguments), trust);
+        Servers servers = arguments
+                .given(SERVER)
+                .map(given -> Servers.of(given.text(), given.name()))
+                .orElse(Servers.LOCAL);
+        return new ConnectionOptions(servers, token(arguments), trust);
     }
 
     /**
-     * The servers' REST API. A gateway of the line protocol is asked for it.
+     * The Java client's options for this connection.
      *
-     * @throws CommandException if none answers, or the one that does has no REST API
+     * @throws CommandException for addresses of the REST API, which the client does not use
      */
-    public Servers.Rest rest() {
-        return switch (servers) {
-            case Servers.Rest rest -> rest;
-            case Servers.Line line -> new LineServer(this, line).rest();
-        };
+    public ConnectOptions client(IoThreads threads) {
+        if (servers.isRest()) {
+            URI first = servers.addresses().getFirst();
+            String scheme = first.getScheme().equals("https") ? "flockgates" : "flockgate";
+            throw CommandException.usage(first + " is an address of the REST API, and this command speaks the line"
+                    + " protocol: set " + SERVER_OPTION + " to " + scheme + "://" + first.getHost()
+                    + ":6388, or with the --port of the gateway");
+        }
+        ConnectOptions options = ConnectOptions.defaults().ioExecutor(threads);
+        options = token.isPresent() ? options.authToken(token.get()) : options;
+        return trust.isPresent() ? options.sslContext(trust.get()) : options;
     }
 
-    /** The servers of {@code --server} or its variable. */
-    public static Optional<Servers> given(Arguments arguments) {
-        return arguments.given(SERVER).map(given -> Servers.of(given.text(), given.name()));
+    /**
+     * Makes one call of the Java client's back end, and waits for its result.
+     *
+     * @throws CommandException without a certain result
+     */
+    public <T> T call(Function<LeaseBackend, CompletionStage<T>> call) {
+        return call(servers.addresses(), options -> options, call);
+    }
+
+    /**
+     * The same.
+     *
+     * @param more sets further options
+     * @throws LeaseConfigException if the key has another limit
+     */
+    public <T> T call(
+            List<URI> addresses, UnaryOperator<ConnectOptions> more, Function<LeaseBackend, CompletionStage<T>> call) {
+        try (IoThreads threads = new IoThreads();
+                LeaseBackend backend = Flockgate.backend(more.apply(client(threads)), addresses)) {
+            return call.apply(backend).toCompletableFuture().join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof LeaseConfigException refused) {
+                throw refused;
+            }
+            boolean unknown = e.getCause() instanceof LeaseUnavailableException failure && failure.mayHold();
+            throw CommandException.failed((unknown ? "the result is unknown: " : "") + Hints.message(e));
+        } catch (LeaseConfigException e) {
+            throw CommandException.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * The REST API of the first of these gateways that can be reached.
+     *
+     * @throws CommandException if none can be reached, or the one that can has no REST API
+     */
+    URI restApi(List<URI> addresses, Duration patience) {
+        return call(addresses, options -> options.clientName("flockgate-command"), backend -> backend.restApi(patience))
+                .orElseThrow(() -> CommandException.failed(
+                        "the gateway has no REST API: start it with --http-port, as in --http-port 6389"));
     }
 
     private static Optional<String> token(Arguments arguments) {

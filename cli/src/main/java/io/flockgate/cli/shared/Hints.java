@@ -1,5 +1,7 @@
 package io.flockgate.cli.shared;
 
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseException;
 import java.util.List;
 import java.util.Locale;
 
@@ -29,6 +31,13 @@ public final class Hints {
     /** The server and the reason, after {@code no answer from}. */
     static String withReason(String server, String reason) {
         return server + (reason.startsWith(NO_ANSWER) ? reason.substring(NO_ANSWER.length()) : ": " + reason);
+    }
+
+    /** The message of a failed stage of the Java client, with a hint. */
+    public static String message(Throwable failed) {
+        Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+        boolean known = cause instanceof LeaseException || cause instanceof LeaseConfigException;
+        return added(known ? String.valueOf(cause.getMessage()) : cause.toString());
     }
 
     /** The message of a failure, followed by a hint unless the message is a question. */

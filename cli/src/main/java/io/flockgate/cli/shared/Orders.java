@@ -37,11 +37,8 @@ public final class Orders {
 
     /** Sends a request to a gateway, with the reason of an order if there is one. */
     public static ServerReply send(Arguments arguments, String method, String path, Optional<String> reason) {
-        ConnectionOptions connection = ConnectionOptions.of(arguments, Servers.LOCAL_REST);
         String query = reason.map(text -> (path.contains("?") ? "&" : "?") + "reason=" + RestClient.encoded(text))
                 .orElse("");
-        try (RestClient client = RestClient.of(connection, connection.rest())) {
-            return client.ask(method, path + query);
-        }
+        return new RestClient(ConnectionOptions.of(arguments)).ask(method, path + query);
     }
 }

@@ -1,54 +1,59 @@
 package io.flockgate.cli.shared;
 
 import io.flockgate.client.http.Reasons;
-import io.flockgate.client.json.JsonObject;
 import io.flockgate.text.PercentEncoding;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ConnectException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.HttpURLConnection;
+import java.net.Proxy;
+import java.net.SocketTimeoutException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Iterator;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
-/** A client of the REST API. Sends requests to the first server that can be reached. Blocks. */
-public final class RestClient implements AutoCloseable {
+/**
+ * A client of the REST API of the first gateway that can be reached. A gateway of the line protocol
+ * is asked for the port of its REST API. Blocks. Thread safe.
+ */
+public final class RestClient {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** More than a list or report of a gateway, and little enough for the heap of a command. */
-    private static final long MAX_ANSWER_BYTES = 16 << 20;
+    private static final int MAX_ANSWER_BYTES = 16 << 20;
 
     private static final char DELETE = 0x7f;
     private static final int OK = 200;
-    private static final int UNAUTHORIZED = 401;
-    private static final String NEEDS_TOKEN = "the gateway needs a token that it knows: see --auth-token-file";
+    private static final int FIRST_ERROR = 400;
 
-    private final List<URI> bases;
-    private final Optional<String> token;
-    private final HttpClient http;
+    private final ConnectionOptions connection;
+
+    /** Guarded by this, like the field below. The first is the one in use, or the next to try. */
+    private final List<URI> addresses;
+
+    private @Nullable URI current;
 
     /**
-     * A response of the gateway.
+     * A response of the REST API.
      *
      * @param body empty without one
      */
     public record ServerReply(int status, String body) {
+        private static final int UNAUTHORIZED = 401;
+        private static final String NEEDS_TOKEN = "the gateway needs a token that it knows: see --auth-token-file";
+
         /** The body; without fields if it is not a JSON object. */
         public Answer answer() {
             return Answer.of(body).orElse(Answer.EMPTY);
@@ -83,28 +88,10 @@ public final class RestClient implements AutoCloseable {
         }
     }
 
-    private RestClient(List<URI> bases, Optional<String> token, HttpClient http) {
-        this.bases = List.copyOf(bases);
-        this.token = token;
-        this.http = http;
-    }
-
-    /**
-     * A client of these servers.
-     *
-     * @throws CommandException for a token that no header can carry. The HTTP client would refuse
-     *     it too, but its message would show the token
-     */
-    public static RestClient of(ConnectionOptions connection, Servers.Rest servers) {
-        boolean printable =
-                connection.token().stream().allMatch(token -> token.chars().allMatch(c -> c >= ' ' && c < DELETE));
-        if (!printable) {
-            throw CommandException.usage("the token must be one line of ASCII to be sent as Bearer");
-        }
-        HttpClient.Builder builder =
-                HttpClient.newBuilder().connectTimeout(PATIENCE).proxy(HttpClient.Builder.NO_PROXY);
-        connection.trust().ifPresent(builder::sslContext);
-        return new RestClient(servers.addresses(), connection.token(), builder.build());
+    /** A client of these servers. */
+    public RestClient(ConnectionOptions connection) {
+        this.connection = connection;
+        this.addresses = new ArrayList<>(connection.servers().addresses());
     }
 
     /**
@@ -116,129 +103,173 @@ public final class RestClient implements AutoCloseable {
     }
 
     /**
-     * Sends a request outside of sessions, without a body.
+     * Sends a request without a body. Only one that changes nothing is repeated at another gateway
+     * once it may have been sent.
      *
-     * @throws CommandException if there is no answer
+     * @throws CommandException if there is no answer, or no header can carry the token
      */
     public ServerReply ask(String method, String pathAndQuery) {
-        return ask(method, pathAndQuery, Optional.empty(), "");
-    }
-
-    /**
-     * Begins a session; the answer contains its {@code session_id}.
-     *
-     * @param self the client's description of itself; empty for none
-     * @throws CommandException if there is no answer, or the gateway refuses
-     */
-    public Answer begin(JsonObject self) {
-        String body = self.members().isEmpty() ? "" : self.toString();
-        ServerReply begun = ask("POST", "/v1/sessions", Optional.empty(), body);
-        Answer session = begun.answer();
-        if (begun.status() != OK || session.text("session_id").isEmpty()) {
-            throw begun.refusal();
-        }
-        return session;
-    }
-
-    /**
-     * Sends a request within a session.
-     *
-     * @param session the session's id
-     * @throws CommandException if there is no answer
-     */
-    public ServerReply ask(String method, String pathAndQuery, Optional<String> session, String body) {
-        return ask(method, pathAndQuery, session, body, Duration.ZERO);
-    }
-
-    /**
-     * The same for a request that the gateway may answer late.
-     *
-     * @param wait the additional time that it may take
-     */
-    public ServerReply ask(String method, String pathAndQuery, Optional<String> session, String body, Duration wait) {
-        return atFirst(base -> {
-            BodyPublisher publisher = body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
-            HttpRequest.Builder request =
-                    request(base, pathAndQuery).timeout(PATIENCE.plus(wait)).method(method, publisher);
-            session.ifPresent(id -> request.header("X-Dflockd-Session", id));
-            HttpResponse<String> response = whole(request.build(), PATIENCE.plus(wait));
-            return new ServerReply(response.statusCode(), response.body());
+        return atFirst(method.equals("GET"), base -> {
+            HttpURLConnection request = request(base, method, pathAndQuery, PATIENCE);
+            return whole(request, () -> reply(request));
         });
     }
 
-    /** Sends a request, and waits for its whole answer. The JDK's timeout does not cover it. */
-    private HttpResponse<String> whole(HttpRequest request, Duration patience)
-            throws IOException, InterruptedException {
-        CompletableFuture<HttpResponse<String>> answer =
-                http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofString(), MAX_ANSWER_BYTES));
-        try {
-            return answer.get(patience.plus(PATIENCE).toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            answer.cancel(true);
-            throw new HttpTimeoutException("the answer was not complete in time");
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
-        }
-    }
-
     /**
-     * Follows a streamed answer until it ends or this client is closed.
+     * Follows a streamed answer until it ends or this thread, a virtual one, is interrupted.
      *
      * @param line receives each line of an answer with the status 200
      * @return the status
      * @throws CommandException if there is no answer
      */
     public int follow(String pathAndQuery, Consumer<String> line) {
-        HttpResponse<Stream<String>> response =
-                atFirst(base -> http.send(request(base, pathAndQuery).GET().build(), BodyHandlers.ofLines()));
-        try (Stream<String> lines = response.body()) {
-            if (response.statusCode() == OK) {
-                lines.forEach(line);
+        return atFirst(true, base -> {
+            HttpURLConnection request = request(base, "GET", pathAndQuery, Duration.ZERO);
+            int status = opened(request).getResponseCode();
+            if (status == OK) {
+                try (InputStream in = request.getInputStream()) {
+                    new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))
+                            .lines()
+                            .forEach(line);
+                }
             }
-        } catch (UncheckedIOException e) {
-            // The answer was cut off.
-        }
-        return response.statusCode();
+            return status;
+        });
     }
 
     private interface Question<T> {
-        T ask(URI base) throws IOException, InterruptedException;
+        T ask(URI base) throws IOException;
     }
 
-    private <T> T atFirst(Question<T> question) {
-        Iterator<URI> left = bases.iterator();
+    private <T> T atFirst(boolean repeatable, Question<T> question) {
+        int left = connection.servers().addresses().size();
         while (true) {
-            URI base = left.next();
+            URI base = base();
             try {
                 return question.ask(base);
-            } catch (ConnectException | HttpConnectTimeoutException e) {
-                // Nothing was sent: another server may be asked.
-                if (!left.hasNext()) {
-                    throw failure(base, e);
-                }
             } catch (IOException e) {
-                throw failure(base, e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw CommandException.failed("interrupted");
+                left--;
+                turnFrom(base);
+                if (left == 0 || !(repeatable || e instanceof UnreachedException)) {
+                    throw CommandException.failed(
+                            Hints.added("no answer from " + Hints.withReason(base.toString(), reason(e))));
+                }
             }
         }
     }
 
-    private HttpRequest.Builder request(URI base, String pathAndQuery) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + pathAndQuery));
-        token.ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
+    private synchronized URI base() {
+        if (current == null) {
+            current = connection.servers().isRest() ? addresses.getFirst() : connection.restApi(addresses, PATIENCE);
+        }
+        return current;
+    }
+
+    private synchronized void turnFrom(URI failed) {
+        if (failed.equals(current)) {
+            current = null;
+            Collections.rotate(addresses, -1);
+        }
+    }
+
+    private HttpURLConnection request(URI base, String method, String pathAndQuery, Duration patience)
+            throws IOException {
+        HttpURLConnection request = connection(URI.create(base + pathAndQuery), patience);
+        if (request instanceof HttpsURLConnection secure) {
+            connection.trust().map(SSLContext::getSocketFactory).ifPresent(secure::setSSLSocketFactory);
+        }
+        request.setRequestMethod(method);
+        connection.token().ifPresent(token -> request.setRequestProperty("Authorization", "Bearer " + sendable(token)));
         return request;
     }
 
-    private static CommandException failure(URI base, IOException e) {
-        return CommandException.failed(
-                Hints.added("no answer from " + Hints.withReason(base.toString(), Reasons.of(e))));
+    /** The JDK would refuse another token too, but its message would show the token. */
+    private static String sendable(String token) {
+        if (!token.chars().allMatch(c -> c >= ' ' && c < DELETE)) {
+            throw CommandException.usage("the token must be one line of ASCII to be sent as Bearer");
+        }
+        return token;
     }
 
-    /** Ends the connections, because their thread would delay JVM exit. */
-    @Override
-    public void close() {
-        http.shutdownNow();
+    /**
+     * A direct connection, not yet opened, that follows no redirects.
+     *
+     * @param patience the maximum time between two parts of the answer; zero for no limit
+     */
+    public static HttpURLConnection connection(URI address, Duration patience) throws IOException {
+        HttpURLConnection request = (HttpURLConnection) address.toURL().openConnection(Proxy.NO_PROXY);
+        request.setInstanceFollowRedirects(false);
+        request.setConnectTimeout((int) (patience.isZero() ? PATIENCE : patience).toMillis());
+        request.setReadTimeout((int) patience.toMillis());
+        request.setRequestProperty("Accept", "*/*");
+        return request;
+    }
+
+    private static HttpURLConnection opened(HttpURLConnection request) throws UnreachedException {
+        try {
+            request.connect();
+            return request;
+        } catch (IOException e) {
+            throw new UnreachedException(e);
+        }
+    }
+
+    private static ServerReply reply(HttpURLConnection request) throws IOException {
+        int status = opened(request).getResponseCode();
+        if (status < 0) {
+            throw new IOException("it does not speak HTTP at this port");
+        }
+        try (InputStream in = status < FIRST_ERROR ? request.getInputStream() : request.getErrorStream()) {
+            byte[] body = in == null ? new byte[0] : in.readNBytes(MAX_ANSWER_BYTES + 1);
+            if (body.length > MAX_ANSWER_BYTES) {
+                request.disconnect();
+                throw new IOException("its answer is longer than 16 MiB");
+            }
+            return new ServerReply(status, new String(body, StandardCharsets.UTF_8));
+        }
+    }
+
+    private interface Exchange {
+        ServerReply run() throws IOException;
+    }
+
+    /** Waits for the whole answer, because the JDK's timeout covers only each part of it. */
+    private static ServerReply whole(HttpURLConnection request, Exchange exchange) throws IOException {
+        FutureTask<ServerReply> answer = new FutureTask<>(exchange::run);
+        Thread unused = Thread.ofPlatform().daemon().name("flockgate-http").start(answer);
+        try {
+            return answer.get(PATIENCE.multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            request.disconnect();
+            throw new SocketTimeoutException("the answer was not complete in time");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw CommandException.failed("interrupted");
+        }
+    }
+
+    /** The reason for a failure in words. */
+    private static String reason(IOException failure) {
+        IOException e = failure instanceof UnreachedException unreached ? unreached.reason : failure;
+        String message = String.valueOf(e.getMessage());
+        if (message.startsWith("Unexpected end of file")) {
+            return "the connection was closed without an answer. If that persists: is this the HTTP port, and does it"
+                    + " speak TLS?";
+        }
+        return message.equals("Connection refused") ? "connection refused" : Reasons.of(e);
+    }
+
+    /** Nothing was sent: another gateway may be asked. */
+    private static final class UnreachedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        final IOException reason;
+
+        UnreachedException(IOException reason) {
+            super(reason);
+            this.reason = reason;
+        }
     }
 }

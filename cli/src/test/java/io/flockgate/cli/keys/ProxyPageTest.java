@@ -19,8 +19,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * success.
  */
 class ProxyPageTest {
-    private static final String SESSION = "{\"session_id\":\"s-1\",\"idle_timeout_s\":20}";
-
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
@@ -41,24 +39,13 @@ class ProxyPageTest {
 
     @ParameterizedTest
     @CsvSource({
-        "release job 18ea0b56688fb15ebd3ab007cbade02c, true, 200, <html>sign in</html>",
-        "release job 18ea0b56688fb15ebd3ab007cbade02c, true, 200, {}",
-        "release job 18ea0b56688fb15ebd3ab007cbade02c, true, 302, <html>sign in</html>",
-        "release job 18ea0b56688fb15ebd3ab007cbade02c, false, 200, <html>sign in</html>",
-        "renew job 18ea0b56688fb15ebd3ab007cbade02c, true, 200, <html>sign in</html>",
-        "renew job 18ea0b56688fb15ebd3ab007cbade02c, true, 200, {}",
-        "renew job 18ea0b56688fb15ebd3ab007cbade02c, true, 204, ''",
-        "renew job 18ea0b56688fb15ebd3ab007cbade02c, true, 200, {\"remaining_s\":\"soon\"}",
-        "renew job 18ea0b56688fb15ebd3ab007cbade02c, false, 200, <html>sign in</html>",
-        "release job --force --fence 0000000000000001 --reason r, true, 200, <html>sign in</html>",
-        "show job, true, 200, <html>sign in</html>",
-        "show job --json, true, 200, <html>sign in</html>",
+        "release job --force --fence 0000000000000001 --reason r, 200, <html>sign in</html>",
+        "release job --force --fence 0000000000000001 --reason r, 302, <html>sign in</html>",
+        "show job, 200, <html>sign in</html>",
+        "show job --json, 200, <html>sign in</html>",
     })
-    void aPageOfAProxyIsNoAnswer(String line, boolean sessions, int given, String body) {
+    void aPageOfAProxyIsNoAnswer(String line, int given, String body) {
         server.otherwise(Reply.status(given, body));
-        if (sessions) {
-            server.on("POST /v1/sessions", 200, SESSION);
-        }
 
         assertThat(run(line)).as("%s", err).isEqualTo(1);
 

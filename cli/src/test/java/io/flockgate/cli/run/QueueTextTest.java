@@ -19,7 +19,7 @@ class QueueTextTest {
                       {"position":3,"conn_id":10,"via":"session","waiting_s":3.0,"name":"me"}]}""";
 
     private static String text(String document, String name, Duration since) {
-        QueueState state = RestQueue.in(Answer.of(document).orElseThrow(), name, since);
+        QueueState state = QueueState.of(Answer.of(document).orElseThrow(), name, since);
         return WaitingText.of("deploy", Optional.of(state), since);
     }
 
@@ -65,14 +65,5 @@ class QueueTextTest {
     void withoutNewsTheTimeIsShownAlone() {
         assertThat(WaitingText.of("deploy", Optional.empty(), Duration.ofSeconds(75)))
                 .isEqualTo("waiting for deploy: for 1m15s");
-    }
-
-    @Test
-    void theStatisticsTellTheNumberOfWaiters() {
-        Answer stats = Answer.of(
-                        "{\"locks\":[{\"key\":\"deploy\",\"waiters\":3}],\"semaphores\":[{\"key\":\"x\",\"waiters\":9}]}")
-                .orElseThrow();
-        assertThat(WaitingText.of("deploy", LineQueue.in(stats, "deploy"), Duration.ofSeconds(1)))
-                .isEqualTo("waiting for deploy: 3 in the queue, for 1s");
     }
 }

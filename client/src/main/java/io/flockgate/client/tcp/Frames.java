@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Encodes requests of the line protocol as bytes. Pure. Names and tokens are printable ASCII, so
- * nothing is escaped.
+ * Encodes requests of the line protocol as bytes. Pure. Names, keys and tokens have no white space,
+ * so nothing is escaped.
  */
 final class Frames {
     private Frames() {}
@@ -18,7 +18,7 @@ final class Frames {
      * @param id the id of this client, for notifications of its losses
      */
     static byte[] hello(String name, String id) {
-        return frame("hello", name, "detached reasons incarnation losses=" + id);
+        return frame("hello", name, "detached reasons incarnation http losses=" + id);
     }
 
     static byte[] ping() {

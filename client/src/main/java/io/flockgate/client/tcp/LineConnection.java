@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -78,6 +79,12 @@ final class LineConnection {
     /** True if the server distinguishes a grant that is not held from a failure. */
     boolean reasons() {
         return accepted.contains("reasons");
+    }
+
+    /** The address of the server's REST API; null if it reports none. */
+    @Nullable
+    URI restApi() {
+        return Replies.restApi(accepted, server);
     }
 
     /** The id of the server's grants; null if it reports none. */

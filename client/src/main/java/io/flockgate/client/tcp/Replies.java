@@ -13,6 +13,7 @@ import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.support.Refusals;
 import io.flockgate.client.support.Tokens;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -83,6 +84,20 @@ final class Replies {
         return options.stream()
                 .filter(option -> option.startsWith(INCARNATION))
                 .map(option -> Losses.valid(option.substring(INCARNATION.length())))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * The address of the server's REST API, which is on the same host, if the options that its
+     * answer to {@code hello} accepts name the port; otherwise null.
+     */
+    static @Nullable URI restApi(List<String> options, ServerAddress server) {
+        return options.stream()
+                .filter(option -> option.matches("https?=[0-9]{1,5}"))
+                .map(option -> option.split("=", -1))
+                .map(words -> URI.create(
+                        words[0] + "://" + new ServerAddress(server.host(), Integer.parseInt(words[1]), server.tls())))
                 .findFirst()
                 .orElse(null);
     }

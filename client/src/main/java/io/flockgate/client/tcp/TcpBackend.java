@@ -11,8 +11,10 @@ import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
 import io.flockgate.client.concurrent.RareLog;
 import io.flockgate.client.concurrent.Seconds;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -189,6 +191,11 @@ final class TcpBackend implements LeaseBackend {
             }
             return connection;
         });
+    }
+
+    @Override
+    public CompletionStage<Optional<URI>> restApi(Duration timeout) {
+        return shared.get(timeout).thenApply(connection -> Optional.ofNullable(connection.restApi()));
     }
 
     @Override

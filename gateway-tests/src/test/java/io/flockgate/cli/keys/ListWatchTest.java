@@ -125,10 +125,9 @@ class ListWatchTest {
     void eventsThatEndAreFollowedAgain() throws Exception {
         Reply ends = Reply.raw("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n: flockgate\n\n", true);
         try (ScriptedServer server = new ScriptedServer().otherwise(ends)) {
-            Servers.Rest servers = new Servers.Rest(List.of(server.uri()));
-            ConnectionOptions options = new ConnectionOptions(servers, Optional.empty(), Optional.empty());
-            try (RestClient client = RestClient.of(options, servers);
-                    ChangeSignal signal = ChangeSignal.of(client, "", Duration.ZERO)) {
+            Servers servers = new Servers(List.of(server.uri()));
+            RestClient client = new RestClient(new ConnectionOptions(servers, Optional.empty(), Optional.empty()));
+            try (ChangeSignal signal = ChangeSignal.of(client, "", Duration.ZERO)) {
                 Polling.until("the third request", () -> server.received().size() >= 3);
                 signal.await(LineClient.PATIENCE);
             }

@@ -20,8 +20,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code flockgate lock}, in this process and in its own. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -43,10 +41,6 @@ class LockCommandTest {
 
     private String output() {
         return out.toString(UTF_8);
-    }
-
-    private String server(String scheme) {
-        return "--server=" + scheme + "://127.0.0.1:" + (scheme.equals("http") ? gateway.httpPort() : gateway.port());
     }
 
     private int run(String... args) {
@@ -95,10 +89,9 @@ class LockCommandTest {
         assertThat(err.toString(UTF_8)).contains("{\"event\":\"lost\"").doesNotContain(token);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void aLockForATimeOutlivesTheCommand(String scheme) throws Exception {
-        assertThat(run("deploy", "--for=10m", server(scheme))).isZero();
+    @Test
+    void aLockForATimeOutlivesTheCommand() throws Exception {
+        assertThat(run("deploy", "--for=10m")).isZero();
         String token = output().strip();
         assertThat(token).matches("[0-9a-f]{32}");
         try (LineClient client = gateway.client()) {
@@ -107,22 +100,19 @@ class LockCommandTest {
             assertThat(client.ask("r", "deploy", token)).isEqualTo("ok");
         }
         out.reset();
-        assertThat(run("pool", "--for=1m", "--limit=2", "--json", server(scheme)))
-                .isZero();
+        assertThat(run("pool", "--for=1m", "--limit=2", "--json")).isZero();
         assertThat(output()).matches("\\{\"key\":\"pool\",\"token\":\"[0-9a-f]{32}\",\"fence\":\"\\d+\"}\n");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"flockgate", "http"})
-    void aLockForATimeWaitsForItsTurn(String scheme) throws Exception {
+    @Test
+    void aLockForATimeWaitsForItsTurn() throws Exception {
         try (LineClient holder = gateway.client();
                 LineClient observer = gateway.client()) {
             HeldGrant held = holder.lock("deploy", 0, 60);
-            assertThat(run("deploy", "--for=10m", "--wait=0", server(scheme))).isEqualTo(75);
-            assertThat(run("deploy", "--for=10m", "--limit=3", "--wait=0", server(scheme)))
-                    .isEqualTo(69);
-            CompletableFuture<Integer> status = CompletableFuture.supplyAsync(
-                    () -> run("deploy", "--for=10m", server(scheme)), Thread::startVirtualThread);
+            assertThat(run("deploy", "--for=10m", "--wait=0")).isEqualTo(75);
+            assertThat(run("deploy", "--for=10m", "--limit=3", "--wait=0")).isEqualTo(69);
+            CompletableFuture<Integer> status =
+                    CompletableFuture.supplyAsync(() -> run("deploy", "--for=10m"), Thread::startVirtualThread);
             observer.awaitWaiters("deploy", 1);
             holder.release(held);
 
@@ -132,7 +122,7 @@ class LockCommandTest {
         assertThat(err.toString(UTF_8))
                 .contains(
                         "flockgate lock: not acquired: others hold deploy\n",
-                        server(scheme).replaceFirst(".*(127)", "$1")
+                        "127.0.0.1:" + gateway.port()
                                 + " refuses the claim: deploy is in use with another limit than 3, or was");
     }
 
@@ -140,13 +130,12 @@ class LockCommandTest {
     void theRightLimitIsTold() throws Exception {
         try (LineClient holder = gateway.client()) {
             HeldGrant slot = holder.slot("pool", 0, 4, 60);
-            assertThat(run("pool", server("flockgate"))).isEqualTo(69);
-            assertThat(run("pool", "--limit=3", "--for=1m", server("flockgate")))
-                    .isEqualTo(69);
+            assertThat(run("pool")).isEqualTo(69);
+            assertThat(run("pool", "--limit=3", "--for=1m")).isEqualTo(69);
             // A free key keeps its limit.
             assertThat(holder.ask("sr", "pool", slot.token())).isEqualTo("ok");
-            assertThat(run("pool", "--limit=3", server("flockgate"))).isEqualTo(69);
-            assertThat(run("pool", "--for=1m", server("flockgate"))).isEqualTo(69);
+            assertThat(run("pool", "--limit=3")).isEqualTo(69);
+            assertThat(run("pool", "--for=1m")).isEqualTo(69);
         }
         assertThat(err.toString(UTF_8).lines())
                 .hasSize(4)
@@ -167,6 +156,7 @@ class LockCommandTest {
         assertThat(run("a b", "--for=5s")).isEqualTo(2);
         assertThat(run("deploy", "--for=5s", "--name=a b")).isEqualTo(2);
         assertThat(run("deploy", "--for=5s", "--server=127.0.0.1:1")).isEqualTo(69);
+        assertThat(run("deploy", "--for=5s", "--server=https://gate-1:6389")).isEqualTo(2);
         assertThat(err.toString(UTF_8).lines())
                 .containsExactly(
                         "flockgate lock: the key is missing (see --help)",
@@ -176,7 +166,10 @@ class LockCommandTest {
                         "flockgate lock: --for is the lease: give it without --lease",
                         "flockgate lock: the key may only have printable ASCII characters without blanks",
                         "flockgate lock: the client name may only have printable ASCII characters without blanks",
-                        "flockgate lock: no answer from 127.0.0.1:1: Connection refused. Is a gateway running there"
-                                + " (for http://, with --http-port)? Otherwise set --server or FLOCKGATE_SERVER");
+                        "flockgate lock: no server can be reached: 127.0.0.1:1: Connection refused. Is a gateway running"
+                                + " there (for http://, with --http-port)? Otherwise set --server or FLOCKGATE_SERVER",
+                        "flockgate lock: https://gate-1:6389 is an address of the REST API, and this command speaks the"
+                                + " line protocol: set --server or FLOCKGATE_SERVER to flockgates://gate-1:6388, or with"
+                                + " the --port of the gateway");
     }
 }

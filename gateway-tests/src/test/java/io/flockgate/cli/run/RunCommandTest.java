@@ -220,7 +220,7 @@ class RunCommandTest {
                 "--key=k -- | the command is missing: write it after --",
                 "--key=k true -- true | unexpected word \"true\"",
                 "--key=k --server=http://127.0.0.1:1,https://127.0.0.1:2 -- true | all addresses must be of one kind",
-                "--key=k --server=http://gate-1:6389 -- true | the address of this gateway is flockgate://gate-1:6388",
+                "--key=k --server=http://127.0.0.1:1 -- true | set --server or FLOCKGATE_SERVER to flockgate://127.0.0.1:6388",
                 "--key=k --server=redis://a -- true | unknown scheme",
                 "--key=k --server=a:1,flockgates://b:1 -- true | of one kind",
                 "--key=k --auth-token-file=/none -- true | --auth-token-file: cannot read \"/none\""

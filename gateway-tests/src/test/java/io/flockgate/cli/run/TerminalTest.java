@@ -103,9 +103,29 @@ class TerminalTest {
             var unused = holder.lock("deploy", 0, 600);
             Process terminal = onTerminal("run", "--server=127.0.0.1:" + gateway.port(), "--key=deploy", "--", "true");
             try {
-                awaitText(terminal, "waiting for deploy: 1 in the queue, for ");
+                awaitText(terminal, "waiting for deploy: 1st of 1, held by 127.0.0.1:");
                 type(terminal, CTRL_C);
                 assertThat(exitStatus(terminal)).isEqualTo(128 + 2);
+            } finally {
+                terminal.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
+    void aWaitIsShownWithPlaceAndHolder() throws Exception {
+        try (LineClient holder = gateway.client();
+                LineClient first = gateway.client();
+                LineClient observer = gateway.client()) {
+            assertThat(holder.ask("hello", "ci-7", "")).isEqualTo("ok");
+            var unused = holder.lock("deploy", 0, 600);
+            first.queueUp("deploy", observer, 1);
+            Process terminal = onTerminal("run", "--server=127.0.0.1:" + gateway.port(), "--key=deploy", "--", "true");
+            try {
+                awaitText(terminal, "waiting for deploy: 2nd of 2, held by ci-7 for ");
+                type(terminal, CTRL_C);
+                assertThat(exitStatus(terminal)).isEqualTo(128 + 2);
+                observer.awaitWaiters("deploy", 1);
             } finally {
                 terminal.destroyForcibly();
             }

@@ -50,8 +50,6 @@ class HealthCheckTest {
                     .isZero();
             assertThat(check("--http-port", http, "--ready"))
                     .isEqualTo(new Checked(0, "ok: http://127.0.0.1:" + http + "/ready answers 200 OK\n"));
-            assertThat(check("--port", port))
-                    .isEqualTo(new Checked(0, "ok: flockgate://127.0.0.1:" + port + " answers\n"));
         }
     }
 
@@ -59,7 +57,6 @@ class HealthCheckTest {
     void aGatewayWithATokenNeedsNoneForTheCheck() {
         try (TestGateway gateway = TestGateway.startWithHttp("--auth-token=a-token-of-many-characters")) {
             assertThat(check("--http-port=" + gateway.httpPort()).status()).isZero();
-            assertThat(check("--port=" + gateway.port()).status()).isZero();
         }
     }
 
@@ -70,7 +67,6 @@ class HealthCheckTest {
             String http = "--http-port=" + gateway.httpPort();
             assertThat(check(with(tls, http)).text())
                     .isEqualTo("ok: https://127.0.0.1:" + gateway.httpPort() + "/health answers 200 OK\n");
-            assertThat(check(with(tls, "--port=" + gateway.port())).status()).isZero();
             assertThat(check(http).status()).as("without TLS").isEqualTo(1);
         }
     }
@@ -79,11 +75,9 @@ class HealthCheckTest {
     void aGatewayThatAsksForCertificatesIsHealthyWhenItShowsItsOwn() throws Exception {
         String[] tls = TlsClients.flags("rsa.crt", "rsa-pkcs8.key", "--tls-client-ca=" + TlsClients.file("rsa.crt"));
         try (TestGateway gateway = TestGateway.startWithHttp(tls)) {
-            for (String port : List.of("--http-port=" + gateway.httpPort(), "--port=" + gateway.port())) {
-                Checked checked = check(with(tls, port));
-                assertThat(checked.text()).endsWith(" speaks TLS and asks for a certificate\n");
-                assertThat(checked.status()).isZero();
-            }
+            Checked checked = check(with(tls, "--http-port=" + gateway.httpPort()));
+            assertThat(checked.text()).endsWith(" speaks TLS and asks for a certificate\n");
+            assertThat(checked.status()).isZero();
             assertThat(check(with(tls, "--ready", "--http-port=" + gateway.httpPort()))
                             .status())
                     .isEqualTo(1);
@@ -100,16 +94,15 @@ class HealthCheckTest {
             assertThat(check("--http-port=" + port, "--port=1").text())
                     .startsWith("flockgate health: http://127.0.0.1:" + port + "/health ")
                     .hasLineCount(1);
-            assertThat(check("--port=" + http).status())
-                    .as("HTTP is no line protocol")
-                    .isEqualTo(1);
         }
         assertThat(check("--http-port=" + http))
                 .isEqualTo(new Checked(
                         1,
                         "flockgate health: http://127.0.0.1:" + http
                                 + "/health does not answer: connection refused\n"));
-        assertThat(check("--port=" + port).status()).isEqualTo(1);
+        assertThat(check("--port=" + port))
+                .isEqualTo(
+                        new Checked(1, "flockgate health: the gateway has no REST API to ask: it needs --http-port\n"));
     }
 
     @Test

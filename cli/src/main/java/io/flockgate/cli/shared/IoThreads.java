@@ -1,4 +1,4 @@
-package io.flockgate.cli.run;
+package io.flockgate.cli.shared;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The threads of one claim's connections. Virtual threads would need a JVM thread that stays
  * blocked in the kernel, and on exit the JVM waits 300 ms for each such thread.
  */
-final class IoThreads implements Executor, AutoCloseable {
+public final class IoThreads implements Executor, AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     // Tasks that arrive after the close concern connections that end with the process anyway.
