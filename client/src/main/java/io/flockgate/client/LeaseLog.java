@@ -18,9 +18,14 @@ final class LeaseLog {
     private final RareLog losses;
 
     LeaseLog(LeaseEnvironment environment) {
-        this.claims = new RareLog(environment.logger("claims"), environment.ticker()::nanos, PERIOD, 1);
-        this.renewals = new RareLog(environment.logger("renewals"), environment.ticker()::nanos, PERIOD, 1);
-        this.losses = new RareLog(environment.logger("losses"), environment.ticker()::nanos, PERIOD, MOST_LOSSES);
+        this.claims = log(environment, "claims", 1);
+        this.renewals = log(environment, "renewals", 1);
+        this.losses = log(environment, "losses", MOST_LOSSES);
+    }
+
+    private static RareLog log(LeaseEnvironment environment, String topic, int most) {
+        return new RareLog(
+                environment.logger(topic), environment.ticker()::nanos, PERIOD, most, environment.callbackExecutor());
     }
 
     void claimFailed(String name, LeaseUnavailableException failure) {

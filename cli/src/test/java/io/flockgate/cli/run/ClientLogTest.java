@@ -18,7 +18,7 @@ class ClientLogTest {
     }
 
     private void warn(Notices.Style style, String topic, String message) {
-        new RareLog(new ClientLog(topic, notices(style)), System::nanoTime, Duration.ofSeconds(10), 1)
+        new RareLog(new ClientLog(topic, notices(style)), System::nanoTime, Duration.ofSeconds(10), 1, Runnable::run)
                 .warn(() -> message);
     }
 

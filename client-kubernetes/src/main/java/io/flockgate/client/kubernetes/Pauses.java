@@ -21,7 +21,12 @@ final class Pauses {
     Pauses(LeaseEnvironment environment, CompletableFuture<Void> closed) {
         this.environment = environment;
         this.closed = closed;
-        this.log = new RareLog(environment.logger("waits"), environment.ticker()::nanos, LOG_PERIOD, 1);
+        this.log = new RareLog(
+                environment.logger("waits"),
+                environment.ticker()::nanos,
+                LOG_PERIOD,
+                1,
+                environment.callbackExecutor());
     }
 
     /** The log that reports claims waiting for a server that does not answer. */

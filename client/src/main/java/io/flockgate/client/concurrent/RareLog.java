@@ -3,18 +3,23 @@ package io.flockgate.client.concurrent;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
  * Logs warnings of one kind, at most a fixed number per period. The first line after omitted ones
- * says how many were omitted. Thread safe.
+ * says how many were omitted. Lines are written on an executor, because a logger may block, for
+ * instance on standard error, and the caller may be the thread that ends leases in time. Thread
+ * safe.
  */
 public final class RareLog {
     private final Logger log;
     private final LongSupplier nanos;
     private final long period;
     private final int most;
+    private final Executor executor;
 
     /** Guarded by this object, like the fields below. */
     private long begun;
@@ -28,12 +33,14 @@ public final class RareLog {
      * @param log receives the lines
      * @param nanos a monotonic clock
      * @param most the maximum number of lines in a period
+     * @param executor writes the lines; its tasks may block
      */
-    public RareLog(Logger log, LongSupplier nanos, Duration period, int most) {
+    public RareLog(Logger log, LongSupplier nanos, Duration period, int most, Executor executor) {
         this.log = log;
         this.nanos = nanos;
         this.period = period.toNanos();
         this.most = most;
+        this.executor = executor;
         this.begun = nanos.getAsLong();
     }
 
@@ -42,7 +49,16 @@ public final class RareLog {
         long before = admit();
         if (before >= 0 && log.isLoggable(Level.WARNING)) {
             String more = before == 0 ? "" : " (" + before + " more since the last line like this)";
-            log.log(Level.WARNING, "{0}{1}", words.get(), more);
+            String line = words.get();
+            write(() -> log.log(Level.WARNING, "{0}{1}", line, more));
+        }
+    }
+
+    private void write(Runnable line) {
+        try {
+            executor.execute(line);
+        } catch (RejectedExecutionException shutDown) {
+            line.run();
         }
     }
 

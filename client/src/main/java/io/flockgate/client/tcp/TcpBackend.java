@@ -4,6 +4,7 @@ import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
@@ -60,8 +61,13 @@ final class TcpBackend implements LeaseBackend {
         this.connector = new Connector(settings, losses);
         this.shared = new SharedConnection(connector, settings.environment(), losses::isWatched, lateAnswers::await);
         this.bound = new BoundGrants(settings.environment());
+        LeaseEnvironment environment = settings.environment();
         this.log = new RareLog(
-                settings.environment().logger("waits"), settings.environment().ticker()::nanos, LOG_PERIOD, 1);
+                environment.logger("waits"),
+                environment.ticker()::nanos,
+                LOG_PERIOD,
+                1,
+                environment.callbackExecutor());
     }
 
     @Override
