@@ -100,6 +100,19 @@ class ProxyProtocolTest {
         }
     }
 
+    @Test
+    void connectionsThatAwaitTheirHeaderCountForAll() throws Exception {
+        try (TestGateway gateway = TestGateway.start(TRUSTED, "--max-connections=2");
+                LineClient first = connect(gateway.port(), "");
+                LineClient second = connect(gateway.port(), "PROXY TCP4 ");
+                LineClient third = connect(gateway.port(), "")) {
+            assertThat(third.rest()).isEmpty();
+            first.close();
+            second.close();
+            Polling.until("a free place", () -> isAdmitted(gateway.port(), true));
+        }
+    }
+
     private static boolean isAdmitted(int port, boolean line) {
         try (LineClient client = connect(port, "PROXY TCP4 198.51.100.1 192.0.2.1 4002 1\r\n")) {
             return !ask(client, line).isEmpty();
@@ -140,9 +153,9 @@ class ProxyProtocolTest {
     @Tag("process")
     @Test
     void aTrustedProxyMustSendAHeader() throws Exception {
-        expectRefusal("ping\n_\n_\n", "no PROXY header from an address of --proxy-protocol", TRUSTED);
-        expectRefusal("GET / HTTP/1.1\r\n\r\n", "no PROXY header from an address of --proxy-protocol", TRUSTED);
-        expectRefusal("PROXY nonsense\r\n", "no PROXY header from an address of --proxy-protocol", TRUSTED);
+        expectRefusal("ping\n_\n_\n", "no valid PROXY header from an address of --proxy-protocol", TRUSTED);
+        expectRefusal("GET / HTTP/1.1\r\n\r\n", "no valid PROXY header from an address of --proxy-protocol", TRUSTED);
+        expectRefusal("PROXY nonsense\r\n", "no valid PROXY header from an address of --proxy-protocol", TRUSTED);
     }
 
     @Tag("process")

@@ -77,6 +77,20 @@ public final class Gate {
         return entry;
     }
 
+    /** Counts one more whose peer is not known yet, unless the cap on all refuses it. */
+    public Entry enter(Resource resource) {
+        Entry entry = of(resource).enter();
+        if (entry != Entry.ADMITTED) {
+            refused(resource, entry, "peer", "unknown");
+        }
+        return entry;
+    }
+
+    /** Counts out one whose peer was not known. */
+    public void leave(Resource resource) {
+        of(resource).leave();
+    }
+
     /** Counts out one that was admitted. */
     public void leave(Resource resource, String peer) {
         add(resource, peer, -1);
@@ -151,6 +165,18 @@ public final class Gate {
             }
             add(peer, 1);
             return Entry.ADMITTED;
+        }
+
+        private synchronized Entry enter() {
+            if (caps.total() > 0 && total >= caps.total()) {
+                return Entry.FULL;
+            }
+            total++;
+            return Entry.ADMITTED;
+        }
+
+        private synchronized void leave() {
+            total--;
         }
 
         private synchronized boolean hasRoom(String peer) {

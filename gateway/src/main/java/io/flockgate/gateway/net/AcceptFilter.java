@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>A connection is counted when it is accepted, before TLS exists for it, or closed. That of a
- *       trusted proxy is counted when its PROXY header has named the client.
+ *       trusted proxy counts for no peer until its PROXY header has named the client.
  *   <li>The first bytes are checked: a PROXY header from elsewhere, or a client that does not speak
  *       TLS although it should, is logged and closed.
  *   <li>With TLS, {@link TlsFront} takes over, and the handshake is counted until it ends.
@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
 public final class AcceptFilter {
     private static final Logger LOG = LoggerFactory.getLogger(AcceptFilter.class);
     private static final byte HANDSHAKE_RECORD = 22;
-    private static final String NO_HEADER = "no PROXY header from an address of --proxy-protocol";
+    private static final String NO_HEADER = "no valid PROXY header from an address of --proxy-protocol";
 
     /** Vert.x awaits a header from each client, and gets this one for those without a proxy. */
     private static final ByteBuf NO_PROXY =
@@ -100,7 +100,7 @@ public final class AcceptFilter {
         InetSocketAddress peer = (InetSocketAddress) connection.remoteAddress();
         boolean proxied = proxies.stream().anyMatch(network -> network.contains(peer.getAddress()));
         Guard guard = new Guard(connection, SocketAddress.inetSocketAddress(peer), proxied);
-        if (!proxied && !guard.enter(PeerAddress.ip(guard.peer))) {
+        if (!(proxied ? guard.enterUnnamed() : guard.enter(PeerAddress.ip(guard.peer)))) {
             connection.unsafe().closeForcibly();
             return false;
         }
@@ -131,6 +131,17 @@ public final class AcceptFilter {
             this.channel = channel;
             this.peer = peer;
             this.proxied = proxied;
+        }
+
+        /** Counts a connection without a peer until the header names it. */
+        private boolean enterUnnamed() {
+            if (gate.enter(connections) != Gate.Entry.ADMITTED) {
+                return false;
+            }
+            channel.attr(LEFT).set(() -> gate.leave(connections));
+            ChannelFuture unused = channel.closeFuture()
+                    .addListener(closed -> takeOver(channel).run());
+            return true;
         }
 
         /** Counts the connection, unless a cap refuses it. */
@@ -271,8 +282,12 @@ public final class AcceptFilter {
 
         /** Behind Netty's decoder of PROXY headers. */
         private final class Header extends ChannelInboundHandlerAdapter {
+            private boolean read;
+
             @Override
             public void channelRead(ChannelHandlerContext context, Object message) {
+                read = true;
+                takeOver(channel).run();
                 HAProxyMessage header = (HAProxyMessage) message;
                 String named = header.sourceAddress();
                 if (enter(named == null ? PeerAddress.ip(peer) : named)) {
@@ -287,7 +302,9 @@ public final class AcceptFilter {
 
             @Override
             public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-                refuse(NO_HEADER);
+                if (!read) {
+                    refuse(NO_HEADER);
+                }
                 context.fireExceptionCaught(cause);
             }
         }

@@ -108,14 +108,11 @@ public final class ReportQueue {
 
     @GuardedBy("this")
     private boolean mayRun(Report report) {
-        if (report.isOperator()) {
-            return running.size() <= MAX_RUNNING;
-        }
-        return running.size() < MAX_RUNNING
-                && running.stream()
-                                .filter(each -> each.peer().equals(report.peer()))
-                                .count()
-                        < MAX_RUNNING / 2;
+        int max = report.isOperator() ? MAX_RUNNING + 1 : MAX_RUNNING;
+        long ofPeer = running.stream()
+                .filter(each -> each.peer().equals(report.peer()))
+                .count();
+        return running.size() < max && ofPeer < MAX_RUNNING / 2;
     }
 
     private void begin(Report report) {

@@ -116,6 +116,16 @@ class ReportQueueTest {
         assertThat(begun).last().isSameAs(third);
     }
 
+    /** All clients with the one token of a gateway are operators, and are told apart by address. */
+    @Test
+    void operatorsShareThePlacesToo() {
+        List<ScriptedReport> ofOne =
+                Stream.of(OPERATOR, OPERATOR, OPERATOR).map(this::of).toList();
+        assertThat(begun).containsExactlyElementsOf(ofOne.subList(0, 2));
+        ScriptedReport other = of("b");
+        assertThat(begun).last().isSameAs(other);
+    }
+
     @Test
     void aPeerHasHalfOfThePlacesAndFurtherReportsAreRefused() {
         List<ScriptedReport> ofOne = manyOf("a", 34);
