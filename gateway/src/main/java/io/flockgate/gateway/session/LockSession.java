@@ -157,10 +157,9 @@ public final class LockSession implements WatchedSession {
     }
 
     /**
-     * Sets the handler that runs when the storage loses or gives up the last grant of a client that
-     * has not introduced itself and waits for nothing. Such a client detects a loss only by its
-     * connection or its next renewal, which may be far off. While it holds or waits for something
-     * else, its connection is worth more than the notice.
+     * Sets the handler that runs when the storage loses or gives up a grant of a client that has
+     * not introduced itself. Such a client detects a loss only by its connection or its next
+     * renewal, which may be far off.
      */
     public void whenLost(Runnable handler) {
         lostHandler = handler;
@@ -402,7 +401,7 @@ public final class LockSession implements WatchedSession {
         }
         if (identity.isIntroduced()) {
             grantLostHandler.accept(grant);
-        } else if (isIdle()) {
+        } else {
             lostHandler.run();
         }
     }
