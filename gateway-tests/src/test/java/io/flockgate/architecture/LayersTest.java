@@ -18,7 +18,6 @@ import io.flockgate.cli.SubCommands;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
 import io.flockgate.gateway.fleetlock.MaintenanceWindow;
-import io.flockgate.roster.support.SerialRosters;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -311,7 +310,7 @@ class LayersTest {
         noClasses()
                 .that(DescribedPredicate.not(isMain()
                                 // Its loops run on threads of their own.
-                                .or(named(SerialRosters.class.getName())))
+                                .or(named("io.flockgate.roster.support.RosterLoop")))
                         .and(resideOutsideOfPackages(
                                 "io.flockgate.storage.consul..", "io.flockgate.cli..", "io.flockgate.client..")))
                 .should(accessTargetWhere(describe("it blocks", LayersTest::blocks)))

@@ -13,10 +13,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,7 +38,9 @@ final class FileRosters implements RosterStore {
     private static final Logger LOG = LoggerFactory.getLogger(FileRosters.class);
 
     private final DataDirectory directory;
-    private final Map<String, RosterDocument> documents = new ConcurrentHashMap<>();
+
+    /** What the files contain. */
+    private final VolatileRosters kept = new VolatileRosters();
 
     private FileRosters(DataDirectory directory) {
         this.directory = directory;
@@ -56,7 +57,7 @@ final class FileRosters implements RosterStore {
         try {
             for (String name : directory.names()) {
                 if (name.endsWith(SUFFIX)) {
-                    rosters.documents.put(name.substring(0, name.length() - SUFFIX.length()), rosters.load(name));
+                    rosters.kept.put(name.substring(0, name.length() - SUFFIX.length()), rosters.load(name));
                 }
             }
             directory.sync();
@@ -70,18 +71,22 @@ final class FileRosters implements RosterStore {
 
     private RosterDocument load(String name) throws IOException {
         try (InputStream file = directory.read(name).orElseThrow().open()) {
-            byte[] bytes = file.readAllBytes();
-            int length = bytes.length - CHECKSUM_BYTES;
-            RosterDocument document = length < 0
-                            || !Arrays.equals(checksum(bytes, length), Arrays.copyOfRange(bytes, length, bytes.length))
-                    ? null
-                    : RosterDocument.parse(Arrays.copyOf(bytes, length));
+            RosterDocument document = parse(file.readAllBytes());
             if (document == null) {
                 throw new IOException("the file " + name + " in " + directory + " is damaged. Put back a copy of it,"
                         + " or, if no machine of the group is rebooting, move it away: then all slots are free");
             }
             return document;
         }
+    }
+
+    /** Null for bytes that this class has not written. */
+    private static @Nullable RosterDocument parse(byte[] bytes) {
+        int length = bytes.length - CHECKSUM_BYTES;
+        if (length < 0 || !Arrays.equals(checksum(bytes, length), 0, CHECKSUM_BYTES, bytes, length, bytes.length)) {
+            return null;
+        }
+        return RosterDocument.parse(Arrays.copyOf(bytes, length));
     }
 
     private static byte[] checksum(byte[] bytes, int length) {
@@ -92,13 +97,12 @@ final class FileRosters implements RosterStore {
 
     @Override
     public Set<String> groups() {
-        return Set.copyOf(documents.keySet());
+        return kept.groups();
     }
 
     @Override
     public Stored read(String group) {
-        RosterDocument document = documents.getOrDefault(group, RosterDocument.NONE);
-        return new Stored(document, document.revision());
+        return kept.read(group);
     }
 
     @Override
@@ -120,7 +124,7 @@ final class FileRosters implements RosterStore {
         } catch (IOException e) {
             throw failure(Effect.UNKNOWN, e);
         }
-        documents.put(group, document);
+        kept.put(group, document);
         return true;
     }
 

@@ -23,8 +23,12 @@ final class VolatileRosters implements RosterStore {
 
     @Override
     public boolean write(String group, RosterDocument document, long version) {
-        documents.put(group, document);
+        put(group, document);
         return true;
+    }
+
+    void put(String group, RosterDocument document) {
+        documents.put(group, document);
     }
 
     @Override

@@ -1,7 +1,4 @@
-/**
- * Rosters in the process, and the file that keeps them across restarts. One thread decides and
- * writes many calls at a time, and answers them once the file is durable.
- */
+/** Stores of rosters: in the process, and in a file for each group, which outlives it. */
 @NullMarked
 @CheckReturnValue
 package io.flockgate.storage.memory.roster;
