@@ -1,6 +1,5 @@
 package io.flockgate.gateway.metrics;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.session.ClientRefusal;
@@ -24,6 +23,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +90,9 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
             .register(registry);
     private final HttpMeters http = new HttpMeters(registry);
 
+    /** By the refusal of a claim, or the reason of an HTTP request's. Claims are refused often. */
+    private final Map<Object, Counter> refusals;
+
     private volatile @Nullable FleetLockMeters fleetLock;
 
     /** The functions that counters call. Micrometer alone would let them be garbage-collected. */
@@ -117,11 +122,9 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
         this.vertx = vertx;
         this.keys = new KeyGauges(vertx, sources.storage(), registry, MAX_MILLIS_FOR_KEYS);
         ServerGauges.register(sources, registry);
-        Stream.of(Refusal.values(), ClientRefusal.values())
+        this.refusals = Stream.of(Refusal.values(), ClientRefusal.values(), HTTP_REASONS.toArray())
                 .flatMap(Stream::of)
-                .map(GatewayMetrics::reason)
-                .forEach(this::refusal);
-        HTTP_REASONS.forEach(this::refusal);
+                .collect(Collectors.toUnmodifiableMap(refusal -> refusal, this::refusalCounter));
         JvmMeters.register(registry);
         BuildInfo.register(registry);
     }
@@ -152,22 +155,21 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     @Override
     public void refused(Refusal refusal) {
-        refusal(reason(refusal)).increment();
+        count(refusal);
     }
 
     @Override
     public void refused(ClientRefusal refusal) {
-        refusal(reason(refusal)).increment();
+        count(refusal);
     }
 
-    private static String reason(Enum<?> refusal) {
-        return refusal.name().toLowerCase(Locale.ROOT);
+    private void count(Object refusal) {
+        Objects.requireNonNull(refusals.get(refusal)).increment();
     }
 
-    /** The registry makes the counter of a reason once, and returns it from then on. */
-    @CanIgnoreReturnValue
-    private Counter refusal(String reason) {
-        return counter("flockgate.refused", REFUSED, "reason", reason);
+    private Counter refusalCounter(Object refusal) {
+        return counter(
+                "flockgate.refused", REFUSED, "reason", refusal.toString().toLowerCase(Locale.ROOT));
     }
 
     private Counter counter(String name, String description, String... tags) {
@@ -212,7 +214,7 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
      * overloaded}, {@code log_full}, {@code draining}; anything else is counted as {@code other}.
      */
     public void refused(String reason) {
-        refusal(HTTP_REASONS.contains(reason) ? reason : OTHER).increment();
+        count(HTTP_REASONS.contains(reason) ? reason : OTHER);
     }
 
     /** Adds FleetLock's meters. To be called once. */
