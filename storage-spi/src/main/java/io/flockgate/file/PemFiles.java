@@ -41,23 +41,23 @@ public final class PemFiles {
     }
 
     /**
-     * The authorities to trust: at least one certificate, and nothing else.
+     * The authorities to trust, as {@link #certificates} reads them.
      *
-     * @throws IOException if the file cannot be read, or contains no certificate or anything else
+     * @throws IOException also if the file cannot be read
      */
     public static List<X509Certificate> authorities(Path file) throws IOException {
         return certificates(read(file));
     }
 
-    /** Whether the file contains an encrypted private key, in PKCS#8 or in the older form. */
-    public static boolean hasEncryptedKey(Path file) throws IOException {
-        String text = new String(read(file), StandardCharsets.ISO_8859_1);
+    /** Whether a file has an encrypted private key, in PKCS#8 or in the older form. */
+    public static boolean hasEncryptedKey(byte[] content) {
+        String text = new String(content, StandardCharsets.ISO_8859_1);
         return text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") || text.contains("Proc-Type: 4,ENCRYPTED");
     }
 
-    /** The private key in PKCS#8 for EdDSA; empty if the file contains something else. */
-    public static Optional<PrivateKey> edDsaKey(Path file) throws IOException {
-        Matcher key = PKCS8.matcher(new String(read(file), StandardCharsets.ISO_8859_1));
+    /** The private key in PKCS#8 for EdDSA; empty if the file has something else. */
+    public static Optional<PrivateKey> edDsaKey(byte[] content) {
+        Matcher key = PKCS8.matcher(new String(content, StandardCharsets.ISO_8859_1));
         if (!key.find()) {
             return Optional.empty();
         }
@@ -69,7 +69,12 @@ public final class PemFiles {
         }
     }
 
-    private static List<X509Certificate> certificates(byte[] content) throws IOException {
+    /**
+     * The certificates of a file: at least one, and nothing else.
+     *
+     * @throws IOException if the file contains no certificate or anything else
+     */
+    public static List<X509Certificate> certificates(byte[] content) throws IOException {
         List<X509Certificate> found = new ArrayList<>();
         try {
             for (Certificate each :

@@ -111,7 +111,7 @@ public final class RestClient {
     public ServerReply ask(String method, String pathAndQuery) {
         return atFirst(method.equals("GET"), base -> {
             HttpURLConnection request = request(base, method, pathAndQuery, PATIENCE);
-            return whole(request, () -> reply(request));
+            return whole(request);
         });
     }
 
@@ -229,13 +229,9 @@ public final class RestClient {
         }
     }
 
-    private interface Exchange {
-        ServerReply run() throws IOException;
-    }
-
     /** Waits for the whole answer, because the JDK's timeout covers only each part of it. */
-    private static ServerReply whole(HttpURLConnection request, Exchange exchange) throws IOException {
-        FutureTask<ServerReply> answer = new FutureTask<>(exchange::run);
+    private static ServerReply whole(HttpURLConnection request) throws IOException {
+        FutureTask<ServerReply> answer = new FutureTask<>(() -> reply(request));
         Thread unused = Thread.ofPlatform().daemon().name("flockgate-http").start(answer);
         try {
             return answer.get(PATIENCE.multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS);

@@ -168,38 +168,37 @@ public final class Certificates {
     }
 
     private static KeyManagerFactory keys(TlsConfig config, Vertx vertx) throws IOException {
-        String certificate = readable("--tls-cert", config.certificate());
-        String key = readable("--tls-key", config.key());
-        if (PemFiles.hasEncryptedKey(config.key())) {
-            throw new IOException("--tls-key: " + key + " is encrypted. Decrypt it: openssl pkey -in " + key);
+        byte[] certificate = read("--tls-cert", config.certificate());
+        byte[] key = read("--tls-key", config.key());
+        if (PemFiles.hasEncryptedKey(key)) {
+            throw new IOException(
+                    "--tls-key: " + config.key() + " is encrypted. Decrypt it: openssl pkey -in " + config.key());
         }
         try {
-            KeyManagerFactory keys = keyManagers(config, vertx);
+            PrivateKey edDsa = PemFiles.edDsaKey(key).orElse(null);
+            // Vert.x reads all keys but those of EdDSA.
+            KeyManagerFactory keys =
+                    edDsa == null ? pem(config).getKeyManagerFactory(vertx) : keyManagers(edDsa, certificate);
             if (!fit(keys)) {
-                throw new IOException("--tls-key: " + key + " is not the key of --tls-cert " + certificate);
+                throw new IOException(
+                        "--tls-key: " + config.key() + " is not the key of --tls-cert " + config.certificate());
             }
             return keys;
         } catch (IOException e) {
             throw e;
         } catch (Exception e) { // Vert.x declares nothing more specific
             throw new IOException(
-                    "--tls-cert " + certificate + " and --tls-key " + key + " cannot be used: " + Reason.of(e), e);
+                    "--tls-cert " + config.certificate() + " and --tls-key " + config.key() + " cannot be used: "
+                            + Reason.of(e),
+                    e);
         }
     }
 
-    /** Vert.x reads all keys but those of EdDSA. */
-    private static KeyManagerFactory keyManagers(TlsConfig config, Vertx vertx) throws Exception {
-        PrivateKey key = PemFiles.edDsaKey(config.key()).orElse(null);
-        if (key == null) {
-            return pem(config).getKeyManagerFactory(vertx);
-        }
+    private static KeyManagerFactory keyManagers(PrivateKey key, byte[] chain)
+            throws IOException, GeneralSecurityException {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
-        store.setKeyEntry(
-                "key",
-                key,
-                new char[0],
-                PemFiles.authorities(config.certificate()).toArray(new Certificate[0]));
+        store.setKeyEntry("key", key, new char[0], PemFiles.certificates(chain).toArray(new Certificate[0]));
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(store, new char[0]);
         return keys;
@@ -214,10 +213,9 @@ public final class Certificates {
         }
     }
 
-    private static String readable(String flag, Path file) throws IOException {
+    private static byte[] read(String flag, Path file) throws IOException {
         try {
-            byte[] unused = PemFiles.read(file);
-            return file.toString();
+            return PemFiles.read(file);
         } catch (IOException e) {
             throw unusable(flag, file, e);
         }

@@ -43,6 +43,15 @@ class FleetLockProcessTest {
                 .start();
     }
 
+    /** A gateway with the group "g" grants the machine "a" a slot, and is killed. */
+    private void grantAndKill() throws Exception {
+        try (GatewayProcess server = start("g")) {
+            expect(server, "/v1/pre-reboot", "a", "lock_granted");
+            server.signal("KILL");
+            int unused = server.exitStatus();
+        }
+    }
+
     /**
      * Checks the reply to a node. A server whose disk does not answer in time reports that, and the
      * node repeats the request, as Zincati does. The first request may have been carried out
@@ -107,11 +116,7 @@ class FleetLockProcessTest {
 
     @Test
     void slotsOfAGroupTakenOutOfTheConfigurationAreShownAndCanBeReleased() throws Exception {
-        try (GatewayProcess server = start("g")) {
-            expect(server, "/v1/pre-reboot", "a", "lock_granted");
-            server.signal("KILL");
-            int unused = server.exitStatus();
-        }
+        grantAndKill();
         try (GatewayProcess server = start("other");
                 RawHttp http = RawHttp.of(server.httpPort())) {
             server.awaitLog("level=WARN msg=\"machines hold slots of a fleetlock group that is not configured\""
@@ -128,11 +133,7 @@ class FleetLockProcessTest {
 
     @Test
     void aGroupTakenOutOfTheConfigurationKeepsItsRoster() throws Exception {
-        try (GatewayProcess server = start("g")) {
-            expect(server, "/v1/pre-reboot", "a", "lock_granted");
-            server.signal("KILL");
-            int unused = server.exitStatus();
-        }
+        grantAndKill();
         try (GatewayProcess server = start("other")) {
             expect(server, "/v1/pre-reboot", "a", "unknown_group");
             server.signal("TERM");

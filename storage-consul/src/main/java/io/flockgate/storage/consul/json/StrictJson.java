@@ -119,9 +119,25 @@ public final class StrictJson {
     }
 
     static byte[] write(JsonObject object) {
-        var bytes = new ByteArrayOutputStream(256);
+        return bytes(256, json -> write(object, json));
+    }
+
+    /** Writes a text. */
+    @FunctionalInterface
+    public interface Body {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    /**
+     * A text in UTF-8.
+     *
+     * @param size the number of bytes that are expected
+     * @throws JsonException if UTF-8 cannot encode it
+     */
+    public static byte[] bytes(int size, Body body) {
+        var bytes = new ByteArrayOutputStream(size);
         try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
-            write(object, json);
+            body.write(json);
         } catch (IOException e) {
             throw new JsonException("a text that UTF-8 cannot encode");
         }

@@ -1,26 +1,15 @@
 package io.flockgate.storage.consul.kv;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import io.flockgate.storage.consul.json.JsonException;
 import io.flockgate.storage.consul.json.StrictJson;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
 /** The JSON of requests to Consul: numbers are unsigned 64-bit integers, and values are base64. */
 public final class RequestJson {
-    private static final JsonFactory FACTORY = JsonFactory.builder()
-            .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
-            .build();
-
     private RequestJson() {}
-
-    private interface Body {
-        void write(JsonGenerator json) throws IOException;
-    }
 
     /**
      * The body of a transaction.
@@ -28,7 +17,7 @@ public final class RequestJson {
      * @throws JsonException if UTF-8 cannot encode a name
      */
     public static byte[] txn(List<KvOp> operations) {
-        return bytes(512 * operations.size(), json -> {
+        return StrictJson.bytes(512 * operations.size(), json -> {
             json.writeStartArray();
             for (KvOp operation : operations) {
                 json.writeStartObject();
@@ -90,7 +79,7 @@ public final class RequestJson {
      * The body of a request for a session without lock delay or check, whose end leaves its keys.
      */
     public static byte[] session(String name, Duration ttl) {
-        return bytes(256, json -> {
+        return StrictJson.bytes(256, json -> {
             json.writeStartObject();
             json.writeStringField("Name", name);
             json.writeStringField("TTL", duration(ttl));
@@ -109,15 +98,5 @@ public final class RequestJson {
     /** A duration in the form that Go parses. */
     static String duration(Duration time) {
         return time.toMillis() % 1000 == 0 ? time.toSeconds() + "s" : time.toMillis() + "ms";
-    }
-
-    private static byte[] bytes(int size, Body body) {
-        var bytes = new ByteArrayOutputStream(size);
-        try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
-            body.write(json);
-        } catch (IOException e) {
-            throw new JsonException("a text that UTF-8 cannot encode");
-        }
-        return bytes.toByteArray();
     }
 }
