@@ -7,7 +7,6 @@ import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.lifecycle.Watchdog;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.limits.Gate.Caps;
 import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.AcceptFilter;
@@ -31,8 +30,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -101,7 +98,7 @@ public final class Gateway {
         this.storage = storages.locks();
         this.metrics = config.http().enabled() ? new GatewayMetrics(vertx, sources()) : null;
         this.feed = metrics == null ? EventFeed.unread() : EventFeed.keeping();
-        this.gate = new Gate(caps(config), System::nanoTime);
+        this.gate = new Gate(GateCaps.of(config), System::nanoTime);
         this.limits = new ClientLimits(gate);
         this.sessions = sessions();
         this.access = AccessSetup.of(vertx, config.auth());
@@ -148,12 +145,6 @@ public final class Gateway {
             metrics.cap("max_enqueued", () -> gate.count(Resource.ENQUEUED), gate.max(Resource.ENQUEUED));
             tcp.forEachCommand(metrics::tcpCommands);
         }
-    }
-
-    private static Map<Resource, Caps> caps(GatewayConfig config) {
-        Map<Resource, Caps> caps = new EnumMap<>(FlagCaps.of(config));
-        caps.put(Resource.HANDSHAKE, HandshakeTurns.caps(Runtime.getRuntime().maxMemory()));
-        return caps;
     }
 
     private AcceptFilter filter(Resource connections, String client) {

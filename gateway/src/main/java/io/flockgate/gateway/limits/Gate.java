@@ -22,6 +22,12 @@ public final class Gate {
     /** The name of the one token of all clients, which are therefore counted by address. */
     public static final String SHARED_TOKEN = "auth-token";
 
+    /**
+     * The peer of a connection whose proxy has not named the client yet, which only the cap on all
+     * refuses. No token or address is written like this.
+     */
+    public static final String UNNAMED = "not named yet";
+
     private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
     private static final long NANOS_BETWEEN_WARNINGS = TimeUnit.MINUTES.toNanos(1);
 
@@ -75,20 +81,6 @@ public final class Gate {
             refused(resource, entry, "peer", peer);
         }
         return entry;
-    }
-
-    /** Counts one more whose peer is not known yet, unless the cap on all refuses it. */
-    public Entry enter(Resource resource) {
-        Entry entry = of(resource).enter();
-        if (entry != Entry.ADMITTED) {
-            refused(resource, entry, "peer", "unknown");
-        }
-        return entry;
-    }
-
-    /** Counts out one whose peer was not known. */
-    public void leave(Resource resource) {
-        of(resource).leave();
     }
 
     /** Counts out one that was admitted. */
@@ -167,26 +159,18 @@ public final class Gate {
             return Entry.ADMITTED;
         }
 
-        private synchronized Entry enter() {
-            if (caps.total() > 0 && total >= caps.total()) {
-                return Entry.FULL;
-            }
-            total++;
-            return Entry.ADMITTED;
-        }
-
-        private synchronized void leave() {
-            total--;
-        }
-
         private synchronized boolean hasRoom(String peer) {
-            return caps.perPeer() == 0 || byPeer.getOrDefault(peer, 0) < caps.perPeer();
+            return !isCounted(peer) || byPeer.getOrDefault(peer, 0) < caps.perPeer();
+        }
+
+        private boolean isCounted(String peer) {
+            return caps.perPeer() > 0 && !peer.equals(UNNAMED);
         }
 
         @SuppressWarnings("NullAway") // null removes the entry
         private synchronized void add(String peer, int more) {
             total += more;
-            if (caps.perPeer() > 0 && more != 0) {
+            if (isCounted(peer) && more != 0) {
                 Integer unused =
                         byPeer.merge(peer, more, (before, added) -> before + added == 0 ? null : before + added);
             }

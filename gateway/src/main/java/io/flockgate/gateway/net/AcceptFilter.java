@@ -100,7 +100,7 @@ public final class AcceptFilter {
         InetSocketAddress peer = (InetSocketAddress) connection.remoteAddress();
         boolean proxied = proxies.stream().anyMatch(network -> network.contains(peer.getAddress()));
         Guard guard = new Guard(connection, SocketAddress.inetSocketAddress(peer), proxied);
-        if (!(proxied ? guard.enterUnnamed() : guard.enter(PeerAddress.ip(guard.peer)))) {
+        if (!guard.enter(proxied ? Gate.UNNAMED : AddressGroup.of(PeerAddress.ip(guard.peer)))) {
             connection.unsafe().closeForcibly();
             return false;
         }
@@ -133,24 +133,12 @@ public final class AcceptFilter {
             this.proxied = proxied;
         }
 
-        /** Counts a connection without a peer until the header names it. */
-        private boolean enterUnnamed() {
-            if (gate.enter(connections) != Gate.Entry.ADMITTED) {
-                return false;
-            }
-            channel.attr(LEFT).set(() -> gate.leave(connections));
-            ChannelFuture unused = channel.closeFuture()
-                    .addListener(closed -> takeOver(channel).run());
-            return true;
-        }
-
         /** Counts the connection, unless a cap refuses it. */
-        private boolean enter(String address) {
-            group = AddressGroup.of(address);
-            if (gate.enter(connections, group) != Gate.Entry.ADMITTED) {
+        private boolean enter(String counted) {
+            group = counted;
+            if (gate.enter(connections, counted) != Gate.Entry.ADMITTED) {
                 return false;
             }
-            String counted = group;
             channel.attr(LEFT).set(() -> gate.leave(connections, counted));
             ChannelFuture unused = channel.closeFuture().addListener(closed -> {
                 endHandshake();
@@ -290,7 +278,7 @@ public final class AcceptFilter {
                 takeOver(channel).run();
                 HAProxyMessage header = (HAProxyMessage) message;
                 String named = header.sourceAddress();
-                if (enter(named == null ? PeerAddress.ip(peer) : named)) {
+                if (enter(AddressGroup.of(named == null ? PeerAddress.ip(peer) : named))) {
                     context.fireChannelRead(message);
                     secure();
                     ChannelPipeline unused = context.pipeline().remove(this);

@@ -3,18 +3,21 @@ package io.flockgate.gateway;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.limits.Gate.Caps;
 import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.net.HandshakeTurns;
 import io.flockgate.storage.StorageLimits;
 import java.util.Map;
 
-/** The caps that flags set, for the gate. */
-final class FlagCaps {
-    private FlagCaps() {}
+/** The caps of the gate that are no constants: those of flags, and of the heap. */
+final class GateCaps {
+    private GateCaps() {}
 
     /** A peer may have a quarter of the event streams, at least one. */
     static Map<Resource, Caps> of(GatewayConfig config) {
         long streams = config.http().maxEventStreams();
         StorageLimits storages = config.locks().limits();
         return Map.of(
+                Resource.HANDSHAKE,
+                HandshakeTurns.caps(Runtime.getRuntime().maxMemory()),
                 Resource.CONNECTION,
                 new Caps(config.tcp().maxConnections(), config.tcp().maxConnectionsPerIp()),
                 Resource.HTTP_CONNECTION,
