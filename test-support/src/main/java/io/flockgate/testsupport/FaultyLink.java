@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /**
@@ -34,6 +35,7 @@ public final class FaultyLink implements AutoCloseable {
     private final AtomicInteger accepted = new AtomicInteger();
     private volatile UnaryOperator<byte[]> toServer = UnaryOperator.identity();
     private volatile long oneWayNanos;
+    private volatile Duration longestIdle = Duration.ZERO;
     private volatile boolean severed;
     private volatile boolean blackHole;
     private volatile Acceptor acceptor;
@@ -47,6 +49,7 @@ public final class FaultyLink implements AutoCloseable {
         private final Socket client;
         private final Socket server = new Socket();
         private volatile boolean silent;
+        private volatile long usedNanos = System.nanoTime();
 
         Pair(Socket client) {
             this.client = client;
@@ -120,6 +123,16 @@ public final class FaultyLink implements AutoCloseable {
         oneWayNanos = roundTrip.toNanos() / 2;
     }
 
+    /**
+     * Ends each new connection once it has carried nothing in either direction for this long, as a
+     * load balancer does.
+     */
+    @CanIgnoreReturnValue
+    public FaultyLink cutIdle(Duration longest) {
+        longestIdle = longest;
+        return this;
+    }
+
     /** Ends all connections on both sides; new ones work. */
     public void cut() {
         pairs.forEach(this::end);
@@ -180,6 +193,7 @@ public final class FaultyLink implements AutoCloseable {
             pair.server.setTcpNoDelay(true);
             carry(pair, true);
             carry(pair, false);
+            watchIdle(pair);
         } catch (IOException e) {
             // A cut can close either socket at any time, and the other one must not stay open.
             end(pair);
@@ -195,11 +209,27 @@ public final class FaultyLink implements AutoCloseable {
         Thread unusedWriter = Thread.ofVirtual().start(() -> write(pair, up, chunks));
     }
 
+    private void watchIdle(Pair pair) {
+        long longest = longestIdle.toNanos();
+        if (longest == 0) {
+            return;
+        }
+        Thread unused = Thread.ofVirtual().start(() -> {
+            long left = longest;
+            while (left > 0) {
+                LockSupport.parkNanos(left);
+                left = pair.usedNanos + longest - System.nanoTime();
+            }
+            end(pair);
+        });
+    }
+
     private void read(Pair pair, boolean up, BlockingQueue<Chunk> chunks) {
         byte[] buffer = new byte[CHUNK];
         try {
             InputStream in = (up ? pair.client : pair.server).getInputStream();
             for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+                pair.usedNanos = System.nanoTime();
                 byte[] bytes = Arrays.copyOf(buffer, length);
                 chunks.add(new Chunk(up ? toServer.apply(bytes) : bytes, System.nanoTime() + oneWayNanos, false));
             }

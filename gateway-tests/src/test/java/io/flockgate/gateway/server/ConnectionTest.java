@@ -3,6 +3,7 @@ package io.flockgate.gateway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.FaultyLink;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
@@ -47,6 +48,34 @@ class ConnectionTest {
                 }
                 stays.awaitStats("\"connections\":1,");
             }
+        }
+    }
+
+    @Test
+    void aWaiterThatReceivesSignsOfLifeIsNotCutByABalancer() throws Exception {
+        try (TestGateway gateway = TestGateway.start();
+                FaultyLink balancer = FaultyLink.to(gateway.port()).cutIdle(Duration.ofSeconds(4));
+                LineClient holder = gateway.client();
+                LineClient plain = LineClient.connect(balancer.port());
+                LineClient waiter = LineClient.connect(balancer.port())) {
+            HeldGrant held = holder.lock("job");
+            assertThat(waiter.ask("hello", "ci-7", "alive=1")).isEqualTo("ok alive=1");
+            waiter.queueUp("job", holder, 1);
+            plain.queueUp("job", holder, 2);
+            assertThat(plain.rest())
+                    .as("what a client gets that asked for nothing")
+                    .isEmpty();
+            holder.awaitWaiters("job", 1);
+            holder.release(held);
+            String line = waiter.line();
+            assertThat(line).isEqualTo("alive");
+            while (line.equals("alive")) {
+                line = waiter.line();
+            }
+            HeldGrant granted = HeldGrant.of("job", line);
+            assertThat(waiter.renew(granted, 60))
+                    .as("no sign of life after the wait")
+                    .isEqualTo("ok 60");
         }
     }
 

@@ -21,6 +21,10 @@ final class Hello {
     private static final byte[] LOSSES = "losses=".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] HTTP = "http".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] INCARNATION = "incarnation".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] ALIVE = "alive=".getBytes(StandardCharsets.US_ASCII);
+
+    /** Maximum number of seconds between two signs of life, below the idle limits in common use. */
+    private static final int MAX_ALIVE_SECONDS = 60;
 
     private final Fields fields = new Fields();
 
@@ -36,8 +40,11 @@ final class Hello {
         if (name == null) {
             return null;
         }
-        ClientInfo client =
-                new ClientInfo(name, hasOption(frame, DETACHED), hasOption(frame, REASONS), lossesOf(frame));
+        ClientInfo client = new ClientInfo(
+                name,
+                hasOption(frame, DETACHED),
+                hasOption(frame, REASONS),
+                value(frame, LOSSES, ClientInfo.MAX_LOSSES_LENGTH));
         if (!session.introduce(client, address)) {
             return null;
         }
@@ -59,13 +66,24 @@ final class Hello {
         return hasOption(frame, INCARNATION);
     }
 
-    private @Nullable String lossesOf(LineDecoder frame) {
+    /**
+     * The seconds after which the client requests a sign of life while it waits; 0 if it requests
+     * none.
+     */
+    int aliveSeconds(LineDecoder frame) {
+        String value = value(frame, ALIVE, 2);
+        int seconds = value != null && value.matches("[1-9][0-9]?") ? Integer.parseInt(value) : 0;
+        return seconds <= MAX_ALIVE_SECONDS ? seconds : 0;
+    }
+
+    /** The value of an option that ends in an equals sign; null without one of a valid length. */
+    private @Nullable String value(LineDecoder frame, byte[] option, int maxLength) {
         fields.split(frame.bytes(), frame.from(2), frame.to(2));
         for (int i = 0; i < fields.count(); i++) {
-            int from = fields.from(i) + LOSSES.length;
+            int from = fields.from(i) + option.length;
             boolean named = fields.to(i) > from
-                    && fields.to(i) - from <= ClientInfo.MAX_LOSSES_LENGTH
-                    && Arrays.equals(frame.bytes(), fields.from(i), from, LOSSES, 0, LOSSES.length);
+                    && fields.to(i) - from <= maxLength
+                    && Arrays.equals(frame.bytes(), fields.from(i), from, option, 0, option.length);
             if (named) {
                 return new String(frame.bytes(), from, fields.to(i) - from, StandardCharsets.ISO_8859_1);
             }

@@ -19,6 +19,7 @@ final class ReplyBuffer {
     private static final byte[] REASONS = " reasons".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] LOSSES = " losses".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] LOST = "lost ".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] ALIVE = "alive\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] OK = "ok".getBytes(StandardCharsets.US_ASCII);
 
     /** Takes a copy of the first bytes of an array. */
@@ -89,6 +90,11 @@ final class ReplyBuffer {
         append(LOST);
         token(grant);
         newLine();
+    }
+
+    /** {@code alive}, which is not a reply. */
+    void alive() {
+        append(ALIVE);
     }
 
     private ReplyWord grant(ReplyWord word, Grant grant, long leaseSeconds) {

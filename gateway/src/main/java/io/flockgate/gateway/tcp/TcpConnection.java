@@ -1,5 +1,6 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.eventloop.LazyTimer;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.net.Channels;
@@ -13,6 +14,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +55,11 @@ final class TcpConnection implements Handler<Outcome> {
     private final SendAheadLimit ahead;
     private final Budget.Share unread;
     private Phase phase;
+
+    /** Null unless the client has requested a sign of life while it waits. */
+    private @Nullable LazyTimer alive;
+
+    private long aliveNanos;
 
     /**
      * True once the client has closed its sending side. Complete requests are still answered, up to
@@ -260,6 +267,9 @@ final class TcpConnection implements Handler<Outcome> {
         if (phase instanceof Phase.CarryingOut request) {
             phase = request.unanswered();
             ahead.begin(request.mayWait());
+            if (alive != null && request.mayWait()) {
+                alive.set(aliveNanos);
+            }
         }
     }
 
@@ -298,6 +308,23 @@ final class TcpConnection implements Handler<Outcome> {
                 || (phase instanceof Phase.Waiting request && request.command() != Command.STATS)) {
             shared.replies().lost(grant);
             flush();
+        }
+    }
+
+    /**
+     * Writes a sign of life whenever a request has waited for this long, so that no balancer takes
+     * the connection for an idle one.
+     */
+    void signLife(int seconds) {
+        aliveNanos = TimeUnit.SECONDS.toNanos(seconds);
+        alive = new LazyTimer(shared.loop(), this::alive);
+    }
+
+    private void alive() {
+        if (alive != null && phase instanceof Phase.Waiting request && request.mayWait()) {
+            shared.replies().alive();
+            flush();
+            alive.set(aliveNanos);
         }
     }
 
@@ -436,6 +463,9 @@ final class TcpConnection implements Handler<Outcome> {
         decoder.clear();
         unread.clear();
         lineTimer.stop();
+        if (alive != null) {
+            alive.stop();
+        }
         output.closed();
         shared.closed(this, session.id());
         Future<Void> unusedEnd = session.close();

@@ -106,12 +106,13 @@ final class TcpLoop {
     }
 
     /** The accepted options of a {@code hello} that carry a value, each preceded by a space. */
-    private byte[] valuedOptions(LineDecoder frame) {
+    private byte[] valuedOptions(LineDecoder frame, int aliveSeconds) {
         String http = hello.asksForHttp(frame) ? httpOption() : "";
         String incarnation = hello.asksForIncarnation(frame)
                 ? storage.incarnation().map(id -> " incarnation=" + id).orElse("")
                 : "";
-        return (http + incarnation).getBytes(StandardCharsets.US_ASCII);
+        String alive = aliveSeconds > 0 ? " alive=" + aliveSeconds : "";
+        return (http + incarnation + alive).getBytes(StandardCharsets.US_ASCII);
     }
 
     /** The option that names the port of the HTTP server; empty without such a server. */
@@ -146,7 +147,11 @@ final class TcpLoop {
             notifier.join(recipient, listener.listener());
             notifier.watch(session);
         }
-        return replies.accepted(client, valuedOptions(frame));
+        int aliveSeconds = hello.aliveSeconds(frame);
+        if (aliveSeconds > 0) {
+            connection.signLife(aliveSeconds);
+        }
+        return replies.accepted(client, valuedOptions(frame, aliveSeconds));
     }
 
     ReplyBuffer replies() {
