@@ -51,7 +51,7 @@ public final class MemoryStorageProvider implements StorageProvider {
     private static MemoryStorage forgetful(StorageSettings settings) throws IOException {
         MemoryTokenGenerator tokens = settings.fenceStateFile().isPresent()
                 ? MemoryTokenGenerator.open(settings.fenceStateFile().get(), clockNanos(), daemons(FENCE_THREAD))
-                : MemoryTokenGenerator.inMemory(clockNanos(), daemons(FENCE_THREAD));
+                : MemoryTokenGenerator.inMemory(clockNanos());
         MemoryStorage storage = new MemoryStorage(settings, tokens, tokens::failureReason, () -> close(tokens));
         storage.start(daemons(LEASE_THREAD));
         return storage;

@@ -3,6 +3,7 @@ package io.flockgate.storage.memory.fence;
 import io.flockgate.storage.rules.TokenGenerator;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 
@@ -12,9 +13,9 @@ import java.util.concurrent.ThreadFactory;
  */
 public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable {
     private final FenceCounter fences;
-    private final SaltSource salts;
+    private final Salts salts;
 
-    MemoryTokenGenerator(FenceCounter fences, SaltSource salts) {
+    MemoryTokenGenerator(FenceCounter fences, Salts salts) {
         this.fences = fences;
         this.salts = salts;
     }
@@ -24,10 +25,9 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
      * the clock is set back.
      *
      * @param clockNanos the wall clock, in nanoseconds since 1970; a negative one counts as 0
-     * @param threads makes the daemon threads for work that would block a caller
      */
-    public static MemoryTokenGenerator inMemory(long clockNanos, ThreadFactory threads) {
-        return new MemoryTokenGenerator(FenceCounter.inMemory(Math.max(0, clockNanos)), SaltSource.secure(threads));
+    public static MemoryTokenGenerator inMemory(long clockNanos) {
+        return new MemoryTokenGenerator(FenceCounter.inMemory(Math.max(0, clockNanos)), new Salts(new SecureRandom()));
     }
 
     /**
@@ -44,7 +44,7 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
     public static MemoryTokenGenerator open(Path stateFile, long clockNanos, ThreadFactory threads) throws IOException {
         return new MemoryTokenGenerator(
                 FenceCounter.durable(Math.max(0, clockNanos), extender(file(stateFile), threads)),
-                SaltSource.secure(threads));
+                new Salts(new SecureRandom()));
     }
 
     /** The ceiling that a fence state file keeps; the file is locked until the store is closed. */
@@ -60,7 +60,8 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
      */
     public static MemoryTokenGenerator over(CeilingStore store, long clockNanos, ThreadFactory threads) {
         return new MemoryTokenGenerator(
-                FenceCounter.retrying(Math.max(0, clockNanos), extender(store, threads)), SaltSource.secure(threads));
+                FenceCounter.retrying(Math.max(0, clockNanos), extender(store, threads)),
+                new Salts(new SecureRandom()));
     }
 
     private static RangeExtender extender(CeilingStore store, ThreadFactory threads) {
@@ -77,7 +78,7 @@ public final class MemoryTokenGenerator implements TokenGenerator, AutoCloseable
     }
 
     /**
-     * @throws RandomSourceError when the random source fails
+     * @throws InternalError when the random source fails
      */
     @Override
     public long nextSalt() {

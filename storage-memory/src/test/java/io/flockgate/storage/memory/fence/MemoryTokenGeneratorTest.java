@@ -30,7 +30,7 @@ class MemoryTokenGeneratorTest {
 
     @Test
     void tokensAre32LowerHexDigitsInGrantOrder() throws IOException {
-        try (MemoryTokenGenerator tokens = MemoryTokenGenerator.inMemory(1_764_547_200_000_000_000L, DAEMONS)) {
+        try (MemoryTokenGenerator tokens = MemoryTokenGenerator.inMemory(1_764_547_200_000_000_000L)) {
             String first = next(tokens).toHex();
             String second = next(tokens).toHex();
 
@@ -95,7 +95,7 @@ class MemoryTokenGeneratorTest {
 
     @Test
     void aClockBefore1970CountsAsZero() throws IOException {
-        try (MemoryTokenGenerator memory = MemoryTokenGenerator.inMemory(-1, DAEMONS);
+        try (MemoryTokenGenerator memory = MemoryTokenGenerator.inMemory(-1);
                 MemoryTokenGenerator durable = open(directory.resolve("fence"), Long.MIN_VALUE)) {
             assertThat(memory.nextFence()).isEqualTo(1);
             assertThat(durable.nextFence()).isEqualTo(1);
