@@ -2,7 +2,7 @@
 module io.flockgate.client.kubernetes {
     requires com.fasterxml.jackson.databind;
     requires java.net.http;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
     requires transitive io.flockgate.client;
 
     exports io.flockgate.client.kubernetes;

@@ -3,7 +3,7 @@
 module io.flockgate.client.micrometer {
     requires transitive io.flockgate.client;
     requires transitive micrometer.core;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports io.flockgate.client.micrometer;
 }

@@ -2,7 +2,7 @@
 module io.flockgate.client.shedlock {
     requires transitive io.flockgate.client;
     requires transitive net.javacrumbs.shedlock.core;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports io.flockgate.client.shedlock;
 }

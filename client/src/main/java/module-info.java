@@ -1,7 +1,7 @@
 /** The Java client of Flockgate: leases kept by a server or within this process. */
 @SuppressWarnings("module") // Modules of other back ends do not exist yet at compile time.
 module io.flockgate.client {
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports io.flockgate.client;
     exports io.flockgate.client.concurrent to
