@@ -3,6 +3,7 @@ package io.flockgate.starter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.testsupport.Repository;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,6 @@ final class StarterTest {
     void theGuideShowsThisYaml() throws Exception {
         String yaml = Files.readString(Path.of("src/test/resources/application.yaml"));
 
-        assertThat(Files.readString(Path.of("..", "docs", "guide", "java.md"))).contains("```yaml\n" + yaml + "```\n");
+        assertThat(Files.readString(Repository.file("docs/guide/java.md"))).contains("```yaml\n" + yaml + "```\n");
     }
 }

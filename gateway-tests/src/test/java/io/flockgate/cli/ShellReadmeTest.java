@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ class ShellReadmeTest {
     }
 
     private static String commands() throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "guide", "first-locks.md"));
+        String page = Files.readString(Repository.file("docs/guide/first-locks.md"));
         int start = page.indexOf("## From the shell");
         String part = page.substring(start, page.indexOf("\n## ", start));
         StringBuilder commands = new StringBuilder();

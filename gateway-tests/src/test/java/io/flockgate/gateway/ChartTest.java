@@ -11,6 +11,7 @@ import com.networknt.schema.SpecificationVersion;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
+import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,9 +35,8 @@ import org.yaml.snakeyaml.Yaml;
  * The Helm chart and the manifests rendered from it fit the gateway and each other. Needs no Helm.
  */
 class ChartTest {
-    private static final Path ROOT = Path.of("..");
-    private static final Path CHART = ROOT.resolve("deploy/helm/flockgate");
-    private static final Path MANIFESTS = ROOT.resolve("deploy/kubernetes");
+    private static final Path CHART = Repository.file("deploy/helm/flockgate");
+    private static final Path MANIFESTS = Repository.file("deploy/kubernetes");
     private static final Pattern FLAG = Pattern.compile("(?m)^ +- --([a-z-]+)=");
     private static final Pattern VERSION = Pattern.compile("<version>([0-9.]+)(?:-SNAPSHOT)?</version>");
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -79,7 +79,7 @@ class ChartTest {
 
     @Test
     void theChartHasTheVersionOfTheProject() throws IOException {
-        Matcher version = VERSION.matcher(Files.readString(ROOT.resolve("pom.xml")));
+        Matcher version = VERSION.matcher(Files.readString(Repository.file("pom.xml")));
         assertThat(version.find()).isTrue();
         Tree chart = new Tree(new Yaml().load(Files.readString(CHART.resolve("Chart.yaml"))));
         assertThat(chart.text("version")).isEqualTo(version.group(1));
@@ -88,7 +88,7 @@ class ChartTest {
 
     @Test
     void everyFlagOfTheChartIsOneOfTheGateway() throws IOException {
-        String settings = Files.readString(ROOT.resolve("protocol-docs/configuration.md"));
+        String settings = Files.readString(Repository.file("protocol-docs/configuration.md"));
         List<String> flags = FLAG.matcher(Files.readString(CHART.resolve("templates/_helpers.tpl")))
                 .results()
                 .map(match -> match.group(1))
@@ -184,7 +184,7 @@ class ChartTest {
         Files.createDirectories(folder.resolve("consul-token"));
         Files.createDirectories(folder.resolve("tokens"));
         Files.writeString(folder.resolve("consul-token/token"), "secret");
-        Files.copy(ROOT.resolve("deploy/rights/tokens.json"), folder.resolve("tokens/tokens.json"));
+        Files.copy(Repository.file("deploy/rights/tokens.json"), folder.resolve("tokens/tokens.json"));
         List<String> flags = container(workload).texts("args").stream()
                 .map(flag -> flag.replace("$(POD_NAME)", "flockgate-0")
                         .replace("$(HOST_IP)", "192.0.2.1")

@@ -2,6 +2,7 @@ package io.flockgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,8 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The checksums of a download, written by the script and read by sha256sum. */
 @Tag("process")
 class ChecksumsTest {
-    private static final Path SCRIPT =
-            Path.of("../deploy/checksums").toAbsolutePath().normalize();
+    private static final Path SCRIPT = Repository.file("deploy/checksums");
 
     @TempDir
     private Path folder;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
+import io.flockgate.testsupport.Repository;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +23,6 @@ import org.yaml.snakeyaml.Yaml;
 
 /** The image and the compose files fit the gateway and the files under {@code deploy}. */
 class ComposeTest {
-    private static final Path ROOT = Path.of("..");
     private static final Pattern IMAGE = Pattern.compile("[a-z0-9-]+(/[a-z0-9-]+)?:[A-Za-z0-9._-]+");
     private static final Pattern VARIABLE = Pattern.compile("(DFLOCKD_\\w+)=(\\S+)");
     private static final String SINGLE = "docker-compose.yml";
@@ -42,7 +42,7 @@ class ComposeTest {
 
     private static String read(String file) {
         try {
-            return Files.readString(ROOT.resolve(file));
+            return Files.readString(Repository.file(file));
         } catch (IOException e) {
             throw new AssertionError(file, e);
         }
@@ -103,7 +103,7 @@ class ComposeTest {
     void eachGatewayCanBeStartedAlone() {
         assertThat(gateways()).hasSize(4).allSatisfy(name -> {
             Path directory =
-                    ROOT.resolve(name.equals("flockgate") ? SINGLE : CLUSTER).resolveSibling("");
+                    Repository.file(name.equals("flockgate") ? SINGLE : CLUSTER).resolveSibling("");
             assertThat(directory.resolve(String.valueOf(of(name, "build"))).resolve("Dockerfile"))
                     .exists();
             // Compose would build the gateways' images at once, and fail if they had one name.
@@ -222,7 +222,7 @@ class ComposeTest {
             for (String volume : list(service, "volumes")) {
                 String from = volume.substring(0, volume.indexOf(':'));
                 assertThat(!from.startsWith("./")
-                                || Files.exists(ROOT.resolve("deploy").resolve(from)))
+                                || Files.exists(Repository.file("deploy").resolve(from)))
                         .as(volume)
                         .isTrue();
             }

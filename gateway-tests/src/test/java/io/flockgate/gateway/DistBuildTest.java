@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.Repository;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,8 +24,8 @@ class DistBuildTest {
 
     private String refusal(String platform, String jdk) throws Exception {
         Path out = directory.resolve("out");
-        try (GatewayProcess build = GatewayLauncher.of(
-                        List.of("sh", "../dist/build", "0", "2026-11-21T00:00:00Z", out.toString()))
+        try (GatewayProcess build = GatewayLauncher.of(List.of(
+                        "sh", Repository.file("dist/build").toString(), "0", "2026-11-21T00:00:00Z", out.toString()))
                 .environment("JAVA_HOME", System.getProperty("java.home"))
                 .environment("FLOCKGATE_PLATFORM", platform)
                 .environment("FLOCKGATE_TARGET_JDK", jdk)

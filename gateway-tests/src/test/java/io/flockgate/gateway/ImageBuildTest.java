@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The image's build step in a copy of what Docker sends by the rules of {@code .dockerignore}. */
 class ImageBuildTest {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path ROOT = Repository.ROOT;
     private static final Pattern MAVEN = Pattern.compile("(?m)^RUN (mvn .*) -pl gateway -am package \\\\$");
     private static final Pattern PACKED = Pattern.compile("\"\\$sources/([^\"$]+)\"");
 

@@ -3,6 +3,7 @@ package io.flockgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.testsupport.Repository;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -40,11 +41,11 @@ class LauncherBuildTest {
     void checkOut() throws IOException {
         sources = Files.createDirectories(machine.resolve("sources with a space"));
         Files.createDirectories(sources.resolve("gateway/src"));
-        program(sources.resolve("flockgate"), Files.readString(Path.of("..", "flockgate")));
+        program(sources.resolve("flockgate"), Files.readString(Repository.file("flockgate")));
         program(
                 sources.resolve(".mvn/find-jdk"),
                 Pattern.compile("(?<= )/(?=usr/|opt/|Library/)")
-                        .matcher(Files.readString(Path.of("..", ".mvn", "find-jdk")))
+                        .matcher(Files.readString(Repository.file(".mvn/find-jdk")))
                         .replaceAll(machine + "/"));
         program(machine.resolve("tools/java"), "#!/bin/sh\nexit 9\n");
     }

@@ -2,6 +2,7 @@ package io.flockgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -55,11 +56,11 @@ class LauncherTest {
     @BeforeEach
     void install() throws IOException {
         home = Files.createDirectories(temporary.resolve("with a space"));
-        Path launcher = Path.of("..", "flockgate");
+        Path launcher = Repository.file("flockgate");
         Files.copy(launcher, home.resolve("flockgate"));
         makeExecutable(home.resolve("flockgate"));
         Path finder = Files.createDirectories(home.resolve(".mvn")).resolve("find-jdk");
-        Files.copy(Path.of("..", ".mvn", "find-jdk"), finder);
+        Files.copy(Repository.file(".mvn/find-jdk"), finder);
         makeExecutable(finder);
         target = Files.createDirectories(home.resolve("gateway/target"));
         Files.createDirectories(target.resolve("lib"));

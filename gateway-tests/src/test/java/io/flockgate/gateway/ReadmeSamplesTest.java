@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Repository;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("process")
 class ReadmeSamplesTest {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin");
     private static final Pattern BLOCK = Pattern.compile("(?s)```(\\w*)\\n(.*?)```");
     private static final String GRANTED = "ok [0-9a-f]{32} 33\\s*";
@@ -80,13 +80,13 @@ class ReadmeSamplesTest {
 
     @Test
     void javaProgram() throws Exception {
-        assertThat(sample("java", 0)).isEqualTo(Files.readString(ROOT.resolve("examples/FirstLock.java")));
+        assertThat(sample("java", 0)).isEqualTo(Files.readString(Repository.file("examples/FirstLock.java")));
         assertThat(run(command("java"))).matches("ok \\d+\\s*");
     }
 
     @Test
     void goProgram() throws Exception {
-        assertThat(sample("go", 0)).isEqualTo(Files.readString(ROOT.resolve("examples/first_lock.go")));
+        assertThat(sample("go", 0)).isEqualTo(Files.readString(Repository.file("examples/first_lock.go")));
         requireInstalled("go");
         String command = command("go");
         try (GatewayProcess build = launch(command.replace("go run", "go build -o /dev/null"))) {
@@ -126,10 +126,10 @@ class ReadmeSamplesTest {
             Path copy = directory.resolve(word);
             if (word.endsWith(".jar")) {
                 Files.createDirectories(copy.getParent());
-                Files.copy(ROOT.resolve(word), copy);
+                Files.copy(Repository.file(word), copy);
             } else if (word.startsWith("examples/")) {
                 Files.createDirectories(copy.getParent());
-                Files.writeString(copy, ports(Files.readString(ROOT.resolve(word))));
+                Files.writeString(copy, ports(Files.readString(Repository.file(word))));
             }
         }
         return command;
@@ -158,7 +158,7 @@ class ReadmeSamplesTest {
 
     /** A block of the README's part "The first lock", counted from 0 for each language. */
     private static String sample(String language, int number) throws Exception {
-        String readme = Files.readString(ROOT.resolve("README.md"));
+        String readme = Files.readString(Repository.file("README.md"));
         int start = readme.indexOf("\n## The first lock\n");
         String part = readme.substring(start, readme.indexOf("\n## ", start + 1));
         return BLOCK.matcher(part)

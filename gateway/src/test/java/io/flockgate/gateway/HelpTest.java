@@ -3,6 +3,7 @@ package io.flockgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.cli.SubCommands;
+import io.flockgate.testsupport.Repository;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The help texts, and what repeats them: the launcher, the man pages and the completions. */
 class HelpTest {
-    private static final Path SHARE = Path.of("..", "dist", "share");
+    private static final Path SHARE = Repository.file("dist/share");
     private static final Path BASH = SHARE.resolve("bash-completion/completions/flockgate");
     private static final Pattern HELP_OPTION = Pattern.compile("(?m)^  (?:-[a-z], )?(--[a-z-]+)");
     private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]+[a-z]");
@@ -96,7 +97,7 @@ class HelpTest {
 
     @Test
     void theLauncherKnowsEverySubCommand() throws Exception {
-        assertThat(Files.readAllLines(Path.of("..", "flockgate")))
+        assertThat(Files.readAllLines(Repository.file("flockgate")))
                 .filteredOn(line -> line.strip().startsWith("run | "))
                 .singleElement()
                 .satisfies(line -> assertThat(line.strip().replace(")", "").split(" \\| ", -1))

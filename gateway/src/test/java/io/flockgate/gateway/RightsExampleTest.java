@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
+import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,6 @@ import org.yaml.snakeyaml.Yaml;
 
 /** The example token files are valid token files. */
 class RightsExampleTest {
-    private static final Path ROOT = Path.of("..");
     private static final Pattern FILE = Pattern.compile("(?s)```\n(\\{\"tokens\":.*?)```");
 
     private static GatewayConfig served(String... flags) {
@@ -34,20 +34,21 @@ class RightsExampleTest {
     @Test
     void theFileForContainersIsServedAsItsComposeFileSays() throws IOException {
         Map<String, Map<String, Map<String, List<String>>>> compose =
-                new Yaml().load(Files.readString(ROOT.resolve("deploy/rights/compose.yml")));
+                new Yaml().load(Files.readString(Repository.file("deploy/rights/compose.yml")));
         List<String> command = compose.getOrDefault("services", Map.of())
                 .getOrDefault("flockgate", Map.of())
                 .getOrDefault("command", List.of());
         assertThat(command).contains("--tokens-file=/etc/flockgate/tokens.json");
         String[] flags = command.stream()
-                .map(flag -> flag.replace("/etc/flockgate", "../deploy/rights"))
+                .map(flag -> flag.replace(
+                        "/etc/flockgate", Repository.file("deploy/rights").toString()))
                 .toArray(String[]::new);
         assertThat(names(served(flags))).isEqualTo("ci,prometheus,fleet,ops");
     }
 
     @Test
     void theFileInTheGuideIsOneButForItsShortenedHashes(@TempDir Path directory) throws IOException {
-        String guide = Files.readString(ROOT.resolve("docs/guide/rights.md"));
+        String guide = Files.readString(Repository.file("docs/guide/rights.md"));
         MatchResult file = FILE.matcher(guide).results().findFirst().orElseThrow();
         int[] number = {0};
         String whole = Pattern.compile("\"sha256\":\"[^\"]*\"")

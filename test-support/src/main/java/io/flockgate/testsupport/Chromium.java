@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Chromium {
     private static final FetchScript SCRIPT =
-            new FetchScript(Path.of("test-support", "fetch-chromium"), "Chromium", 15, "");
+            new FetchScript(Repository.file("test-support/fetch-chromium"), "Chromium", 15);
 
     private static @Nullable Path known;
 

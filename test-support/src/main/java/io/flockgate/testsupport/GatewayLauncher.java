@@ -95,12 +95,9 @@ public final class GatewayLauncher {
      * @throws IllegalStateException if it has not been built
      */
     public static Path jar() {
-        Path module = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
-        for (Path above = module; above != null; above = above.getParent()) {
-            Path jar = above.resolve("gateway/target/flockgate.jar");
-            if (Files.exists(jar)) {
-                return jar;
-            }
+        Path jar = Repository.file("gateway/target/flockgate.jar");
+        if (Files.exists(jar)) {
+            return jar;
         }
         throw new IllegalStateException(
                 "no gateway/target/flockgate.jar: mvn -pl gateway -am package -DskipTests makes it");

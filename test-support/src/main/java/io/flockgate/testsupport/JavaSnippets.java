@@ -107,7 +107,7 @@ public final class JavaSnippets {
         }
         for (String page : Stream.concat(Stream.of("docs/guide/java-examples.md"), Stream.of(pages))
                 .toList()) {
-            if (!Files.readString(Path.of("..", page)).contains(code)) {
+            if (!Files.readString(Repository.file(page)).contains(code)) {
                 missing.add(page);
             }
         }

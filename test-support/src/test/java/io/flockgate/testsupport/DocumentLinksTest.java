@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 
 /** Checks the links between the documents: each names a file that exists and a heading in it. */
 class DocumentLinksTest {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final int README_LINES = 150;
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern LINK_TEXT = Pattern.compile("\\[([^]]*)\\]\\([^)]*\\)");
@@ -35,7 +34,7 @@ class DocumentLinksTest {
             for (String target : links(document)) {
                 links++;
                 if (!leadsSomewhere(document, target)) {
-                    broken.add(ROOT.relativize(document) + ": " + target);
+                    broken.add(Repository.ROOT.relativize(document) + ": " + target);
                 }
             }
         }
@@ -45,26 +44,26 @@ class DocumentLinksTest {
 
     @Test
     void theMapNamesEveryDocumentBelowDocsAndProtocolDocs() throws Exception {
-        Path map = ROOT.resolve("docs/README.md");
+        Path map = Repository.ROOT.resolve("docs/README.md");
         Set<Path> named = new HashSet<>(List.of(map));
         for (String target : links(map)) {
             named.add(map.resolveSibling(target.replaceFirst("#.*", "")).normalize());
         }
         assertThat(documents().stream()
-                        .filter(document -> document.startsWith(ROOT.resolve("docs"))
-                                || document.startsWith(ROOT.resolve("protocol-docs"))))
+                        .filter(document -> document.startsWith(Repository.ROOT.resolve("docs"))
+                                || document.startsWith(Repository.ROOT.resolve("protocol-docs"))))
                 .isSubsetOf(named);
     }
 
     @Test
     void theReadmeIsShort() throws Exception {
-        assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(README_LINES);
+        assertThat(Files.readAllLines(Repository.ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(README_LINES);
     }
 
     private static List<Path> documents() throws IOException {
-        try (Stream<Path> files = Files.walk(ROOT)) {
+        try (Stream<Path> files = Files.walk(Repository.ROOT)) {
             return files.filter(file -> file.toString().endsWith(".md"))
-                    .filter(file -> !ROOT.relativize(file).toString().matches("(.*/)?(target|\\.git)/.*"))
+                    .filter(file -> !Repository.ROOT.relativize(file).toString().matches("(.*/)?(target|\\.git)/.*"))
                     .sorted()
                     .toList();
         }
@@ -76,7 +75,7 @@ class DocumentLinksTest {
         }
         String file = target.replaceFirst("#.*", "");
         Path path = file.isEmpty() ? document : document.resolveSibling(file).normalize();
-        if (!Files.exists(path) || !path.startsWith(ROOT)) {
+        if (!Files.exists(path) || !path.startsWith(Repository.ROOT)) {
             return false;
         }
         int anchor = target.indexOf('#');

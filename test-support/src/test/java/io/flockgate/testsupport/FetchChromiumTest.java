@@ -23,8 +23,7 @@ import org.junit.jupiter.api.parallel.Execution;
 @Tag("process")
 @Execution(CONCURRENT)
 class FetchChromiumTest {
-    private static final Path SCRIPT =
-            Path.of("..", "test-support", "fetch-chromium").toAbsolutePath();
+    private static final Path SCRIPT = Repository.file("test-support/fetch-chromium");
 
     /**
      * Prints a document if the document of the page is requested, as a browser does, and nothing

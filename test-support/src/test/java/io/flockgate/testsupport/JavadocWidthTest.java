@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 
 /** Checks the width of Javadoc, which the formatter leaves as it is. */
 class JavadocWidthTest {
-    private static final Path ROOT = Path.of("..");
     private static final int COLUMNS = 100;
 
     @Test
@@ -26,7 +25,7 @@ class JavadocWidthTest {
     }
 
     private static List<Path> sources() throws IOException {
-        try (Stream<Path> files = Files.walk(ROOT)) {
+        try (Stream<Path> files = Files.walk(Repository.ROOT)) {
             List<Path> sources = files.filter(file -> file.toString().endsWith(".java"))
                     .filter(file -> !file.toString().contains("/target/"))
                     .toList();

@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class TestConventionsTest {
-    private static final Path ROOT = Path.of("..");
 
     @Test
     void testsAreNamedAndTaggedAsAgreed() {
@@ -19,10 +18,10 @@ class TestConventionsTest {
 
     @Test
     void everyModuleWithTestsChecksThem() throws Exception {
-        List<Path> modules = Files.readAllLines(ROOT.resolve("pom.xml")).stream()
+        List<Path> modules = Files.readAllLines(Repository.file("pom.xml")).stream()
                 .filter(line -> line.contains("<module>"))
                 .map(line -> line.replaceAll(".*<module>|</module>.*", ""))
-                .map(ROOT::resolve)
+                .map(Repository::file)
                 .toList();
 
         assertThat(modules).hasSizeGreaterThan(10);

@@ -3,6 +3,7 @@ package io.flockgate.client.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.testsupport.JavaSnippets;
+import io.flockgate.testsupport.Repository;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The examples in the Javadoc of the client, and those of its guide. */
 final class ExamplesTest {
-    private static final Path GUIDE = Path.of("../docs/guide/java.md");
+    private static final Path GUIDE = Repository.file("docs/guide/java.md");
     private static final String MEMBERS = """
             LeaseProvider leases;
             abstract String report(long fence);
@@ -24,7 +25,7 @@ final class ExamplesTest {
 
     @Test
     void everyEntryTypeHasAnExampleThatCompiles() throws Exception {
-        JavaSnippets snippets = JavaSnippets.ofSources(Path.of("../client/src/main/java"));
+        JavaSnippets snippets = JavaSnippets.ofSources(Repository.file("client/src/main/java"));
 
         assertThat(snippets.types())
                 .containsAll(Set.of(
@@ -50,7 +51,7 @@ final class ExamplesTest {
 
     @Test
     void theGuideNamesTheArtifactsOfTheBom() throws Exception {
-        String bom = Files.readString(Path.of("../flockgate-bom/pom.xml"));
+        String bom = Files.readString(Repository.file("flockgate-bom/pom.xml"));
         String guide = Files.readString(GUIDE);
         Set<String> released = Pattern.compile("<artifactId>(flockgate-(?:client|spring)[a-z-]*)</artifactId>")
                 .matcher(bom)

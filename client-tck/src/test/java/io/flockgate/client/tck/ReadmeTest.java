@@ -10,6 +10,7 @@ import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeasePermit;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseSemaphore;
+import io.flockgate.testsupport.Repository;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** The code of the page of Java examples, which is marked here by comments. */
 final class ReadmeTest {
-    private static final Path README = Path.of("..", "docs", "guide", "java-examples.md");
+    private static final Path README = Repository.file("docs/guide/java-examples.md");
     private static final Path SOURCE = Path.of("src/test/java/io/flockgate/client/tck/ReadmeTest.java");
 
     private final List<String> done = new ArrayList<>();

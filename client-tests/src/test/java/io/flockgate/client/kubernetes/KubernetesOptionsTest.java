@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.testsupport.Repository;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
@@ -39,9 +40,7 @@ final class KubernetesOptionsTest {
     final KubernetesBed bed = new KubernetesBed();
 
     private static Path tls(String name) {
-        return Path.of(System.getProperty("basedir", ""))
-                .resolve("../gateway-tests/src/test/resources/test-only-tls")
-                .resolve(name);
+        return Repository.file("gateway-tests/src/test/resources/test-only-tls").resolve(name);
     }
 
     private static SSLContext serverTls() throws Exception {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.testsupport.JavaSnippets;
-import java.nio.file.Path;
+import io.flockgate.testsupport.Repository;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +36,7 @@ final class KubernetesReadmeTest {
 
     @Test
     void theExamplesOfTheJavadocCompile() throws Exception {
-        JavaSnippets snippets = JavaSnippets.ofSources(Path.of("../client-kubernetes/src/main/java"));
+        JavaSnippets snippets = JavaSnippets.ofSources(Repository.file("client-kubernetes/src/main/java"));
 
         assertThat(snippets.types()).contains("KubernetesBackend", "KubernetesOptions");
         assertThat(snippets.errors(List.of("io.flockgate.client.kubernetes.*"), ""))

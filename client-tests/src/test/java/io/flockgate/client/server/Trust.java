@@ -1,5 +1,6 @@
 package io.flockgate.client.server;
 
+import io.flockgate.testsupport.Repository;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,9 +15,7 @@ final class Trust {
     private Trust() {}
 
     static Path file(String name) {
-        return Path.of(System.getProperty("basedir", ""))
-                .resolve("../gateway-tests/src/test/resources/test-only-tls")
-                .resolve(name);
+        return Repository.file("gateway-tests/src/test/resources/test-only-tls").resolve(name);
     }
 
     /** Trust in this certificate alone. */

@@ -1,6 +1,7 @@
 package io.flockgate.consul.testbed;
 
 import io.flockgate.testsupport.FetchScript;
+import io.flockgate.testsupport.Repository;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,8 +17,7 @@ public final class ConsulBinary {
     static final String WAYS = "The tests need a Consul: put a consul binary on PATH, or name one in " + VARIABLE
             + ", or run Docker, or see what consul-testbed/fetch-consul says.";
 
-    private static final FetchScript SCRIPT =
-            new FetchScript(Path.of("consul-testbed", "fetch-consul"), "consul", 6, WAYS);
+    static final FetchScript SCRIPT = new FetchScript(Repository.file("consul-testbed/fetch-consul"), "consul", 6);
 
     private static @Nullable Path known;
 
@@ -86,9 +86,5 @@ public final class ConsulBinary {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while a consul was fetched", e);
         }
-    }
-
-    static Path script(Path start) {
-        return SCRIPT.above(start);
     }
 }

@@ -33,13 +33,6 @@ class ConsulBinaryTest {
     }
 
     @Test
-    void theScriptIsFoundInsideTheProjectOnly() {
-        Path here = Path.of("").toAbsolutePath();
-        assertThat(ConsulBinary.script(here.resolve("target/x"))).isExecutable().isEqualTo(ConsulBinary.script(here));
-        assertThatThrownBy(() -> ConsulBinary.script(folder)).isInstanceOf(IllegalStateException.class);
-    }
-
-    @Test
     void DockerIsAskedOnlyWhereSomethingPointsToIt() throws IOException {
         assertThat(ContainerAgent.configured(Map.of("XDG_RUNTIME_DIR", folder.toString()), folder, folder))
                 .isFalse();

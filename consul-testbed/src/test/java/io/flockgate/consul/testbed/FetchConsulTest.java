@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The script with the test's own PATH and cache; nothing is fetched from anywhere. */
 @Tag("process")
 class FetchConsulTest {
-    private static final Path SCRIPT = ConsulBinary.script(Path.of("").toAbsolutePath());
+    private static final Path SCRIPT = ConsulBinary.SCRIPT.script();
 
     @TempDir
     private Path folder;

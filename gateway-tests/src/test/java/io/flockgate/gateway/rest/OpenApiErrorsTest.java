@@ -9,11 +9,11 @@ import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
+import io.flockgate.testsupport.Repository;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -75,8 +75,8 @@ class OpenApiErrorsTest {
 
     @Test
     void theDocumentHasTheVersionOfTheProduct() throws Exception {
-        String pom = Files.readString(Path.of("../pom.xml"));
-        String document = Files.readString(Path.of("../protocol-docs/openapi.json"));
+        String pom = Files.readString(Repository.file("pom.xml"));
+        String document = Files.readString(Repository.file("protocol-docs/openapi.json"));
         Matcher version = Pattern.compile("<version>([^<]+)</version>").matcher(pom);
         assertThat(version.find()).isTrue();
         assertThat(document).contains("\"version\": \"" + version.group(1) + "\"");

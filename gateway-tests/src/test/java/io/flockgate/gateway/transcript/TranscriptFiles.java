@@ -1,5 +1,6 @@
 package io.flockgate.gateway.transcript;
 
+import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,13 +17,7 @@ final class TranscriptFiles {
 
     /** {@code protocol-docs} of the checkout this test runs in. */
     static Path docs() {
-        for (Path dir = Path.of("").toAbsolutePath(); dir != null; dir = dir.getParent()) {
-            Path docs = dir.resolve("protocol-docs");
-            if (Files.isDirectory(docs)) {
-                return docs;
-            }
-        }
-        throw new IllegalStateException("no directory protocol-docs here or above");
+        return Repository.file("protocol-docs");
     }
 
     static List<Transcript> all() throws IOException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionHelp;
 import io.flockgate.storage.StorageProvider;
+import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every option has a default, a variable, validation, help and a row in the documentation. */
 class OptionsTest {
-    private static final Path DOCUMENT = Path.of("..", "protocol-docs", "configuration.md");
+    private static final Path DOCUMENT = Repository.file("protocol-docs/configuration.md");
 
     /** For each flag, a text that must be refused on the command line and in the environment. */
     private static final Map<String, String> BAD = Map.ofEntries(

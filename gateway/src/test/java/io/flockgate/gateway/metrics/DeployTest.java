@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
 import io.flockgate.gateway.stats.PagedKeys;
+import io.flockgate.testsupport.Repository;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,13 +25,7 @@ class DeployTest {
     private static final Pattern METRIC = Pattern.compile("\\b(dflockd|flockgate|jvm|process|system)_[a-z0-9_]+");
 
     private static String read(String file) throws IOException {
-        for (Path dir = Path.of("").toAbsolutePath(); dir != null; dir = dir.getParent()) {
-            Path found = dir.resolve("deploy/grafana").resolve(file);
-            if (Files.exists(found)) {
-                return Files.readString(found);
-            }
-        }
-        throw new IllegalStateException("no deploy/grafana/" + file + " here or above");
+        return Files.readString(Repository.file("deploy/grafana/" + file));
     }
 
     private static Set<String> metricsIn(String text) {

@@ -3,6 +3,7 @@ package io.flockgate.client.tck.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.client.Lease;
+import io.flockgate.testsupport.Repository;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Variant {
     private static final String PACKAGE = "io.flockgate.client.";
-    private static final Path SOURCES = Path.of(System.getProperty("basedir", "."), "../client/src/main/java");
+    private static final Path SOURCES = Repository.file("client/src/main/java");
 
     private final Map<String, String> sources = new HashMap<>();
 

@@ -8,10 +8,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.Error;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -61,13 +61,7 @@ public final class ApiDocument {
     }
 
     public static ApiDocument published() throws IOException {
-        for (Path dir = Path.of("").toAbsolutePath(); dir != null; dir = dir.getParent()) {
-            Path file = dir.resolve("protocol-docs").resolve("openapi.json");
-            if (Files.exists(file)) {
-                return new ApiDocument(Files.readAllBytes(file));
-            }
-        }
-        throw new AssertionError("no protocol-docs/openapi.json here or above");
+        return new ApiDocument(Files.readAllBytes(Repository.file("protocol-docs/openapi.json")));
     }
 
     byte[] bytes() {

@@ -3,6 +3,7 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The files of the page for operators, over HTTP. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PageFilesTest {
-    private static final Path SOURCES = Path.of("../gateway/src/main/resources/ui");
+    private static final Path SOURCES = Repository.file("gateway/src/main/resources/ui");
     private static final int MAX_BYTES = 77_000;
 
     @RegisterExtension

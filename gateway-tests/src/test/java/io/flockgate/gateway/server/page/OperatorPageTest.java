@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.parallel.Execution;
 @Tag("browser")
 @Execution(CONCURRENT)
 class OperatorPageTest {
-    private static final Path IMAGES = Path.of("../docs/images");
+    private static final Path IMAGES = Repository.file("docs/images");
 
     @RegisterExtension
     static final PageBed BED = new PageBed();
@@ -77,7 +78,7 @@ class OperatorPageTest {
         StringBuilder lines = new StringBuilder();
         for (String name : List.of("index.html", "keys.js", "style.css", "text.js")) {
             byte[] hash = MessageDigest.getInstance("SHA-256")
-                    .digest(Files.readAllBytes(Path.of("../gateway/src/main/resources/ui", name)));
+                    .digest(Files.readAllBytes(Repository.file("gateway/src/main/resources/ui/" + name)));
             lines.append(HexFormat.of().formatHex(hash))
                     .append("  ")
                     .append(name)
