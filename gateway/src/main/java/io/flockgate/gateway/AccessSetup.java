@@ -4,33 +4,26 @@ import io.flockgate.gateway.config.AuthConfig;
 import io.flockgate.gateway.config.AuthConfig.TokensSource;
 import io.flockgate.gateway.eventloop.FileChecks;
 import io.flockgate.gateway.log.Audit;
-import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;
+import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.rights.TokensReload;
 import io.vertx.core.Vertx;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Sets up the check of clients' tokens, and rereads their file when it changes. */
 final class AccessSetup {
     private AccessSetup() {}
 
-    static AccessControl of(Vertx vertx, AuthConfig config) {
-        Audit audit = new Audit(System::nanoTime, (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
-        return new AccessControl(authenticator(vertx, config), audit);
-    }
-
-    private static Authenticator authenticator(Vertx vertx, AuthConfig config) {
-        if (!config.isRequired()) {
-            return Authenticator.OPEN;
+    /** Null where no token is configured: then every client may do everything. */
+    static @Nullable Authenticator of(Vertx vertx, AuthConfig config, Audit audit) {
+        NamedToken first = config.named();
+        TokensSource source = config.file().orElse(null);
+        if (source != null) {
+            Authenticator authenticator = new Authenticator(source.tokens(), audit);
+            FileChecks.start(vertx, TokensReload.check(source.path(), first, authenticator));
+            return authenticator;
         }
-        if (config.file().isEmpty()) {
-            return Authenticator.of(Tokens.of(config.named(), List.of()));
-        }
-        TokensSource source = config.file().get();
-        Authenticator authenticator = Authenticator.of(source.version().tokens());
-        TokensReload reload = new TokensReload(source.path(), config.named(), authenticator, source.version());
-        FileChecks.start(vertx, reload::check);
-        return authenticator;
+        return first == null ? null : new Authenticator(Tokens.of(first), audit);
     }
 }

@@ -8,12 +8,13 @@ import io.flockgate.gateway.lifecycle.Watchdog;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.AcceptFilter;
 import io.flockgate.gateway.net.BoundedAccept;
 import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.net.HandshakeTurns;
-import io.flockgate.gateway.rights.AccessControl;
+import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.gateway.session.GrantListener;
@@ -66,7 +67,7 @@ public final class Gateway {
     private final EventFeed feed;
     private final SessionFactory sessions;
     private final HandshakeTurns turns = new HandshakeTurns();
-    private final AccessControl access;
+    private final Audit audit;
     private final TcpServer tcp;
     private final @Nullable HttpService http;
 
@@ -101,7 +102,8 @@ public final class Gateway {
         this.gate = new Gate(GateCaps.of(config), System::nanoTime);
         this.limits = new ClientLimits(gate);
         this.sessions = sessions();
-        this.access = AccessSetup.of(vertx, config.auth());
+        this.audit = new Audit(System::nanoTime, (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
+        Authenticator authenticator = AccessSetup.of(vertx, config.auth(), audit);
         ReportQueue reports = new ReportQueue(gate);
         this.budget = Budget.ofHeap(Runtime.getRuntime().maxMemory());
         this.tcp = new TcpServer(
@@ -111,7 +113,7 @@ public final class Gateway {
                 certificates,
                 storage,
                 sessions,
-                access,
+                authenticator,
                 budget,
                 this::httpSessions,
                 this::httpPort,
@@ -128,7 +130,8 @@ public final class Gateway {
                                 metrics,
                                 fleetLock(metrics),
                                 sessions,
-                                access,
+                                authenticator,
+                                audit,
                                 budget,
                                 feed,
                                 tcp::clients,
@@ -274,7 +277,7 @@ public final class Gateway {
      */
     public Future<Void> stop() {
         if (stopping.compareAndSet(false, true)) {
-            end().onComplete(ignored -> access.audit().flush())
+            end().onComplete(ignored -> audit.flush())
                     .onSuccess(
                             ignored -> StartLine.stopped(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startedAt)))
                     .onComplete(stopped);

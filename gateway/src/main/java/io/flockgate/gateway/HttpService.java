@@ -13,6 +13,7 @@ import io.flockgate.gateway.http.Routes;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.page.PageHandler;
@@ -30,7 +31,6 @@ import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.session.HttpSessions;
 import io.flockgate.gateway.rest.session.LockOperations;
 import io.flockgate.gateway.rest.session.SessionOperations;
-import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.Admission;
 import io.flockgate.gateway.session.ClientMemo;
@@ -85,6 +85,7 @@ final class HttpService {
      * @param certificates null for a port without TLS
      * @param fleetLock null where FleetLock is not served
      * @param factory creates the sessions of clients
+     * @param authenticator null where no token is configured
      * @param feed the events of clients
      * @param tcpClients the number of clients of the line protocol
      * @param stopping whether the gateway accepts no new work
@@ -98,7 +99,8 @@ final class HttpService {
             GatewayMetrics metrics,
             @Nullable FleetLockParts fleetLock,
             SessionFactory factory,
-            AccessControl access,
+            @Nullable Authenticator authenticator,
+            Audit audit,
             Budget budget,
             EventFeed feed,
             IntSupplier tcpClients,
@@ -118,7 +120,7 @@ final class HttpService {
                 config.http().pageUrl());
         this.deadlocks = new Deadlocks(around.storage(), scans);
         this.sessions = new HttpSessions(config, around.factory(), gate, new SecureRandom());
-        this.streams = new EventStreams(around.feed(), gate, around.access().authenticator()::unchanged);
+        this.streams = new EventStreams(around.feed(), gate, around.authenticator());
         this.cors = new Cors(config.http().corsAllowedOrigins());
         this.origins = new OriginCheck(
                 config.auth().isRequired(), config.http().host(), config.http().allowedHosts(), cors);
@@ -177,12 +179,12 @@ final class HttpService {
             sweepLimiter(loop);
             watchFleetLock(loop);
         }
-        FailureReplies failures = new FailureReplies(loop, around.metrics(), around.access());
-        Authenticator token = around.access().authenticator();
+        FailureReplies failures = new FailureReplies(loop, around.metrics(), around.audit());
+        Authenticator authenticator = around.authenticator();
         FleetLockParts fleetLock = around.fleetLock();
         ListingQueue listings = new ListingQueue(loop, around.reports(), around.metrics());
         new HttpRoutes(
-                        new RequestFilter(cors, origins, limiter, token, failures, loop),
+                        new RequestFilter(cors, origins, limiter, authenticator, failures, loop),
                         reports(loop, listings),
                         new OperatorRoutes(failures, listings, around.storage(), around.admission(), around.feed()),
                         sessionOperations(loop, failures),
@@ -191,7 +193,8 @@ final class HttpService {
                         config.http().page() ? new PageHandler(loop, limiter, failures) : null,
                         fleetLock == null
                                 ? null
-                                : new FleetLockHandler(loop, failures, origins, limiter, token, fleetLock.protocol()),
+                                : new FleetLockHandler(
+                                        loop, failures, origins, limiter, authenticator, fleetLock.protocol()),
                         fleetLock == null ? "" : fleetLock.pathPrefix())
                 .declare(routes);
     }

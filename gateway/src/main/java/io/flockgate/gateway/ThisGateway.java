@@ -5,7 +5,7 @@ import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
 import io.flockgate.gateway.config.TlsConfig;
-import io.flockgate.gateway.rights.NamedToken;
+import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.rights.TokensFile;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +36,7 @@ final class ThisGateway implements InstalledGateway {
 
     @Override
     public boolean isTokenName(String name) {
-        return NamedToken.isName(name) && !name.equals(NamedToken.AUTH_TOKEN);
+        return Gate.isTokenName(name) && !name.equals(Gate.SHARED_TOKEN);
     }
 
     @Override

@@ -28,7 +28,7 @@ class RightsExampleTest {
     }
 
     private static String names(GatewayConfig config) {
-        return config.auth().file().orElseThrow().version().tokens().names();
+        return config.auth().file().orElseThrow().tokens().names();
     }
 
     @Test

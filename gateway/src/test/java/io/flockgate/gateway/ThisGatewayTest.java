@@ -4,10 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.flockgate.gateway.rights.Authenticator;
-import io.flockgate.gateway.rights.Principal;
+import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Tokens;
-import io.flockgate.gateway.rights.TokensFile;
 import io.flockgate.storage.Key;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -38,8 +36,7 @@ class ThisGatewayTest {
                 .endsWith("\"allow\":[\"lock:ci/*\",\"metrics\"]}")
                 .doesNotContain(secret);
         byte[] file = ("{\"tokens\":[" + lines.get(1) + "]}").getBytes(UTF_8);
-        Authenticator authenticator = Authenticator.of(Tokens.of(null, TokensFile.read(file)));
-        Principal found = Objects.requireNonNull(authenticator.find(secret.getBytes(UTF_8)), "unknown");
+        NamedToken found = Objects.requireNonNull(Tokens.ofFile(null, file).find(secret.getBytes(UTF_8)), "unknown");
         assertThat(found.name()).isEqualTo("ci");
         assertThat(found.rights().mayLock(Key.of("ci/1"))).isTrue();
         assertThat(found.rights().mayReadMetrics()).isTrue();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.HttpCall;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -47,7 +48,7 @@ class ProcessTest {
     }
 
     @Test
-    void aServerLoadsNoClassOfTheCommandsOrTheClient(@TempDir Path directory) throws Exception {
+    void aServerWithoutTokensLoadsNoClassOfRightsTheCommandsOrTheClient(@TempDir Path directory) throws Exception {
         Path loaded = directory.resolve("loaded");
         try (GatewayProcess server = GatewayLauncher.ofJar()
                 .javaOptions("-Xlog:class+load:" + loaded)
@@ -56,6 +57,12 @@ class ProcessTest {
             var unused = server.awaitReady(200);
             try (LineClient client = server.client()) {
                 assertThat(client.ask("l", "key", "0 9")).startsWith("ok ");
+                assertThat(client.ask("stats", "_", "_")).startsWith("ok ");
+            }
+            HttpCall.ask(server.http(), "POST", "/v1/sessions", "");
+            for (String path :
+                    List.of("stats", "keys", "keys?sort=longest_hold", "keys/key", "deadlocks", "gateways")) {
+                HttpCall.ask(server.http(), "GET", "/v1/" + path, "");
             }
             assertThat(server.stop()).isZero();
         }
@@ -63,7 +70,9 @@ class ProcessTest {
                 .filter(line -> line.contains(" io.flockgate."))
                 .toList();
         assertThat(ours).anyMatch(line -> line.contains(" io.flockgate.gateway.Main "));
-        assertThat(ours.stream().filter(line -> line.matches(".* io\\.flockgate\\.(gateway\\.command|client)\\..*")))
+        assertThat(ours.stream()
+                        .filter(line -> line.matches(
+                                ".* io\\.flockgate\\.(gateway\\.rights|cli\\.(keys|run|health)|client)\\..*")))
                 .isEmpty();
     }
 

@@ -1,7 +1,7 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.rights.NamedToken;
-import io.flockgate.gateway.rights.TokensReload;
+import io.flockgate.gateway.rights.Tokens;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +19,12 @@ public record AuthConfig(Optional<AuthToken> token, Optional<TokensSource> file)
     /**
      * A file of tokens, as it was at the start.
      *
-     * @param version its tokens, with {@link AuthConfig#token}
+     * @param tokens its tokens, with {@link AuthConfig#token}
      */
-    public record TokensSource(Path path, TokensReload.Version version) {
+    public record TokensSource(Path path, Tokens tokens) {
         @Override
         public String toString() {
-            return path + " (" + version.tokens().names() + ")";
+            return path + " (" + tokens.names() + ")";
         }
     }
 
@@ -35,6 +35,7 @@ public record AuthConfig(Optional<AuthToken> token, Optional<TokensSource> file)
 
     /** The token with all rights as a named one; null without it. */
     public @Nullable NamedToken named() {
-        return token.map(present -> NamedToken.authToken(present.sha256())).orElse(null);
+        AuthToken present = token.orElse(null);
+        return present == null ? null : NamedToken.authToken(present.sha256());
     }
 }

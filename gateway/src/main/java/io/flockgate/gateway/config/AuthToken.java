@@ -1,6 +1,6 @@
 package io.flockgate.gateway.config;
 
-import io.flockgate.gateway.rights.Sha256;
+import io.flockgate.text.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package io.flockgate.gateway.config;
 
 import io.flockgate.gateway.config.AuthConfig.TokensSource;
+import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.rights.TokensFile;
-import io.flockgate.gateway.rights.TokensReload;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Arguments.Given;
 import io.flockgate.options.OptionException;
@@ -40,7 +40,7 @@ final class AuthTokens {
         try {
             Path path = Path.of(given.text());
             byte[] content = files.read(path, TokensFile.MAX_BYTES);
-            return new TokensSource(path, TokensReload.Version.of(other.named(), content));
+            return new TokensSource(path, Tokens.ofFile(other.named(), content));
         } catch (IOException | InvalidPathException e) {
             throw Secrets.unreadable(given.name(), given.text(), e);
         } catch (IllegalArgumentException e) {

@@ -3,7 +3,7 @@ package io.flockgate.gateway.http;
 import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.log.Audit.Actor;
-import io.flockgate.gateway.rights.Principal;
+import io.flockgate.gateway.rights.NamedToken;
 import io.vertx.core.net.SocketAddress;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +13,14 @@ import org.jspecify.annotations.Nullable;
  * for the body, which arrives later.
  *
  * @param path the pattern of its route; without free segments before the route is found
- * @param principal the sender
+ * @param token what the sender may do; null where no token is configured, so that it may do everything
  */
-public record HttpRequest(RequestHead head, Client client, RequestBody body, PathPattern path, Principal principal) {
+public record HttpRequest(
+        RequestHead head,
+        Client client,
+        RequestBody body,
+        PathPattern path,
+        @Nullable NamedToken token) {
     /**
      * The other end of a connection.
      *
@@ -24,18 +29,22 @@ public record HttpRequest(RequestHead head, Client client, RequestBody body, Pat
      * @param certificate the name in its certificate; empty without one
      * @param localAddress the IP address at which it has reached the server
      */
-    public record Client(SocketAddress peer, String address, String certificate, String localAddress) {}
+    public record Client(SocketAddress peer, String address, String certificate, String localAddress) {
+        private String nameOfCertificate() {
+            return Gate.isTokenName(certificate) ? certificate : "";
+        }
+    }
 
     static HttpRequest of(RequestHead head, Client client, RequestBody body) {
-        return new HttpRequest(head, client, body, PathPattern.PLAIN, Principal.ANYBODY);
+        return new HttpRequest(head, client, body, PathPattern.PLAIN, null);
     }
 
     HttpRequest at(PathPattern found) {
-        return new HttpRequest(head, client, body, found, principal);
+        return new HttpRequest(head, client, body, found, token);
     }
 
-    /** The same request with its sender. */
-    public HttpRequest by(Principal sender) {
+    /** The same request with the token of its sender. */
+    public HttpRequest by(NamedToken sender) {
         return new HttpRequest(head, client, body, path, sender);
     }
 
@@ -71,14 +80,27 @@ public record HttpRequest(RequestHead head, Client client, RequestBody body, Pat
         return new byte[0];
     }
 
+    /** The name of the token; without tokens that of the certificate, empty if it has none. */
+    public String sender() {
+        return token == null ? client.nameOfCertificate() : token.name();
+    }
+
+    /**
+     * Whether a token gives the right to operate. Where no token is needed, every client has that
+     * right, and operators cannot be distinguished from other clients.
+     */
+    public boolean isOperator() {
+        return token != null && token.rights().mayOperate();
+    }
+
     /** The sender as caps count it. */
     public String countedAs() {
-        return Gate.peer(principal.name(), AddressGroup.of(address()));
+        return Gate.peer(sender(), AddressGroup.of(address()));
     }
 
     /** The sender of the request, for audit lines. */
     public Actor actor() {
-        return new Actor(principal.name(), peer(), countedAs());
+        return new Actor(sender(), peer(), countedAs());
     }
 
     /** Passes the whole body to this reader, once. Without a reader the body is skipped. */

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.log;
 
+import io.flockgate.storage.Key;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.text.Utf8;
@@ -131,10 +132,22 @@ public final class Audit {
                 : shown;
     }
 
-    /** The token has no right to do this. */
-    public void refused(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details) {
-        LongConsumer line = new Line(actor, action, details, "forbidden")::logShared;
+    /**
+     * The token has no right to do this.
+     *
+     * @param object the key or its bytes, the group, or the session; empty for none
+     */
+    public void refused(Actor actor, String action, Object object) {
+        LongConsumer line = new Line(actor, action, details -> named(details, object), "forbidden")::logShared;
         refusals.add(actor.client, line, line);
+    }
+
+    private static LoggingEventBuilder named(LoggingEventBuilder line, Object object) {
+        return switch (object) {
+            case byte[] bytes -> bytes.length == 0 ? line : exact(line, "object", bytes);
+            case Key key -> exact(line, "object", key.toBytes());
+            default -> object.equals("") ? line : line.addKeyValue("object", object);
+        };
     }
 
     /** Writes the merged lines that wait, because the process is about to end. */

@@ -3,13 +3,11 @@ package io.flockgate.gateway.page;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Reply.BodyType;
 import io.flockgate.gateway.http.Reply.Header;
+import io.flockgate.text.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -81,7 +79,7 @@ final class PageFiles {
     }
 
     private static PageFile file(byte[] bytes, BodyType type) {
-        String tag = '"' + HexFormat.of().formatHex(digest(bytes), 0, TAG_BYTES) + '"';
+        String tag = '"' + Sha256.hex(bytes).substring(0, 2 * TAG_BYTES) + '"';
         return new PageFile(
                 tag,
                 new Reply(200, type, HEADERS, bytes, false).with("ETag", tag),
@@ -93,14 +91,6 @@ final class PageFiles {
             return Objects.requireNonNull(file, resource).readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static byte[] digest(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

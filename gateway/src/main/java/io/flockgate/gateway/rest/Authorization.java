@@ -1,8 +1,8 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.http.RequestHead;
-import io.flockgate.gateway.rights.Authenticator;
-import io.flockgate.gateway.rights.Principal;
+import io.flockgate.gateway.rights.NamedToken;
+import io.flockgate.gateway.rights.Tokens;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
@@ -24,21 +24,21 @@ public final class Authorization {
      *
      * @param certificate the name in the client's certificate; empty without one
      */
-    static @Nullable Principal bearer(RequestHead head, String certificate, Authenticator authenticator) {
-        if (!authenticator.isRequired() || head.header(HEADER) == null) {
-            return authenticator.ofCertificate(certificate);
+    static @Nullable NamedToken bearer(RequestHead head, String certificate, Tokens tokens) {
+        if (head.header(HEADER) == null) {
+            return certificate.isEmpty() ? null : tokens.ofCertificate(certificate);
         }
         String credential = after(BEARER, head.header(HEADER));
-        return credential == null ? null : find(credential, authenticator);
+        return credential == null ? null : find(credential, tokens);
     }
 
     /**
      * Also accepts Basic with any user and the token as password, because some clients can send
      * nothing else.
      */
-    public static @Nullable Principal bearerOrBasic(RequestHead head, String certificate, Authenticator authenticator) {
-        Principal bearer = bearer(head, certificate, authenticator);
-        return bearer == null ? basic(head.header(HEADER), authenticator) : bearer;
+    public static @Nullable NamedToken bearerOrBasic(RequestHead head, String certificate, Tokens tokens) {
+        NamedToken bearer = bearer(head, certificate, tokens);
+        return bearer == null ? basic(head.header(HEADER), tokens) : bearer;
     }
 
     /** Whether the request uses Basic, as {@code curl -u} does. */
@@ -46,7 +46,7 @@ public final class Authorization {
         return after(BASIC, head.header(HEADER)) != null;
     }
 
-    private static @Nullable Principal basic(@Nullable String value, Authenticator authenticator) {
+    private static @Nullable NamedToken basic(@Nullable String value, Tokens tokens) {
         String credential = after(BASIC, value);
         if (credential == null) {
             return null;
@@ -54,14 +54,14 @@ public final class Authorization {
         try {
             String login = new String(Base64.getDecoder().decode(credential), StandardCharsets.ISO_8859_1);
             int colon = login.indexOf(':');
-            return colon < 0 ? null : find(login.substring(colon + 1), authenticator);
+            return colon < 0 ? null : find(login.substring(colon + 1), tokens);
         } catch (IllegalArgumentException e) {
             return null;
         }
     }
 
-    private static @Nullable Principal find(String credential, Authenticator authenticator) {
-        return authenticator.find(credential.getBytes(StandardCharsets.ISO_8859_1));
+    private static @Nullable NamedToken find(String credential, Tokens tokens) {
+        return tokens.find(credential.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /** The text after the scheme; null for another scheme or none. */

@@ -8,15 +8,16 @@ import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.http.StreamReply;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Resource;
-import io.flockgate.gateway.rights.Principal;
+import io.flockgate.gateway.rights.Authenticator;
+import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.session.EventFeed;
 import io.flockgate.storage.Key;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The clients that watch the events of this gateway. Thread safe. */
 public final class EventStreams {
@@ -29,7 +30,7 @@ public final class EventStreams {
 
     private final EventFeed feed;
     private final Gate gate;
-    private final Function<Principal, BooleanSupplier> rights;
+    private final @Nullable Authenticator authenticator;
 
     /** The streams, each with the action that ends it on its event loop. */
     private final Map<EventStream, Runnable> open = new ConcurrentHashMap<>();
@@ -39,12 +40,12 @@ public final class EventStreams {
     /**
      * Makes the streams of a gateway; there are none yet.
      *
-     * @param rights returns whether a client's rights are still those that it had. A change of the
-     *     tokens ends all streams, so that the rights of a client that reconnects are checked again
+     * @param authenticator null where no token is configured. A change of the tokens ends all
+     *     streams, so that the rights of a client that reconnects are checked again
      */
-    public EventStreams(EventFeed feed, Gate gate, Function<Principal, BooleanSupplier> rights) {
+    public EventStreams(EventFeed feed, Gate gate, @Nullable Authenticator authenticator) {
         this.feed = feed;
-        this.rights = rights;
+        this.authenticator = authenticator;
         this.gate = gate;
     }
 
@@ -71,7 +72,10 @@ public final class EventStreams {
 
     private void begin(EventLoop loop, HttpRequest request, Responder responder, EventQuery query) {
         StreamReply reply = responder.stream(HEAD);
-        EventStream stream = new EventStream(loop, feed, query, reply::write, rights.apply(request.principal()));
+        NamedToken token = request.token();
+        BooleanSupplier unchanged =
+                authenticator == null || token == null ? () -> true : authenticator.unchanged(token);
+        EventStream stream = new EventStream(loop, feed, query, reply::write, unchanged);
         String peer = request.countedAs();
         Runnable ending = () -> {
             end(stream, peer);

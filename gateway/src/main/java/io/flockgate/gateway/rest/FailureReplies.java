@@ -7,7 +7,6 @@ import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.log.Throttle;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.stats.Document;
 import io.flockgate.storage.StorageException;
 import io.vertx.core.Future;
@@ -22,13 +21,13 @@ public final class FailureReplies {
     private static final Logger LOG = LoggerFactory.getLogger(FailureReplies.class);
 
     private final EventLoop loop;
-    private final AccessControl access;
+    private final Audit audit;
     private final GatewayMetrics metrics;
     private final Throttle throttle;
 
-    public FailureReplies(EventLoop loop, GatewayMetrics metrics, AccessControl access) {
+    public FailureReplies(EventLoop loop, GatewayMetrics metrics, Audit audit) {
         this.loop = loop;
-        this.access = access;
+        this.audit = audit;
         this.metrics = metrics;
         this.throttle = new Throttle(1, loop::now, loop::after);
     }
@@ -75,7 +74,7 @@ public final class FailureReplies {
      * @param carryOut must end the order that it receives
      */
     public void ordered(HttpRequest request, Responder responder, String action, Consumer<Audit.Order> carryOut) {
-        Audit.Order order = access.audit().begin(request.actor(), action);
+        Audit.Order order = audit.begin(request.actor(), action);
         if (order == null) {
             refuse(responder, "log_full", RestReplies.LOG_FULL);
         } else {
@@ -100,7 +99,7 @@ public final class FailureReplies {
 
     /** Logs and counts a refusal for lack of a right. */
     public void noteForbidden(HttpRequest request, String action, Object object) {
-        access.refused(request.principal(), request.peer(), action, object);
+        audit.refused(request.actor(), action, object);
         metrics.refused("forbidden");
     }
 

@@ -59,12 +59,17 @@ final class KeyScan {
     record Found(KeyPage page, long matching) {}
 
     /**
-     * @param rights the client's rights, which hide keys from it
+     * @param rights the client's rights, which may hide keys from it; null if it may see all
      * @param abandoned whether the answer is no longer wanted; called on any thread
      */
-    KeyScan(KeyAdministration storage, Rights rights, KeysQuery asked, Executor thread, BooleanSupplier abandoned) {
-        this.keys = ReadableKeys.in(storage, rights);
-        this.hidesKeys = !rights.mayReadEverything();
+    KeyScan(
+            KeyAdministration storage,
+            @Nullable Rights rights,
+            KeysQuery asked,
+            Executor thread,
+            BooleanSupplier abandoned) {
+        this.keys = rights == null ? storage::inspect : new ReadableKeys(storage, rights);
+        this.hidesKeys = rights != null;
         this.asked = asked;
         this.steps = new Steps<>(thread);
         this.abandoned = abandoned;

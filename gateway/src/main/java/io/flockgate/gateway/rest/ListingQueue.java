@@ -46,7 +46,7 @@ public final class ListingQueue {
 
         @Override
         public boolean isOperator() {
-            return request.principal().isOperator();
+            return request.isOperator();
         }
 
         @Override

@@ -7,6 +7,7 @@ import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.rest.GatewaysJson.Admits;
+import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.Admission;
@@ -27,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,11 +117,11 @@ public final class Reports {
     }
 
     public void stats(HttpRequest request, Responder responder) {
-        listings.run(
-                request,
-                responder,
-                () -> responder.reply(new StatsJson(
-                        ReadableKeys.in(storage, request.principal().rights()), clients.getAsInt())));
+        listings.run(request, responder, () -> {
+            Rights rights = rights(request);
+            responder.reply(new StatsJson(
+                    rights == null ? storage::inspect : new ReadableKeys(storage, rights), clients.getAsInt()));
+        });
     }
 
     public void metrics(HttpRequest request, Responder responder) {
@@ -132,8 +134,7 @@ public final class Reports {
 
     /** Answers with events as they happen, for the keys that the token may see. */
     public void events(HttpRequest request, Responder responder) {
-        Rights rights = request.principal().rights();
-        streams.open(loop, request, responder, rights::mayRead, rights.mayReadEverything());
+        streams.open(loop, request, responder, readable(request), rights(request) == null);
     }
 
     public void listKeys(HttpRequest request, Responder responder) {
@@ -142,8 +143,8 @@ public final class Reports {
     }
 
     private void listKeys(HttpRequest request, Responder responder, KeysQuery query) {
-        Rights rights = request.principal().rights();
-        if (query.isPlain() && rights.mayReadEverything()) {
+        Rights rights = rights(request);
+        if (query.isPlain() && rights == null) {
             reply(
                     responder,
                     StorageFailures.call(() -> storage.inspect(query.query()))
@@ -170,7 +171,6 @@ public final class Reports {
     }
 
     public void deadlocks(HttpRequest request, Responder responder) {
-        Rights rights = request.principal().rights();
         listings.run(
                 request,
                 responder,
@@ -178,7 +178,7 @@ public final class Reports {
                         responder,
                         deadlocks.find(),
                         found -> found.ifPresentOrElse(
-                                all -> responder.reply(new DeadlocksJson(all.among(rights::mayRead))),
+                                all -> responder.reply(new DeadlocksJson(all.among(readable(request)))),
                                 () -> responder.reply(RestReplies.TOO_MANY_CLAIMS))));
     }
 
@@ -195,10 +195,22 @@ public final class Reports {
     private byte[] gateways(HttpRequest request, List<GatewayView> others) {
         boolean draining = stopping.getAsBoolean() || admission.isDraining();
         boolean ready = !draining && storage.failureReason().isEmpty();
-        Rights rights = request.principal().rights();
+        NamedToken token = request.token();
+        boolean operates = token == null || token.rights().mayOperate();
         // A token that may read every key finds the reason in the events as well.
-        String reason = rights.mayReadEverything() || rights.mayOperate() ? admission.reason() : "";
-        return GatewaysJson.document(self, new Admits(ready, draining, reason), others, rights.mayOperate());
+        String reason = operates || rights(request) == null ? admission.reason() : "";
+        return GatewaysJson.document(self, new Admits(ready, draining, reason), others, operates);
+    }
+
+    /** The rights that hide keys from the sender; null if it may see all. */
+    private static @Nullable Rights rights(HttpRequest request) {
+        NamedToken token = request.token();
+        return token == null || token.rights().mayReadEverything() ? null : token.rights();
+    }
+
+    private static Predicate<Key> readable(HttpRequest request) {
+        Rights rights = rights(request);
+        return rights == null ? key -> true : rights::mayRead;
     }
 
     public void key(HttpRequest request, Responder responder) {

@@ -8,8 +8,8 @@ import io.flockgate.gateway.http.RequestHead;
 import io.flockgate.gateway.http.RequestTarget;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.rights.Authenticator;
-import io.flockgate.gateway.rights.Principal;
-import io.flockgate.gateway.rights.Rights;
+import io.flockgate.gateway.rights.NamedToken;
+import io.flockgate.gateway.rights.Tokens;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,21 +30,21 @@ import org.jspecify.annotations.Nullable;
  * On one event loop.
  */
 public final class RequestFilter {
-    /** The sender of a request for an open path, where no token is checked. */
-    private static final Principal WITHOUT_TOKEN = new Principal("", Rights.NONE);
-
     private final Cors cors;
     private final OriginCheck origins;
     private final RateLimiter limiter;
-    private final Authenticator authenticator;
+    private final @Nullable Authenticator authenticator;
     private final FailureReplies failures;
     private final EventLoop loop;
 
+    /**
+     * @param authenticator null where no token is configured
+     */
     public RequestFilter(
             Cors cors,
             OriginCheck origins,
             RateLimiter limiter,
-            Authenticator authenticator,
+            @Nullable Authenticator authenticator,
             FailureReplies failures,
             EventLoop loop) {
         this.cors = cors;
@@ -127,19 +127,24 @@ public final class RequestFilter {
             failures.refuse(responder, "rate_limited", RestReplies.RATE_LIMITED);
             return;
         }
-        @Nullable Principal principal = right.needsToken() ? sender(request) : WITHOUT_TOKEN;
-        if (principal == null) {
+        if (authenticator == null) {
+            next.handle(request, responder);
+            return;
+        }
+        NamedToken token = right.needsToken() ? sender(request, authenticator.tokens()) : NamedToken.NONE;
+        if (token == null) {
             boolean basic = Authorization.isBasic(request.head());
             failures.refuseToken(request, responder, basic ? RestReplies.BASIC_UNAUTHORIZED : RestReplies.UNAUTHORIZED);
             return;
         }
-        if (principal.isOperator()) {
+        HttpRequest known = request.by(token);
+        if (known.isOperator()) {
             responder.useReserve();
         }
-        next.handle(request.by(principal), responder);
+        next.handle(known, responder);
     }
 
-    private @Nullable Principal sender(HttpRequest request) {
-        return Authorization.bearer(request.head(), request.client().certificate(), authenticator);
+    private static @Nullable NamedToken sender(HttpRequest request, Tokens tokens) {
+        return Authorization.bearer(request.head(), request.client().certificate(), tokens);
     }
 }

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.http.HttpRequest;
+import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.storage.Key;
 import java.util.function.BiPredicate;
@@ -36,10 +37,11 @@ public enum RouteRight {
      * malformed.
      */
     boolean isHeldBy(HttpRequest request) {
-        Rights rights = request.principal().rights();
-        if (rights.equals(Rights.ALL)) {
+        NamedToken token = request.token();
+        if (token == null) {
             return true;
         }
+        Rights rights = token.rights();
         return switch (this) {
             case PROBE, PUBLIC, ANY_TOKEN -> true;
             case READ_METRICS -> rights.mayReadMetrics();

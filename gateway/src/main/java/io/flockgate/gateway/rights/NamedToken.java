@@ -1,7 +1,6 @@
 package io.flockgate.gateway.rights;
 
 import io.flockgate.gateway.limits.Gate;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,35 +12,20 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record NamedToken(
-        Principal principal,
+        String name,
+        Rights rights,
         byte @Nullable [] sha256,
         @Nullable String certificate) {
-    /** The name of the token that {@code --auth-token} gives. */
-    public static final String AUTH_TOKEN = Gate.SHARED_TOKEN;
-
-    private static final Pattern NAME = Pattern.compile("[!-~]{1,64}");
-
-    /** A token with a secret only. */
-    public NamedToken(Principal principal, byte[] sha256) {
-        this(principal, sha256, null);
-    }
+    /** The sender of a request for a path that needs no token. */
+    public static final NamedToken NONE = new NamedToken("", Rights.NONE, null, null);
 
     /** The token that {@code --auth-token} gives, which has all rights. */
     public static NamedToken authToken(byte[] sha256) {
-        return new NamedToken(new Principal(AUTH_TOKEN, Rights.ALL), sha256);
-    }
-
-    /** Whether a token may have this name: 1 to 64 printable ASCII characters without blanks. */
-    public static boolean isName(String text) {
-        return NAME.matcher(text).matches();
-    }
-
-    String name() {
-        return principal.name();
+        return new NamedToken(Gate.SHARED_TOKEN, Rights.ALL, sha256, null);
     }
 
     @Override
     public String toString() {
-        return "NamedToken[" + name() + "]";
+        return "NamedToken[" + name + "]";
     }
 }

@@ -2,32 +2,17 @@ package io.flockgate.gateway.rights;
 
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
-import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
-import io.flockgate.storage.KeySummary;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.Function;
 
 /**
- * The keys of a storage that a token may see. A page's {@link KeyPage#next()} may be a key that it
- * may not see, so use {@link #lastSeen} for what is sent to the client.
+ * Answers queries as a storage does, without the keys that a token must not see. A page's {@link
+ * KeyPage#next()} may be such a key, so use {@link #lastSeen} for what is sent to the client.
  */
-public final class ReadableKeys implements Function<KeyQuery, Future<KeyPage>> {
-    private final KeyAdministration storage;
-    private final Rights rights;
-
-    private ReadableKeys(KeyAdministration storage, Rights rights) {
-        this.storage = storage;
-        this.rights = rights;
-    }
-
-    /** Answers queries as the storage does, without the keys that these rights hide. */
-    public static Function<KeyQuery, Future<KeyPage>> in(KeyAdministration storage, Rights rights) {
-        return rights.mayReadEverything() ? storage::inspect : new ReadableKeys(storage, rights);
-    }
-
+public record ReadableKeys(KeyAdministration storage, Rights rights) implements Function<KeyQuery, Future<KeyPage>> {
     @Override
     public Future<KeyPage> apply(KeyQuery query) {
         byte[] prefix = rights.readable(query.prefix());
@@ -39,12 +24,12 @@ public final class ReadableKeys implements Function<KeyQuery, Future<KeyPage>> {
     }
 
     private KeyPage readable(KeyPage page) {
-        List<KeySummary> keys =
-                page.keys().stream().filter(key -> rights.mayRead(key.key())).toList();
-        List<KeyDetail> details = page.details().stream()
-                .filter(detail -> rights.mayRead(detail.summary().key()))
-                .toList();
-        return new KeyPage(keys, details, page.next());
+        return new KeyPage(
+                page.keys().stream().filter(key -> rights.mayRead(key.key())).toList(),
+                page.details().stream()
+                        .filter(detail -> rights.mayRead(detail.summary().key()))
+                        .toList(),
+                page.next());
     }
 
     /**

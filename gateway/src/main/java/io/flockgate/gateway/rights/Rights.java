@@ -5,6 +5,7 @@ import io.flockgate.text.Quoting;
 import io.flockgate.text.Suggestion;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,37 +17,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Rights {
     /** Every right. */
-    public static final Rights ALL = new Rights(KeyPatterns.EVERY, KeyPatterns.EVERY, Set.of(), true, true, true);
+    public static final Rights ALL = of(List.of("lock:*", "read", "fleetlock:*", "metrics", "operate"));
 
     /** No right. */
-    public static final Rights NONE = new Rights(KeyPatterns.NONE, KeyPatterns.NONE, Set.of(), false, false, false);
+    public static final Rights NONE = of(List.of());
 
     /** The forms of rights, listed for messages. */
     public static final String FORMS =
-            "lock:<key or prefix*>, read, read:<key or prefix*>, metrics, operate," + " fleetlock:<group or *>, all";
+            "lock:<key or prefix*>, read, read:<key or prefix*>, metrics, operate, fleetlock:<group or *>, all";
 
     private static final int MAX_SHOWN = 80;
 
-    private final KeyPatterns locks;
-    private final KeyPatterns reads;
+    private final KeyPattern[] locks;
+    private final KeyPattern[] reads;
     private final Set<String> groups;
-    private final boolean everyGroup;
     private final boolean metrics;
     private final boolean operate;
 
-    private Rights(
-            KeyPatterns locks,
-            KeyPatterns reads,
-            Set<String> groups,
-            boolean everyGroup,
-            boolean metrics,
-            boolean operate) {
-        this.locks = locks;
-        this.reads = reads;
-        this.groups = Set.copyOf(groups);
-        this.everyGroup = everyGroup;
-        this.metrics = metrics;
-        this.operate = operate;
+    private Rights(List<KeyPattern> locks, List<KeyPattern> reads, Set<String> groups, Set<String> words) {
+        this.locks = locks.toArray(KeyPattern[]::new);
+        this.reads = reads.toArray(KeyPattern[]::new);
+        this.groups = groups;
+        this.metrics = words.contains("metrics");
+        this.operate = words.contains("operate");
     }
 
     /**
@@ -56,8 +49,8 @@ public final class Rights {
      *     not a right
      */
     public static Rights of(List<String> texts) {
-        List<String> locks = new ArrayList<>();
-        List<String> reads = new ArrayList<>();
+        List<KeyPattern> locks = new ArrayList<>();
+        List<KeyPattern> reads = new ArrayList<>();
         Set<String> groups = new HashSet<>();
         Set<String> words = new HashSet<>();
         for (String text : texts) {
@@ -65,40 +58,34 @@ public final class Rights {
                 throw new IllegalArgumentException(
                         "the right " + shown(text) + " is no Unicode text: half a surrogate pair");
             }
-            int colon = text.indexOf(':');
-            String value = text.substring(colon + 1);
-            switch (colon < 0 ? text : text.substring(0, colon + 1)) {
-                case "lock:" -> locks.add(pattern(text, value));
-                case "read:" -> reads.add(pattern(text, value));
+            String value = text.substring(kind(text).length());
+            switch (kind(text).isEmpty() ? text : kind(text)) {
+                case "lock:" -> locks.add(keys(text, value));
+                case "read:" -> reads.add(keys(text, value));
                 case "fleetlock:" -> groups.add(group(text, value));
-                case "read" -> reads.add("*");
+                case "read" -> reads.add(KeyPattern.of("*"));
                 case "all", "metrics", "operate" -> words.add(text);
                 default -> throw new IllegalArgumentException(unknown(text));
             }
         }
-        if (words.contains("all")) {
-            return ALL;
-        }
-        return new Rights(
-                KeyPatterns.of(locks),
-                KeyPatterns.of(reads),
-                groups,
-                groups.contains("*"),
-                words.contains("metrics"),
-                words.contains("operate"));
+        return words.contains("all") ? ALL : new Rights(locks, reads, groups, words);
     }
 
-    private static String pattern(String right, String value) {
+    /** The text up to its colon; empty without one. */
+    private static String kind(String text) {
+        return text.substring(0, text.indexOf(':') + 1);
+    }
+
+    private static KeyPattern keys(String right, String value) {
         try {
-            KeyPatterns unused = KeyPatterns.of(List.of(value));
-            return value;
+            return KeyPattern.of(value);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("the right " + shown(right) + " names no keys: " + e.getMessage());
         }
     }
 
     private static String group(String right, String value) {
-        if (!value.equals("*") && !value.matches("[a-zA-Z0-9.-]+")) {
+        if (!value.matches("\\*|[a-zA-Z0-9.-]+")) {
             throw new IllegalArgumentException("the right " + shown(right)
                     + " names no group: a group consists of letters, digits, '.' and '-', or is *");
         }
@@ -109,14 +96,11 @@ public final class Rights {
         return switch (text) {
             case "lock" -> "the right lock needs keys: lock:* for all of them";
             case "fleetlock" -> "the right fleetlock needs a group: fleetlock:* for all of them";
-            default ->
-                "unknown right " + shown(text)
-                        + Suggestion.of(
-                                text.substring(0, text.indexOf(':') + 1).isEmpty()
-                                        ? text
-                                        : text.substring(0, text.indexOf(':') + 1),
-                                Stream.of("lock:", "read:", "fleetlock:", "read", "metrics", "operate", "all"))
-                        + " (rights are " + FORMS + ")";
+            default -> {
+                Stream<String> known = Stream.of("lock:", "read:", "fleetlock:", "read", "metrics", "operate", "all");
+                String suggestion = Suggestion.of(kind(text).isEmpty() ? text : kind(text), known);
+                yield "unknown right " + shown(text) + suggestion + " (rights are " + FORMS + ")";
+            }
         };
     }
 
@@ -124,36 +108,53 @@ public final class Rights {
         return Quoting.quoted(text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…");
     }
 
+    private static boolean anyMatches(KeyPattern[] patterns, Key key) {
+        for (KeyPattern pattern : patterns) {
+            if (pattern.matches(key)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether it may take, wait for, renew and release this key. */
     public boolean mayLock(Key key) {
-        return locks.matches(key);
+        return anyMatches(locks, key);
     }
 
     /** Whether there may be a key that it may lock. */
     public boolean mayLockSomething() {
-        return !locks.isEmpty();
+        return locks.length > 0;
     }
 
     /** Whether it may see this key, its holders and its queue. */
     public boolean mayRead(Key key) {
-        return reads.matches(key);
+        return anyMatches(reads, key);
     }
 
     /** Whether there may be a key that it may see. */
     public boolean mayReadSomething() {
-        return !reads.isEmpty();
+        return reads.length > 0;
     }
 
     /** Whether it may see every key. */
     public boolean mayReadEverything() {
-        return reads.isEvery();
+        return Arrays.stream(reads).anyMatch(KeyPattern::isEvery);
     }
 
     /**
      * A prefix of all keys that begin with this one and that it may see; null if there can be none.
      */
     byte @Nullable [] readable(byte[] prefix) {
-        return reads.narrowed(prefix);
+        byte[] narrowest = null;
+        for (KeyPattern pattern : reads) {
+            if (pattern.isWithin(prefix)) {
+                narrowest = narrowest == null ? pattern.bytes() : prefix;
+            } else if (pattern.covers(prefix)) {
+                return prefix;
+            }
+        }
+        return narrowest;
     }
 
     public boolean mayReadMetrics() {
@@ -167,6 +168,6 @@ public final class Rights {
 
     /** Whether it may acquire and release slots of this FleetLock group. */
     public boolean mayUseGroup(String group) {
-        return everyGroup || groups.contains(group);
+        return groups.contains("*") || groups.contains(group);
     }
 }

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import io.flockgate.gateway.limits.Gate;
 import io.flockgate.text.Quoting;
+import io.flockgate.text.Sha256;
 import io.flockgate.text.Suggestion;
 import io.flockgate.text.Utf8;
 import io.vertx.core.json.JsonArray;
@@ -14,12 +16,10 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,9 +35,8 @@ public final class TokensFile {
     private static final int MAX_TOKENS = 1000;
     private static final int MAX_RIGHTS = 100;
     private static final int MAX_NESTING = 10;
-    private static final byte[] HASH_OF_NOTHING = Sha256.of(new byte[0]);
-    private static final byte[] HASH_OF_NEW_LINE = Sha256.of("\n".getBytes(StandardCharsets.US_ASCII));
-    private static final Pattern CERTIFICATE = Pattern.compile("\\P{Cc}{1,253}");
+    private static final String HASH_OF_NOTHING = Sha256.hex();
+    private static final String HASH_OF_NEW_LINE = Sha256.hex(new byte[] {'\n'});
     private static final JsonFactory JSON = new JsonFactoryBuilder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -92,10 +91,9 @@ public final class TokensFile {
      */
     public static String entry(String name, String secret, List<String> allow) {
         Rights unused = Rights.of(allow);
-        byte[] hash = Sha256.of(secret.getBytes(StandardCharsets.US_ASCII));
         return new JsonObject()
                 .put("name", name)
-                .put("sha256", HexFormat.of().formatHex(hash))
+                .put("sha256", Sha256.hex(secret.getBytes(StandardCharsets.US_ASCII)))
                 .put("allow", new JsonArray(allow))
                 .encode();
     }
@@ -132,9 +130,9 @@ public final class TokensFile {
         for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
             JsonToken value = json.nextToken();
             switch (field) {
-                case "name" -> name = name(value);
-                case "sha256" -> sha256 = hash(value);
-                case "certificate" -> certificate = certificate(value);
+                case "name" -> name = name(text(value));
+                case "sha256" -> sha256 = hash(text(value));
+                case "certificate" -> certificate = certificate(text(value));
                 case "allow" -> rights = rights(value);
                 default -> throw fault(unknownField(field, "name", "sha256", "certificate", "allow"));
             }
@@ -143,30 +141,31 @@ public final class TokensFile {
         if (found == null || (sha256 == null && certificate == null) || rights == null) {
             throw fault("a token needs \"name\", \"allow\", and \"sha256\" or \"certificate\"");
         }
-        tokens.add(new NamedToken(new Principal(found, rights), sha256, certificate));
+        tokens.add(new NamedToken(found, rights, sha256, certificate));
     }
 
-    private String name(JsonToken value) throws IOException {
-        String text = value == JsonToken.VALUE_STRING ? json.getText() : "";
-        expect(NamedToken.isName(text), "\"name\" must be 1 to 64 printable characters of ASCII without blanks");
-        expect(!text.equals(NamedToken.AUTH_TOKEN), "the name \"auth-token\" is that of --auth-token");
+    /** The value; empty if it is not a string. */
+    private String text(JsonToken value) throws IOException {
+        return value == JsonToken.VALUE_STRING ? json.getText() : "";
+    }
+
+    private String name(String text) {
+        expect(Gate.isTokenName(text), "\"name\" must be 1 to 64 printable characters of ASCII without blanks");
+        expect(!text.equals(Gate.SHARED_TOKEN), "the name \"auth-token\" is that of --auth-token");
         expect(names.add(text), "the name " + Quoting.quoted(text) + " is used twice");
         return text;
     }
 
-    private String certificate(JsonToken value) throws IOException {
-        String text = value == JsonToken.VALUE_STRING ? json.getText() : "";
-        expect(CERTIFICATE.matcher(text).matches(), "\"certificate\" must be 1 to 253 printable characters");
+    private String certificate(String text) {
+        expect(text.matches("\\P{Cc}{1,253}"), "\"certificate\" must be 1 to 253 printable characters");
         return text;
     }
 
-    private byte[] hash(JsonToken value) throws IOException {
-        String text = value == JsonToken.VALUE_STRING ? json.getText() : "";
+    private byte[] hash(String text) {
         expect(text.matches("[0-9a-fA-F]{64}"), "\"sha256\" must be 64 hex digits (flockgate token new makes them)");
-        byte[] hash = HexFormat.of().parseHex(text);
-        expect(!Arrays.equals(hash, HASH_OF_NOTHING), "\"sha256\" is the hash of nothing");
-        expect(!Arrays.equals(hash, HASH_OF_NEW_LINE), "\"sha256\" is the hash of an empty line");
-        return hash;
+        expect(!text.equalsIgnoreCase(HASH_OF_NOTHING), "\"sha256\" is the hash of nothing");
+        expect(!text.equalsIgnoreCase(HASH_OF_NEW_LINE), "\"sha256\" is the hash of an empty line");
+        return HexFormat.of().parseHex(text);
     }
 
     private Rights rights(JsonToken value) throws IOException {

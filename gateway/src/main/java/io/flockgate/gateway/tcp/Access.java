@@ -2,14 +2,15 @@ package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.gateway.net.PeerAddress;
-import io.flockgate.gateway.rights.AccessControl;
-import io.flockgate.gateway.rights.Principal;
+import io.flockgate.gateway.rights.Authenticator;
+import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Rights;
-import io.flockgate.gateway.rights.Sha256;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
+import io.flockgate.text.Sha256;
 import io.vertx.core.net.SocketAddress;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -19,17 +20,16 @@ import org.jspecify.annotations.Nullable;
  * change, the connection has the new rights starting with its next request. On one event loop.
  */
 final class Access {
-    private final AccessControl control;
+    /** Null where no token is configured, so that every client may do everything. */
+    private final @Nullable Authenticator authenticator;
+
     private final LockSession session;
     private final SocketAddress peer;
-    /** Whether no rights are configured, so that every client may do everything. */
-    private final boolean open;
-
     private final boolean required;
     private final String certificate;
     private byte @Nullable [] secretHash;
-    private Tokens tokens;
-    private Principal principal = new Principal("", Rights.NONE);
+    private @Nullable Tokens tokens;
+    private @Nullable NamedToken token;
     private @Nullable String group;
 
     /** Whether the next frame may present a token although the certificate suffices. */
@@ -38,15 +38,16 @@ final class Access {
     /**
      * @param certificate the name in the client's certificate; empty without one
      */
-    Access(AccessControl control, LockSession session, SocketAddress peer, String certificate) {
-        this.control = control;
+    Access(@Nullable Authenticator authenticator, LockSession session, SocketAddress peer, String certificate) {
+        this.authenticator = authenticator;
         this.session = session;
         this.peer = peer;
         this.certificate = certificate;
-        this.open = !control.authenticator().isRequired();
-        this.tokens = control.authenticator().tokens();
-        this.required = !resolve();
-        this.choosing = !required && !open;
+        this.required = authenticator != null && !resolve(authenticator.tokens());
+        this.choosing = !required && authenticator != null;
+        if (authenticator == null && Gate.isTokenName(certificate)) {
+            session.setPrincipal(certificate);
+        }
     }
 
     /** Whether the client must present a token. */
@@ -67,22 +68,25 @@ final class Access {
     /** Adopts the secret in these bytes of a frame. Returns whether a token has it. */
     boolean present(byte[] frame, int from, int to) {
         secretHash = Sha256.of(Arrays.copyOfRange(frame, from, to));
-        return resolve();
+        return authenticator != null && resolve(authenticator.tokens());
     }
 
     /** Whether the token still exists. */
     @SuppressWarnings("ReferenceEquality") // another object after each change
     boolean isValid() {
-        return open || tokens == control.authenticator().tokens() || resolve();
+        if (authenticator == null) {
+            return true;
+        }
+        Tokens now = authenticator.tokens();
+        return tokens == now || resolve(now);
     }
 
-    private boolean resolve() {
-        tokens = control.authenticator().tokens();
+    private boolean resolve(Tokens now) {
+        tokens = now;
         byte[] secret = secretHash;
-        @Nullable
-        Principal found = secret == null ? control.authenticator().ofCertificate(certificate) : tokens.find(secret);
+        NamedToken found = secret == null ? now.ofCertificate(certificate) : now.ofHash(secret);
         if (found != null) {
-            principal = found;
+            token = found;
             session.setPrincipal(found.name());
         }
         return found != null;
@@ -90,16 +94,27 @@ final class Access {
 
     /** Whether the token permits this request. Logs a refusal. */
     boolean allows(Command command, LockRequest request) {
-        return open || principal.rights().mayLock(request.key()) || refused(command, request.key());
+        return authenticator == null
+                || (token != null && token.rights().mayLock(request.key()))
+                || refused(authenticator, command, request.key());
     }
 
     /** Whether the token may see any key. Logs a refusal. */
     boolean allowsStats() {
-        return open || principal.rights().mayReadSomething() || refused(Command.STATS, "");
+        return authenticator == null
+                || (token != null && token.rights().mayReadSomething())
+                || refused(authenticator, Command.STATS, "");
     }
 
-    Principal principal() {
-        return principal;
+    /** The rights that hide keys from the client; null if it may see all. */
+    @Nullable
+    Rights rights() {
+        return token == null || token.rights().mayReadEverything() ? null : token.rights();
+    }
+
+    /** Whether a token gives the right to operate. */
+    boolean isOperator() {
+        return token != null && token.rights().mayOperate();
     }
 
     String address() {
@@ -116,11 +131,11 @@ final class Access {
 
     /** The client as the gate counts it: its token, or else its address group. */
     String peer() {
-        return Gate.peer(principal.name(), addressGroup());
+        return Gate.peer(session.principal(), addressGroup());
     }
 
-    private boolean refused(Command command, Object object) {
-        control.refused(principal, peer, command.text(), object);
+    private boolean refused(Authenticator with, Command command, Object object) {
+        with.audit().refused(new Actor(session.principal(), peer), command.text(), object);
         return false;
     }
 }

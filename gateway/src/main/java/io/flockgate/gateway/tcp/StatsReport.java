@@ -61,7 +61,7 @@ final class StatsReport implements ReportQueue.Report {
 
     @Override
     public boolean isOperator() {
-        return client.principal().isOperator();
+        return client.isOperator();
     }
 
     @Override
@@ -76,7 +76,7 @@ final class StatsReport implements ReportQueue.Report {
 
     @Override
     public void run(Runnable over) {
-        ChunkedWriter writer = shared.stats(client.principal().rights(), this::write);
+        ChunkedWriter writer = shared.stats(client.rights(), this::write);
         writer.run().onComplete(ignored -> over.run()).onComplete(ignored -> ended.accept(End.WRITTEN), cause -> {
             LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("stats failed");
             ended.accept(begun ? End.BROKEN_OFF : End.FAILED);

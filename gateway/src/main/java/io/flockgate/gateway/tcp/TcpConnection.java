@@ -391,7 +391,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private boolean isOperator() {
-        return access.principal().isOperator();
+        return access.isOperator();
     }
 
     private void lineFailed(String event) {

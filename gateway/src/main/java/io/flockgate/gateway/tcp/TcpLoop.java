@@ -7,7 +7,7 @@ import io.flockgate.gateway.log.Throttle;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
-import io.flockgate.gateway.rights.AccessControl;
+import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.ClientInfo;
@@ -41,6 +41,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,7 +58,7 @@ final class TcpLoop {
     private final GatewayConfig config;
     private final LockStorage storage;
     private final SessionFactory sessions;
-    private final AccessControl access;
+    private final @Nullable Authenticator authenticator;
     private final IntSupplier clientCount;
     private final RequestParser parser;
     private final ReplyBuffer replies = new ReplyBuffer();
@@ -84,7 +85,7 @@ final class TcpLoop {
             GatewayConfig config,
             LockStorage storage,
             SessionFactory sessions,
-            AccessControl access,
+            @Nullable Authenticator authenticator,
             Budget budget,
             IntSupplier clientCount,
             IntSupplier httpPort,
@@ -95,7 +96,7 @@ final class TcpLoop {
         this.config = config;
         this.storage = storage;
         this.sessions = sessions;
-        this.access = access;
+        this.authenticator = authenticator;
         this.budget = budget;
         this.clientCount = clientCount;
         this.reports = reports;
@@ -199,9 +200,15 @@ final class TcpLoop {
         return readTimeoutNanos;
     }
 
-    /** Creates the writer of the {@code stats} reply to a client with these rights. */
-    ChunkedWriter stats(Rights rights, ChunkedWriter.Sink sink) {
-        return new ChunkedWriter(loop, new StatsJson(ReadableKeys.in(storage, rights), clientCount.getAsInt()), sink);
+    /**
+     * Creates the writer of the {@code stats} reply to a client.
+     *
+     * @param rights null if they hide no keys
+     */
+    ChunkedWriter stats(@Nullable Rights rights, ChunkedWriter.Sink sink) {
+        StatsJson stats = new StatsJson(
+                rights == null ? storage::inspect : new ReadableKeys(storage, rights), clientCount.getAsInt());
+        return new ChunkedWriter(loop, stats, sink);
     }
 
     /**
@@ -213,7 +220,7 @@ final class TcpLoop {
     void serve(NetSocket socket, Wire wire, String certificate, Runnable left) {
         LockSession session = sessions.make(loop, new Peer(Via.CONNECTION, PeerAddress.of(socket.remoteAddress())));
         session.began();
-        Access token = new Access(access, session, socket.remoteAddress(), certificate);
+        Access token = new Access(authenticator, session, socket.remoteAddress(), certificate);
         TcpConnection connection = new TcpConnection(this, socket, wire, session, token, left);
         connections.put(connection, session);
         LOG.atDebug()

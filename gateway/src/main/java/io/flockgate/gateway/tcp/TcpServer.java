@@ -8,7 +8,7 @@ import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.net.Listener;
 import io.flockgate.gateway.net.Wire;
-import io.flockgate.gateway.rights.AccessControl;
+import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.stats.ReportQueue;
@@ -38,7 +38,7 @@ public final class TcpServer {
     private final LockStorage storage;
     private final Gate gate;
     private final SessionFactory sessions;
-    private final AccessControl access;
+    private final @Nullable Authenticator authenticator;
     private final Budget budget;
     private final IntSupplier others;
     private final IntSupplier httpPort;
@@ -48,6 +48,7 @@ public final class TcpServer {
 
     /**
      * @param certificates null for a port without TLS
+     * @param authenticator null where no token is configured
      * @param others returns the number of clients of other protocols
      * @param httpPort returns the port of the HTTP server; 0 without one
      */
@@ -58,7 +59,7 @@ public final class TcpServer {
             @Nullable Certificates certificates,
             LockStorage storage,
             SessionFactory sessions,
-            AccessControl access,
+            @Nullable Authenticator authenticator,
             Budget budget,
             IntSupplier others,
             IntSupplier httpPort,
@@ -68,7 +69,7 @@ public final class TcpServer {
         this.gate = gate;
         this.storage = storage;
         this.sessions = sessions;
-        this.access = access;
+        this.authenticator = authenticator;
         this.budget = budget;
         this.others = others;
         this.httpPort = httpPort;
@@ -101,7 +102,7 @@ public final class TcpServer {
                 config,
                 storage,
                 sessions,
-                access,
+                authenticator,
                 budget,
                 () -> clients() + others.getAsInt(),
                 httpPort,

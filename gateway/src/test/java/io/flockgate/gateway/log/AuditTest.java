@@ -92,8 +92,8 @@ class AuditTest {
         for (int i = 0; i < MAX_FAILED + 3; i++) {
             fail(OPS);
         }
-        audit.refused(OPS, "getMetrics", UnaryOperator.identity());
-        audit.refused(OPS, "getMetrics", UnaryOperator.identity());
+        audit.refused(OPS, "getMetrics", "");
+        audit.refused(OPS, "getMetrics", "");
         int before = lines.all().size();
         audit.flush();
         assertThat(lines.all().subList(before, lines.all().size()))
@@ -138,9 +138,9 @@ class AuditTest {
     void refusalsAreOneLineASecondForEachToken() {
         for (int i = 0; i < 1000; i++) {
             int number = i;
-            audit.refused(CI, "l", line -> line.addKeyValue("object", "prod/" + number));
+            audit.refused(CI, "l", "prod/" + number);
         }
-        audit.refused(OPS, "getMetrics", UnaryOperator.identity());
+        audit.refused(OPS, "getMetrics", "");
         assertThat(lines.all())
                 .containsExactly(
                         "INFO audit token=ci peer=192.0.2.7:51044 action=l object=prod/0 result=forbidden",

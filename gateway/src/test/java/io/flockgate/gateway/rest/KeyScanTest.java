@@ -3,7 +3,6 @@ package io.flockgate.gateway.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.rest.KeyScan.Found;
-import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyPage;
@@ -40,7 +39,7 @@ class KeyScanTest {
     }
 
     private Found found(PagedKeys storage, String query) {
-        Future<Found> found = new KeyScan(storage, Rights.ALL, KeysQuery.parse(query), tasks::add, () -> false).run();
+        Future<Found> found = new KeyScan(storage, null, KeysQuery.parse(query), tasks::add, () -> false).run();
         runAll();
         assertThat(found.succeeded()).isTrue();
         return found.result();
@@ -144,9 +143,9 @@ class KeyScanTest {
     void passesTakeTurns() {
         PagedKeys storage = new PagedKeys(keys(100), 10);
         Future<Found> one =
-                new KeyScan(storage, Rights.ALL, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
+                new KeyScan(storage, null, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
         Future<Found> two =
-                new KeyScan(storage, Rights.ALL, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
+                new KeyScan(storage, null, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
         for (int turns = 0; turns < 19; turns++) {
             assertThat(tasks).hasSize(2);
             tasks.remove().run();
@@ -162,7 +161,7 @@ class KeyScanTest {
         PagedKeys storage = new PagedKeys(keys(100), 10);
         AtomicBoolean gone = new AtomicBoolean();
         Future<Found> found =
-                new KeyScan(storage, Rights.ALL, KeysQuery.parse("sort=longest_hold"), tasks::add, gone::get).run();
+                new KeyScan(storage, null, KeysQuery.parse("sort=longest_hold"), tasks::add, gone::get).run();
         tasks.remove().run();
         gone.set(true);
         runAll();
@@ -175,7 +174,7 @@ class KeyScanTest {
         PagedKeys storage = new PagedKeys(keys(100), 10);
         storage.failFromNowOn(new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "down"));
         Future<Found> found =
-                new KeyScan(storage, Rights.ALL, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
+                new KeyScan(storage, null, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
         runAll();
         assertThat(found.cause()).hasMessage("down");
     }
@@ -197,7 +196,7 @@ class KeyScanTest {
     @ValueSource(booleans = {true, false})
     void aPassThatThrowsFails(boolean inTheCall) {
         KeysQuery query = KeysQuery.parse("sort=longest_hold");
-        Future<Found> pass = new KeyScan(broken(inTheCall), Rights.ALL, query, tasks::add, () -> false).run();
+        Future<Found> pass = new KeyScan(broken(inTheCall), null, query, tasks::add, () -> false).run();
         runAll();
         assertThat(pass.failed()).isTrue();
     }
@@ -205,11 +204,7 @@ class KeyScanTest {
     @Test
     void aPassWithoutMemoryFailsToo() {
         Future<Found> pass = new KeyScan(
-                        new PagedKeys(keys(10), 10),
-                        Rights.ALL,
-                        KeysQuery.parse("sort=longest_hold"),
-                        tasks::add,
-                        () -> {
+                        new PagedKeys(keys(10), 10), null, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> {
                             throw new OutOfMemoryError("made by a test");
                         })
                 .run();

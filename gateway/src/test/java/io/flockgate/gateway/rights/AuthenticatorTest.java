@@ -2,6 +2,8 @@ package io.flockgate.gateway.rights;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.log.Audit;
+import io.flockgate.text.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -12,44 +14,32 @@ class AuthenticatorTest {
     private static final byte[] SECRET = "secret".getBytes(StandardCharsets.US_ASCII);
 
     private static Tokens watcher() {
-        Rights read = Rights.of(List.of("read"));
-        return Tokens.of(
-                null, List.of(new NamedToken(new Principal("watcher", read), Sha256.of(SECRET), "watcher.test")));
+        return Tokens.of(new NamedToken("watcher", Rights.of(List.of("read")), Sha256.of(SECRET), "watcher.test"));
     }
 
-    private final Authenticator authenticator = Authenticator.of(watcher());
+    private final Authenticator authenticator =
+            new Authenticator(watcher(), new Audit(System::nanoTime, (millis, task) -> {}));
 
-    private Principal found() {
-        return Objects.requireNonNull(authenticator.find(SECRET));
+    private NamedToken found() {
+        return Objects.requireNonNull(authenticator.tokens().find(SECRET));
     }
 
     @Test
     void rightsAreUnchangedUntilTheTokensChange() {
-        BooleanSupplier bySecret = authenticator.unchanged(found());
-        BooleanSupplier byCertificate =
-                authenticator.unchanged(Objects.requireNonNull(authenticator.ofCertificate("watcher.test")));
-        assertThat(bySecret.getAsBoolean()).isTrue();
-        assertThat(byCertificate.getAsBoolean()).isTrue();
+        BooleanSupplier unchanged = authenticator.unchanged(found());
+        assertThat(authenticator.tokens().ofCertificate("watcher.test")).isSameAs(found());
+        assertThat(unchanged.getAsBoolean()).isTrue();
 
         authenticator.replace(watcher());
 
-        assertThat(bySecret.getAsBoolean()).isFalse();
-        assertThat(byCertificate.getAsBoolean()).isFalse();
+        assertThat(unchanged.getAsBoolean()).isFalse();
         assertThat(authenticator.unchanged(found()).getAsBoolean()).isTrue();
     }
 
     @Test
     void rightsHaveChangedIfTheTokensDidAfterTheClientWasChecked() {
-        Principal checked = found();
-        authenticator.replace(Tokens.of(null, List.of()));
+        NamedToken checked = found();
+        authenticator.replace(Tokens.of());
         assertThat(authenticator.unchanged(checked).getAsBoolean()).isFalse();
-    }
-
-    @Test
-    void withoutTokensRightsNeverChange() {
-        Principal named = Objects.requireNonNull(Authenticator.OPEN.ofCertificate("watcher.test"));
-        assertThat(Authenticator.OPEN.unchanged(named).getAsBoolean()).isTrue();
-        assertThat(Authenticator.OPEN.unchanged(Principal.ANYBODY).getAsBoolean())
-                .isTrue();
     }
 }

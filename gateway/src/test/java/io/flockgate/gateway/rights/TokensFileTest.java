@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.Key;
+import io.flockgate.text.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -36,9 +37,8 @@ class TokensFileTest {
                 token("ops", HASH.toUpperCase(Locale.ROOT), "[\"operate\"]")));
         assertThat(tokens).extracting(NamedToken::name).containsExactly("ci", "ops");
         assertThat(tokens.getFirst().sha256()).isEqualTo(HexFormat.of().parseHex(HASH));
-        assertThat(tokens.getFirst().principal().rights().mayLock(Key.of("ci/1")))
-                .isTrue();
-        assertThat(tokens.getLast().principal().rights().mayOperate()).isTrue();
+        assertThat(tokens.getFirst().rights().mayLock(Key.of("ci/1"))).isTrue();
+        assertThat(tokens.getLast().rights().mayOperate()).isTrue();
         assertThat(read("{\"tokens\":[]}")).isEmpty();
     }
 
@@ -93,7 +93,7 @@ class TokensFileTest {
     @Test
     void theHashOfNothingIsRefused() {
         for (String nothing : new String[] {"", "\n"}) {
-            String hash = HexFormat.of().formatHex(Sha256.of(nothing.getBytes(StandardCharsets.UTF_8)));
+            String hash = Sha256.hex(nothing.getBytes(StandardCharsets.UTF_8));
             assertThatThrownBy(() -> read(file(token("a", hash, "[\"all\"]")))).hasMessageContaining("is the hash of");
         }
     }
@@ -121,18 +121,15 @@ class TokensFileTest {
                 {"tokens":[{"name":"a","certificate":"Jane Doe","allow":["read"]},
                 {"name":"b","sha256":"%s","certificate":"b.example","allow":["operate"]}]}""".formatted(HASH));
         assertThat(tokens).extracting(NamedToken::certificate).containsExactly("Jane Doe", "b.example");
-        Authenticator authenticator = Authenticator.of(Tokens.of(null, tokens));
-        assertThat(authenticator.tokens().names()).isEqualTo("a,b");
-        assertThat(authenticator.ofCertificate("Jane Doe"))
-                .isEqualTo(tokens.getFirst().principal());
-        assertThat(authenticator.ofCertificate("b.example"))
-                .isEqualTo(tokens.getLast().principal());
-        assertThat(authenticator.ofCertificate("B.example")).isNull();
-        assertThat(authenticator.ofCertificate("")).isNull();
-        assertThat(authenticator.tokens().find(HexFormat.of().parseHex(HASH)))
-                .isEqualTo(tokens.getLast().principal());
-        assertThat(authenticator.tokens().find(new byte[32])).isNull();
-        assertThatThrownBy(() -> Tokens.of(null, List.of(tokens.getFirst(), tokens.getFirst())))
+        Tokens all = Tokens.of(tokens.toArray(NamedToken[]::new));
+        assertThat(all.names()).isEqualTo("a,b");
+        assertThat(all.ofCertificate("Jane Doe")).isSameAs(tokens.getFirst());
+        assertThat(all.ofCertificate("b.example")).isSameAs(tokens.getLast());
+        assertThat(all.ofCertificate("B.example")).isNull();
+        assertThat(all.ofCertificate("")).isNull();
+        assertThat(all.ofHash(HexFormat.of().parseHex(HASH))).isSameAs(tokens.getLast());
+        assertThat(all.ofHash(new byte[32])).isNull();
+        assertThatThrownBy(() -> Tokens.of(tokens.getFirst(), tokens.getFirst()))
                 .hasMessage("the tokens \"a\" and \"a\" have the same certificate");
     }
 

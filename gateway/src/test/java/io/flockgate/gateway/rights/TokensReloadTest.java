@@ -2,14 +2,15 @@ package io.flockgate.gateway.rights;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.log.Audit;
 import io.flockgate.testsupport.LogLines;
+import io.flockgate.text.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -29,17 +30,16 @@ class TokensReloadTest {
     private final LogLines lines = new LogLines(TokensReload.class);
     private Path file;
     private Authenticator authenticator;
-    private TokensReload reload;
+    private Runnable reload;
     private long changes;
 
     @BeforeEach
     void start() throws IOException {
         file = directory.resolve("tokens.json");
         write("old", OLD_SECRET);
-        byte[] content = Files.readAllBytes(file);
-        TokensReload.Version version = TokensReload.Version.of(null, content);
-        authenticator = Authenticator.of(version.tokens());
-        reload = new TokensReload(file, null, authenticator, version);
+        Audit audit = new Audit(System::nanoTime, (millis, task) -> {});
+        authenticator = new Authenticator(Tokens.ofFile(null, Files.readAllBytes(file)), audit);
+        reload = TokensReload.check(file, null, authenticator);
     }
 
     @AfterEach
@@ -48,8 +48,8 @@ class TokensReloadTest {
     }
 
     private void write(String name, byte[] secret) throws IOException {
-        write("{\"tokens\":[{\"name\":\"" + name + "\",\"sha256\":\""
-                + HexFormat.of().formatHex(Sha256.of(secret)) + "\",\"allow\":[\"all\"]}]}");
+        write("{\"tokens\":[{\"name\":\"" + name + "\",\"sha256\":\"" + Sha256.hex(secret)
+                + "\",\"allow\":[\"all\"]}]}");
     }
 
     private void write(String text) throws IOException {
@@ -67,13 +67,15 @@ class TokensReloadTest {
 
     @Test
     void aNewVersionCountsAtTheNextCheck() throws IOException {
-        reload.check();
+        reload.run();
         assertThat(log()).isEmpty();
         write("new", NEW_SECRET);
-        assertThat(authenticator.find(NEW_SECRET)).isNull();
-        reload.check();
-        assertThat(authenticator.find(NEW_SECRET)).extracting(Principal::name).isEqualTo("new");
-        assertThat(authenticator.find(OLD_SECRET)).isNull();
+        assertThat(authenticator.tokens().find(NEW_SECRET)).isNull();
+        reload.run();
+        assertThat(authenticator.tokens().find(NEW_SECRET))
+                .extracting(NamedToken::name)
+                .isEqualTo("new");
+        assertThat(authenticator.tokens().find(OLD_SECRET)).isNull();
         assertThat(log()).containsExactly("INFO tokens file read again");
     }
 
@@ -85,7 +87,7 @@ class TokensReloadTest {
                 .isZero();
         try (LogLines all = LogLines.ofAllThreads(TokensReload.class)) {
             CompletableFuture.runAsync(
-                            reload::check, task -> Thread.ofPlatform().daemon().start(task))
+                            reload, task -> Thread.ofPlatform().daemon().start(task))
                     .get(60, TimeUnit.SECONDS);
             assertThat(all.all())
                     .filteredOn(line -> line.contains(file.toString()))
@@ -94,51 +96,46 @@ class TokensReloadTest {
                     .startsWith("ERROR tokens file cannot be used")
                     .contains("not a regular file");
         }
-        assertThat(authenticator.find(OLD_SECRET)).isNotNull();
+        assertThat(authenticator.tokens().find(OLD_SECRET)).isNotNull();
     }
 
     @Test
     void aBrokenVersionKeepsTheTokensAndIsOneError() throws IOException {
         write("{\"tokens\":[");
-        reload.check();
-        reload.check();
-        assertThat(authenticator.find(OLD_SECRET)).isNotNull();
+        reload.run();
+        reload.run();
+        assertThat(authenticator.tokens().find(OLD_SECRET)).isNotNull();
         assertThat(log()).containsExactly("ERROR tokens file cannot be used; its last version stays in use");
         write("{\"tokens\":7}");
-        reload.check();
+        reload.run();
         assertThat(log()).hasSize(2);
         write("new", NEW_SECRET);
-        reload.check();
-        assertThat(authenticator.find(NEW_SECRET)).isNotNull();
+        reload.run();
+        assertThat(authenticator.tokens().find(NEW_SECRET)).isNotNull();
         assertThat(log()).hasSize(3).last().isEqualTo("INFO tokens file read again");
     }
 
     @Test
     void aMissingFileKeepsTheTokensAndIsOneError() throws IOException {
         Files.delete(file);
-        reload.check();
-        reload.check();
-        assertThat(authenticator.find(OLD_SECRET)).isNotNull();
+        reload.run();
+        reload.run();
+        assertThat(authenticator.tokens().find(OLD_SECRET)).isNotNull();
         assertThat(log()).hasSize(1);
         write("old", OLD_SECRET);
-        reload.check();
+        reload.run();
         assertThat(log()).hasSize(2);
     }
 
     @Test
     void aFileThatHasBeenReplacedIsReadEvenWithTheSameTimeAndLength() throws IOException {
-        reload.check();
+        reload.run();
         FileTime time = Files.getLastModifiedTime(file);
         Path other = directory.resolve("other");
-        Files.writeString(
-                other,
-                Files.readString(file)
-                        .replace(
-                                HexFormat.of().formatHex(Sha256.of(OLD_SECRET)),
-                                HexFormat.of().formatHex(Sha256.of(NEW_SECRET))));
+        Files.writeString(other, Files.readString(file).replace(Sha256.hex(OLD_SECRET), Sha256.hex(NEW_SECRET)));
         Files.setLastModifiedTime(other, time);
         Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
-        reload.check();
-        assertThat(authenticator.find(NEW_SECRET)).isNotNull();
+        reload.run();
+        assertThat(authenticator.tokens().find(NEW_SECRET)).isNotNull();
     }
 }

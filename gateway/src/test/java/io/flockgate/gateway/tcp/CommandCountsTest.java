@@ -10,8 +10,8 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.log.Audit;
-import io.flockgate.gateway.rights.AccessControl;
 import io.flockgate.gateway.rights.Authenticator;
+import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Tokens;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class CommandCountsTest {
@@ -134,7 +135,7 @@ class CommandCountsTest {
                             SessionEvents.NONE,
                             GrantListener.NONE,
                             EventFeed.unread()),
-                    access(config),
+                    authenticator(config),
                     new Budget(1 << 20),
                     () -> 0,
                     () -> 0,
@@ -142,11 +143,10 @@ class CommandCountsTest {
             port = tcp.listen().await();
         }
 
-        private static AccessControl access(GatewayConfig config) {
-            Authenticator authenticator = config.auth().isRequired()
-                    ? Authenticator.of(Tokens.of(config.auth().named(), List.of()))
-                    : Authenticator.OPEN;
-            return new AccessControl(authenticator, new Audit(System::nanoTime, (millis, task) -> {}));
+        private static @Nullable Authenticator authenticator(GatewayConfig config) {
+            NamedToken token = config.auth().named();
+            Audit audit = new Audit(System::nanoTime, (millis, task) -> {});
+            return token == null ? null : new Authenticator(Tokens.of(token), audit);
         }
 
         private static GatewayConfig config(String... flags) {

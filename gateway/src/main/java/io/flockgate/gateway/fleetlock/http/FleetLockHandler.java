@@ -14,7 +14,7 @@ import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.OriginCheck;
 import io.flockgate.gateway.rest.RateLimiter;
 import io.flockgate.gateway.rights.Authenticator;
-import io.flockgate.gateway.rights.Principal;
+import io.flockgate.gateway.rights.NamedToken;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -38,15 +38,18 @@ public final class FleetLockHandler {
     private final FailureReplies failures;
     private final OriginCheck origins;
     private final RateLimiter limiter;
-    private final Authenticator authenticator;
+    private final @Nullable Authenticator authenticator;
     private final FleetLock fleetLock;
 
+    /**
+     * @param authenticator null where no token is configured
+     */
     public FleetLockHandler(
             EventLoop loop,
             FailureReplies failures,
             OriginCheck origins,
             RateLimiter limiter,
-            Authenticator authenticator,
+            @Nullable Authenticator authenticator,
             FleetLock fleetLock) {
         this.loop = loop;
         this.failures = failures;
@@ -98,21 +101,29 @@ public final class FleetLockHandler {
                     operation,
                     new Answer(AnswerKind.MISSING_PROTOCOL_HEADER, "one header fleet-lock-protocol: true required"));
         } else {
-            @Nullable
-            Principal principal =
-                    Authorization.bearerOrBasic(request.head(), request.client().certificate(), authenticator);
-            if (principal == null) {
-                unauthorized(request, responder, operation);
-            } else {
-                HttpRequest known = request.by(principal);
-                request.readBody(body -> carryOut(known, responder, operation, body));
-            }
+            authenticate(request, responder, operation);
+        }
+    }
+
+    private void authenticate(HttpRequest request, Responder responder, Operation operation) {
+        if (authenticator == null) {
+            request.readBody(body -> carryOut(request, responder, operation, body));
+            return;
+        }
+        String certificate = request.client().certificate();
+        NamedToken token = Authorization.bearerOrBasic(request.head(), certificate, authenticator.tokens());
+        if (token == null) {
+            unauthorized(request, responder, operation);
+        } else {
+            HttpRequest known = request.by(token);
+            request.readBody(body -> carryOut(known, responder, operation, body));
         }
     }
 
     /** Whether the token may use the group. Notes a refusal. */
     private boolean mayUse(HttpRequest request, Operation operation, String group) {
-        boolean may = request.principal().rights().mayUseGroup(group);
+        NamedToken token = request.token();
+        boolean may = token == null || token.rights().mayUseGroup(group);
         if (!may) {
             failures.noteForbidden(request, "fleetlock " + operation.label(), group);
         }

@@ -2,7 +2,6 @@ package io.flockgate.gateway.rest.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.rights.Principal;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.LossRecipient;
@@ -99,8 +98,8 @@ final class HttpSession {
         return loop;
     }
 
-    boolean belongsTo(Principal principal) {
-        return lockSession.principal().equals(principal.name());
+    boolean belongsTo(String token) {
+        return lockSession.principal().equals(token);
     }
 
     /** Notes that a request has named the session. From any thread. */

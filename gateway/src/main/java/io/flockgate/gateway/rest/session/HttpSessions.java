@@ -6,8 +6,6 @@ import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.net.Times;
-import io.flockgate.gateway.rights.Principal;
-import io.flockgate.gateway.rights.Sha256;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientMemo;
 import io.flockgate.gateway.session.LockSession;
@@ -17,6 +15,7 @@ import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.KeptClient;
 import io.flockgate.text.Reason;
+import io.flockgate.text.Sha256;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -89,11 +88,11 @@ public final class HttpSessions {
      * @param address the client's IP address
      * @param peer the client's address and port for operators; null if not known
      * @param client what the client says about itself
-     * @param owner the only token that may use the session
+     * @param owner the name of the only token that may use the session
      */
-    Creation create(EventLoop loop, String address, @Nullable String peer, ClientInfo client, Principal owner) {
+    Creation create(EventLoop loop, String address, @Nullable String peer, ClientInfo client, String owner) {
         String group = AddressGroup.of(address);
-        String counted = Gate.peer(owner.name(), group);
+        String counted = Gate.peer(owner, group);
         Gate.Entry entry = gate.enter(Resource.SESSION, counted);
         if (entry != Gate.Entry.ADMITTED) {
             return new Creation.TooMany(entry);
@@ -108,7 +107,7 @@ public final class HttpSessions {
         }
         String id = HexFormat.of().formatHex(bytes);
         LockSession claims = factory.make(loop, new Peer(Via.SESSION, peer));
-        claims.setPrincipal(owner.name());
+        claims.setPrincipal(owner);
         boolean unused = claims.introduce(client, group);
         if (factory.keepsClients()) {
             claims.keepAs(hash(id), group);
@@ -134,7 +133,7 @@ public final class HttpSessions {
     }
 
     private static String hash(String id) {
-        return HexFormat.of().formatHex(Sha256.of(id.getBytes(StandardCharsets.UTF_8)));
+        return Sha256.hex(id.getBytes(StandardCharsets.UTF_8));
     }
 
     /**
@@ -163,9 +162,9 @@ public final class HttpSessions {
      * The id may be any text.
      */
     @Nullable
-    HttpSession find(String id, Principal principal, long now) {
+    HttpSession find(String id, String token, long now) {
         HttpSession session = find(id);
-        if (session != null && session.belongsTo(principal)) {
+        if (session != null && session.belongsTo(token)) {
             session.seen(now);
         }
         return session;

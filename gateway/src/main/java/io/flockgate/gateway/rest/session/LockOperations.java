@@ -47,12 +47,12 @@ public final class LockOperations {
         if (id == null || id.isEmpty()) {
             throw new FaultException(SESSION_HEADER + " header required");
         }
-        HttpSession session = sessions.find(id, request.principal(), loop.now());
+        HttpSession session = sessions.find(id, request.sender(), loop.now());
         if (session == null) {
             responder.reply(RestReplies.SESSION_GONE);
             return;
         }
-        if (!session.belongsTo(request.principal())) {
+        if (!session.belongsTo(request.sender())) {
             failures.refuseSession(request, responder, session.number());
             return;
         }

@@ -59,7 +59,7 @@ public final class SessionOperations {
 
     private void create(HttpRequest request, Responder responder, ClientInfo client) {
         String peer = PeerAddress.of(request.peer());
-        switch (sessions.create(loop, request.address(), peer, client, request.principal())) {
+        switch (sessions.create(loop, request.address(), peer, client, request.sender())) {
             case Creation.Created created -> responder.reply(created(created.id(), client));
             case Creation.NoRandomness ignored -> responder.reply(RestReplies.SESSION_CREATE_FAILED);
             case Creation.TooMany refused ->
@@ -108,10 +108,10 @@ public final class SessionOperations {
      */
     private @Nullable HttpSession find(HttpRequest request, Responder responder) {
         String id = sessionId(request.segment("id"));
-        HttpSession session = sessions.find(id, request.principal(), loop.now());
+        HttpSession session = sessions.find(id, request.sender(), loop.now());
         if (session == null) {
             responder.reply(RestReplies.SESSION_GONE);
-        } else if (session.belongsTo(request.principal())) {
+        } else if (session.belongsTo(request.sender())) {
             return session;
         } else {
             failures.refuseSession(request, responder, session.number());

@@ -14,9 +14,6 @@ import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.rest.session.HttpSessions.Creation;
-import io.flockgate.gateway.rights.NamedToken;
-import io.flockgate.gateway.rights.Principal;
-import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientLimits;
 import io.flockgate.gateway.session.EventFeed;
@@ -81,17 +78,17 @@ class HttpSessionsTest {
     }
 
     private String created(String address) {
-        Creation creation = sessions.create(loop, address, address + ":1", ClientInfo.NONE, Principal.ANYBODY);
+        Creation creation = sessions.create(loop, address, address + ":1", ClientInfo.NONE, "");
         assertThat(creation).isInstanceOf(Creation.Created.class);
         return ((Creation.Created) creation).id();
     }
 
     private HttpSession found(String id) {
-        return requireNonNull(sessions.find(id, Principal.ANYBODY, loop.now()));
+        return requireNonNull(sessions.find(id, "", loop.now()));
     }
 
     private boolean exists(String id) {
-        return sessions.find(id, Principal.ANYBODY, loop.now()) != null;
+        return sessions.find(id, "", loop.now()) != null;
     }
 
     private Future<Void> deleted(String id) {
@@ -121,7 +118,7 @@ class HttpSessionsTest {
         @Test
         void isNotMadeWithoutRandomnessAndThenCountsForNothing() {
             exhausted = true;
-            assertThat(sessions.create(loop, A, null, ClientInfo.NONE, Principal.ANYBODY))
+            assertThat(sessions.create(loop, A, null, ClientInfo.NONE, ""))
                     .isEqualTo(Creation.NoRandomness.NO_RANDOMNESS);
             assertThat(sessions.count()).isZero();
         }
@@ -157,28 +154,25 @@ class HttpSessionsTest {
         void areCheckedForAllFirst() {
             sessions = sessions(IDLE, 2, 1);
             assertThat(created(A)).isNotEmpty();
-            assertThat(sessions.create(loop, A, null, ClientInfo.NONE, Principal.ANYBODY))
+            assertThat(sessions.create(loop, A, null, ClientInfo.NONE, ""))
                     .isEqualTo(new Creation.TooMany(Entry.FULL_FOR_PEER));
             assertThat(created(B)).isNotEmpty();
-            assertThat(sessions.create(loop, A, null, ClientInfo.NONE, Principal.ANYBODY))
-                    .isEqualTo(new Creation.TooMany(Entry.FULL));
+            assertThat(sessions.create(loop, A, null, ClientInfo.NONE, "")).isEqualTo(new Creation.TooMany(Entry.FULL));
             assertThat(sessions.count()).isEqualTo(2);
         }
 
         @Test
         void countByTheTokenOfItsOwnThatAClientHas() {
             sessions = sessions(IDLE, 0, 1);
-            Principal ci = new Principal("ci", Rights.ALL);
-            assertThat(creates(A, ci)).isTrue();
-            assertThat(creates(B, ci)).isFalse();
-            assertThat(creates(A, new Principal("ops", Rights.ALL))).isTrue();
-            Principal shared = new Principal(NamedToken.AUTH_TOKEN, Rights.ALL);
-            assertThat(creates(A, shared)).isTrue();
-            assertThat(creates(A, shared)).isFalse();
-            assertThat(creates(B, shared)).isTrue();
+            assertThat(creates(A, "ci")).isTrue();
+            assertThat(creates(B, "ci")).isFalse();
+            assertThat(creates(A, "ops")).isTrue();
+            assertThat(creates(A, Gate.SHARED_TOKEN)).isTrue();
+            assertThat(creates(A, Gate.SHARED_TOKEN)).isFalse();
+            assertThat(creates(B, Gate.SHARED_TOKEN)).isTrue();
         }
 
-        private boolean creates(String address, Principal owner) {
+        private boolean creates(String address, String owner) {
             return sessions.create(loop, address, null, ClientInfo.NONE, owner) instanceof Creation.Created;
         }
 

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.format;
 
+import io.flockgate.text.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.stream.Collectors;
