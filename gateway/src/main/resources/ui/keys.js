@@ -205,7 +205,7 @@ export function release(key, path, holder, next, then, ended) {
     effects: () => ended() ? { over: `${harmless(who(holder))} no longer holds ${harmless(key.key_escaped ?? key.key)} by this grant.` } : [
       el('span', {}, 'This ends the grant of ', strange(who(holder)), ' on ', keyName(key), ', with fence ', fence(holder.fence), ', and no later one.'),
       next(),
-      'The old holder may still be working: only its fence stops it. The connection of a dflockd client is closed. A Java client is notified within about a second, any other client when it next renews or releases.',
+      'The old holder may still be working: only its fence stops it. The connection of a dflockd client is closed if it holds and waits for nothing else. A Java client is notified within about a second, any other client when it next renews or releases.',
       foreign ? 'The holder is not a client of a gateway, but for instance consul lock. It loses its slot in Consul.' : null,
     ].filter(Boolean),
     verb: 'Release',

@@ -6,6 +6,8 @@ public enum Ending {
     RELEASED,
     /** Its lease has expired. */
     EXPIRED,
-    /** The storage lost it or gave it up: an operator deleted it, or it is no longer certain. */
+    /** An operator ended it ({@link KeyAdministration#evict}). */
+    EVICTED,
+    /** The storage lost it or gave it up: it was deleted there, or is no longer certain. */
     LOST
 }

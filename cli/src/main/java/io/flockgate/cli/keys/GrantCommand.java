@@ -41,8 +41,8 @@ public final class GrantCommand {
 
             Releases a grant by its token, or as an operator. The token is that of flockgate lock, or
             FLOCKGATE_LEASE_TOKEN of flockgate run.
-            With --force, the connection of a dflockd client is closed, with all that it holds. Any other client
-            loses this grant alone, and is notified, or learns it when it next renews.
+            With --force, the holder loses this grant alone. The connection of a dflockd client is closed if it
+            holds and waits for nothing else. Any other client is notified, or learns it when it next renews.
             """,
             List.of(
                     ForceCommand.FORCE,

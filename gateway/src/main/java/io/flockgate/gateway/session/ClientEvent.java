@@ -48,7 +48,7 @@ public record ClientEvent(
             return switch (ending) {
                 case RELEASED -> RELEASED;
                 case EXPIRED -> EXPIRED;
-                case LOST -> LOST;
+                case EVICTED, LOST -> LOST;
             };
         }
     }

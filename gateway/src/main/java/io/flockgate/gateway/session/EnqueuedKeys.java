@@ -76,8 +76,9 @@ final class EnqueuedKeys {
         gate.add(Resource.ENQUEUED, peer(), -count);
     }
 
-    boolean isEmpty() {
-        return entries == null || entries.isEmpty();
+    /** Whether no entry has a place in a queue or a grant. */
+    boolean isIdle() {
+        return entries == null || (expired != null && entries.size() == expired.size());
     }
 
     @Nullable

@@ -49,9 +49,9 @@ final class GrantDelivery {
         this.timer = new LazyTimer(loop, this::timeOut);
     }
 
-    /** Whether no request waits and no key is enqueued. */
+    /** Whether no request waits, and no enqueued claim has a place in a queue or a grant. */
     boolean isIdle() {
-        return waiting == null && enqueued.isEmpty();
+        return waiting == null && enqueued.isIdle();
     }
 
     /** Begins a wait, without a timer if the timeout is zero. */

@@ -159,7 +159,8 @@ public final class LockSession implements WatchedSession {
     /**
      * Sets the handler that runs when the storage loses or gives up a grant of a client that has
      * not introduced itself. Such a client detects a loss only by its connection or its next
-     * renewal, which may be far off.
+     * renewal, which may be far off. After an eviction the handler runs only if the client holds
+     * and waits for nothing else, because an operator has released that one grant on purpose.
      */
     public void whenLost(Runnable handler) {
         lostHandler = handler;
@@ -388,20 +389,19 @@ public final class LockSession implements WatchedSession {
     @Override
     public void ended(Grant grant, Ending ending) {
         events.ended(grant, ending);
-        if (ending == Ending.LOST) {
-            mailbox.post(() -> lost(grant));
-        } else {
-            mailbox.runOrPost(() -> held.remove(grant));
+        switch (ending) {
+            case EVICTED, LOST -> mailbox.post(() -> lost(grant, ending));
+            case RELEASED, EXPIRED -> mailbox.runOrPost(() -> held.remove(grant));
         }
     }
 
-    private void lost(Grant grant) {
+    private void lost(Grant grant, Ending ending) {
         if (!held.remove(grant)) {
             return;
         }
         if (identity.isIntroduced()) {
             grantLostHandler.accept(grant);
-        } else {
+        } else if (ending == Ending.LOST || isIdle()) {
             lostHandler.run();
         }
     }

@@ -3,8 +3,10 @@ package io.flockgate.gateway.session;
 import static io.flockgate.gateway.session.Client.elsewhere;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.Ticket;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,8 +29,50 @@ class LockSessionLostTest {
         Grant grant = client.hold("k");
         elsewhere(() -> client.end(grant, ending));
         client.loop.run();
-        assertThat(losses).hasValue(ending == Ending.LOST ? 1 : 0);
+        assertThat(losses).hasValue(ending == Ending.LOST || ending == Ending.EVICTED ? 1 : 0);
         assertThat(client.session.isIdle()).isTrue();
+    }
+
+    /** The connection is worth more than the notice, unless the storage itself is in doubt. */
+    @Test
+    void anEvictionIsReportedOnlyToAClientThatHoldsAndWaitsForNothingElse() {
+        Grant first = client.hold("k");
+        Grant second = client.hold("l");
+        client.end(first, Ending.EVICTED);
+        client.loop.run();
+        assertThat(losses).hasValue(0);
+        client.end(second, Ending.EVICTED);
+        client.loop.run();
+        assertThat(losses).hasValue(1);
+    }
+
+    @Test
+    void anEvictionEndsNoEnqueuedClaimAndNoWait() {
+        Grant first = client.hold("k");
+        Claimant holder = client.claimant();
+        Ticket unused = client.enqueueBehind("l");
+        holder.ended(first, Ending.EVICTED);
+        client.loop.run();
+        assertThat(losses).hasValue(0);
+    }
+
+    @Test
+    void anEvictionIsReportedToAClientWhoseOnlyEnqueuedClaimHasEnded() {
+        Grant first = client.hold("k");
+        Claimant holder = client.claimant();
+        client.end(client.enqueueFree("l"), Ending.EXPIRED);
+        holder.ended(first, Ending.EVICTED);
+        client.loop.run();
+        assertThat(losses).hasValue(1);
+    }
+
+    @Test
+    void aLossIsReportedToAClientThatHoldsSomethingElse() {
+        Grant first = client.hold("k");
+        Grant unused = client.hold("l");
+        client.end(first, Ending.LOST);
+        client.loop.run();
+        assertThat(losses).hasValue(1);
     }
 
     @Test

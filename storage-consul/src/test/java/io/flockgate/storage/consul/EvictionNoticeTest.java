@@ -89,7 +89,7 @@ class EvictionNoticeTest {
         assertThat(other.hold(claim).release()).isEqualTo(ReleaseOutcome.RELEASED);
         deaf.set(false);
 
-        assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
+        assertThat(had.awaitEnd()).isEqualTo(Ending.EVICTED);
         nothingIsLeft();
     }
 
@@ -103,7 +103,7 @@ class EvictionNoticeTest {
         evict(had);
 
         Had next = waiter.awaitGrant();
-        assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
+        assertThat(had.awaitEnd()).isEqualTo(Ending.EVICTED);
         assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(second == null || second.release() == ReleaseOutcome.RELEASED)
                 .isTrue();
@@ -117,7 +117,7 @@ class EvictionNoticeTest {
 
         evict(had);
 
-        assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
+        assertThat(had.awaitEnd()).isEqualTo(Ending.EVICTED);
         nothingIsLeft();
     }
 
@@ -137,7 +137,7 @@ class EvictionNoticeTest {
 
         evict(had);
 
-        assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
+        assertThat(had.awaitEnd()).isEqualTo(Ending.EVICTED);
         queue.getFirst().awaitGrant();
     }
 
@@ -161,7 +161,7 @@ class EvictionNoticeTest {
                         own.storage().evict(had.grant().key(), had.grant().fence(), false)))
                 .isEqualTo(EvictOutcome.EVICTED);
 
-        assertThat(had.ending()).isEqualTo(Ending.LOST);
+        assertThat(had.ending()).isEqualTo(Ending.EVICTED);
         assertThat(site.tickets("job")).isEmpty();
     }
 }

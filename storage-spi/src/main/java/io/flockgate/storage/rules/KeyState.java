@@ -134,7 +134,7 @@ public class KeyState {
         if (holder == null || holder.fence() != fence) {
             return EvictOutcome.FENCE_MISMATCH;
         }
-        end(holder, Ending.LOST, now, listener);
+        end(holder, Ending.EVICTED, now, listener);
         promote(now, tokens, listener);
         return EvictOutcome.EVICTED;
     }

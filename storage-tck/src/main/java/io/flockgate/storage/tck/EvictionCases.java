@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Test;
 
 abstract class EvictionCases extends StorageCases {
     @Test
-    @DisplayName("is free, and its holder has lost it")
+    @DisplayName("is free, and its holder learns who freed it")
     void endsTheGrant() {
         HeldGrant holder = hold(TestClaims.lock(KEY));
 
         assertThat(evict(holder)).isEqualTo(EvictOutcome.EVICTED);
 
-        assertThat(holder.ending()).isEqualTo(Ending.LOST);
+        assertThat(holder.ending()).isEqualTo(Ending.EVICTED);
         assertThat(tryRenew(holder, 1)).isEqualTo(RenewOutcome.NOT_HELD);
         assertThat(tryRelease(holder)).isEqualTo(ReleaseOutcome.NOT_HELD);
         expect(KEY, 0, 0);
@@ -99,7 +99,7 @@ abstract class EvictionCases extends StorageCases {
         assertThat(evict(second)).isEqualTo(EvictOutcome.EVICTED);
         assertThat(evict(second)).isEqualTo(EvictOutcome.FENCE_MISMATCH);
 
-        assertThat(second.ending()).isEqualTo(Ending.LOST);
+        assertThat(second.ending()).isEqualTo(Ending.EVICTED);
         stillHeld(first);
         stillHeld(third);
         stillHeld(waiting.awaitGrant());
@@ -127,7 +127,7 @@ abstract class EvictionCases extends StorageCases {
 
         assertThat(evict(holder)).isEqualTo(EvictOutcome.EVICTED);
 
-        assertThat(holder.ending()).isEqualTo(Ending.LOST);
+        assertThat(holder.ending()).isEqualTo(Ending.EVICTED);
         stillHeld(waiting.awaitGrant());
     }
 
@@ -139,7 +139,7 @@ abstract class EvictionCases extends StorageCases {
 
         assertThat(Await.result(peer().evict(KEY, holder.fence(), false))).isEqualTo(EvictOutcome.EVICTED);
 
-        assertThat(holder.awaitEnd()).isEqualTo(Ending.LOST);
+        assertThat(holder.awaitEnd()).isEqualTo(Ending.EVICTED);
         stillHeld(waiting.awaitGrant());
         assertThat(tryRenew(holder, 1)).isEqualTo(RenewOutcome.NOT_HELD);
         expect(KEY, 1, 0);
@@ -153,7 +153,7 @@ abstract class EvictionCases extends StorageCases {
 
         assertThat(Await.result(peer().evict(KEY, first.fence(), false))).isEqualTo(EvictOutcome.EVICTED);
 
-        assertThat(first.awaitEnd()).isEqualTo(Ending.LOST);
+        assertThat(first.awaitEnd()).isEqualTo(Ending.EVICTED);
         stillHeld(second);
         expect(KEY, 1, 0);
     }
@@ -170,7 +170,7 @@ abstract class EvictionCases extends StorageCases {
 
             boolean released = outcomes.getFirst() == ReleaseOutcome.RELEASED;
             assertThat(outcomes.get(1)).isEqualTo(released ? EvictOutcome.FENCE_MISMATCH : EvictOutcome.EVICTED);
-            assertThat(holder.ending()).isEqualTo(released ? Ending.RELEASED : Ending.LOST);
+            assertThat(holder.ending()).isEqualTo(released ? Ending.RELEASED : Ending.EVICTED);
             expect(KEY, 1, 1);
             release(first.awaitGrant());
             release(second.awaitGrant());

@@ -40,7 +40,7 @@ final class PlainEviction {
                     ? EvictOutcome.NOT_HELD
                     : EvictOutcome.FENCE_MISMATCH;
         }
-        Ending ending = fault == Fault.EVICTION_IS_A_RELEASE ? Ending.RELEASED : Ending.LOST;
+        Ending ending = fault == Fault.EVICTION_IS_A_RELEASE ? Ending.RELEASED : Ending.EVICTED;
         (fault == Fault.EVICTS_EVERY_SLOT ? List.copyOf(key.holders) : evicted)
                 .forEach(each -> keys.end(each, ending, now));
         if (fault != Fault.EVICTION_GRANTS_NOBODY) {

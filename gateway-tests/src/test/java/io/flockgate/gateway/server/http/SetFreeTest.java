@@ -3,6 +3,7 @@ package io.flockgate.gateway.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** An operator removes waiters from queues, and the gateway's clients are notified. */
+/** An operator ends grants and removes waiters, and the gateway's clients are notified. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SetFreeTest {
     private TestGateway gateway;
@@ -60,6 +61,42 @@ class SetFreeTest {
             assertThat(waiters("a", 0)).isEmpty();
             assertThat(line.ping()).isEqualTo("ok");
         }
+    }
+
+    @Test
+    void aPlainClientLosesOnlyWhatIsReleasedAndItsConnectionWithTheLast() throws Exception {
+        try (LineClient line = gateway.client()) {
+            HeldGrant lock = line.lock("c", 0, 600);
+            HeldGrant first = line.slot("pool", 0, 2, 600);
+            HeldGrant second = line.slot("pool", 0, 2, 600);
+
+            release(first);
+            assertThat(line.ask("sn", "pool", first.token() + " 600")).isEqualTo("error");
+            assertThat(line.ask("sn", "pool", second.token() + " 600")).startsWith("ok ");
+            release(second);
+            assertThat(line.renew(lock, 600)).startsWith("ok ");
+            release(lock);
+            assertThat(line.rest()).isEmpty();
+        }
+    }
+
+    @Test
+    void aPlainClientThatWaitsKeepsItsConnection() throws Exception {
+        holder.lock("e");
+        try (LineClient line = gateway.client()) {
+            HeldGrant lock = line.lock("f", 0, 600);
+            line.send("l\ne\n600\n");
+            String waiter = waiters("e", 1).getFirst();
+            release(lock);
+            remove("e", waiter, 204);
+            assertThat(line.line()).isEqualTo("timeout");
+            assertThat(line.renew(lock, 600)).isEqualTo("error");
+        }
+    }
+
+    private void release(HeldGrant grant) throws Exception {
+        String path = "/v1/keys/" + grant.key() + "/holders/" + grant.token().substring(0, 16) + "?reason=why";
+        assertThat(holder.http().ask("DELETE", path, "", "").status()).isEqualTo(204);
     }
 
     @Test

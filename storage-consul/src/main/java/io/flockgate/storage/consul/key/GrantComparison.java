@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A grant that the view does not show has ended. The view also shows how: released, expired,
- *       or lost.
+ *       evicted, or lost.
  *   <li>The lease of a grant that another gateway has renewed is restarted.
  *   <li>A grant that this gateway had taken over, and that another gateway now has, is forgotten.
  *   <li>A slot of this process without a grant is freed ({@link #tidy}).
@@ -87,10 +87,12 @@ final class GrantComparison {
         if (lock == null || !(grant.isDetached() || key.sessions.isSafe(grant.session()))) {
             return Ending.LOST;
         }
+        if (view.entry(view.path().notice(key.settings.process(), grant.nonce())) != null) {
+            return Ending.EVICTED;
+        }
         boolean ended = view.endedSlots().stream().anyMatch(each -> each.isOf(grant.nonce()));
         boolean replaced = key.fences.isAfter(lock.createIndex(), grant.fence());
-        boolean evicted = view.entry(view.path().notice(key.settings.process(), grant.nonce())) != null;
-        boolean lost = ended || replaced || evicted || isRemovedByHand(grant, view, lock);
+        boolean lost = ended || replaced || isRemovedByHand(grant, view, lock);
         // Another gateway may have granted the slot after the session had ended.
         // The gateway that releases a detached grant also ends its session.
         return lost || !(grant.isDetached() || key.sessions.exists(grant.session())) ? Ending.LOST : Ending.RELEASED;

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  *       operator does not wait for a grace period.
  *   <li>Free the slot as a release does: the same transaction grants the head of the queue if
  *       possible.
- *   <li>A grant of this gateway ends as lost. For another gateway the transaction leaves a notice:
+ *   <li>A grant of this gateway ends as evicted. For another gateway the transaction leaves a notice:
  *       a ticket with the name of its grant, marked as removed. That gateway therefore also ends
- *       its grant as lost, not as released. It deletes the notice as it deletes each of its own
+ *       its grant as evicted, not as released. It deletes the notice as it deletes each of its own
  *       tickets that belongs to no waiter.
  * </ol>
  *
@@ -71,7 +71,7 @@ final class OperatorCalls {
         }
         boolean freed = handover.evict(now -> slotOf(now, fence), deadline);
         if (grant != null) {
-            maker.end(grant, Ending.LOST);
+            maker.end(grant, freed ? Ending.EVICTED : Ending.LOST);
         }
         return freed ? EvictOutcome.EVICTED : notFound(key.store.lastOrRead(deadline));
     }
