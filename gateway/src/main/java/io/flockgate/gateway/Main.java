@@ -11,6 +11,7 @@ import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.log.Logging;
 import io.vertx.core.Promise;
 import java.io.PrintStream;
+import java.security.Security;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -27,6 +28,9 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        // Java would keep the addresses of a name for 30 seconds, and a failed look-up for ten.
+        Security.setProperty("networkaddress.cache.ttl", "0");
+        Security.setProperty("networkaddress.cache.negative.ttl", "0");
         int status = run(List.of(args), System.getenv(), System.out, System.err);
         if (status != 0) {
             System.exit(status);

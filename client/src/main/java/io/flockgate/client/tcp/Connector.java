@@ -9,12 +9,19 @@ import io.flockgate.client.concurrent.Seconds;
 import io.flockgate.client.concurrent.Threads;
 import io.flockgate.client.http.Reasons;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -31,10 +38,10 @@ import org.jspecify.annotations.Nullable;
  * Opens connections to one of several gateways of a cluster.
  *
  * <ol>
- *   <li>It tries the address that worked last, then the others in turn, with at most half a second
- *       for each step (connect, TLS, reply), because a server that hangs accepts connections
- *       without answering. Then it tries each once more, for an equal share of the remaining
- *       time.
+ *   <li>It looks up the server that worked last, and tries each address of its name, the one that
+ *       worked last first; then the other servers in turn. Each step (connect, TLS, reply) has at
+ *       most half a second, because a server that hangs accepts connections without answering.
+ *       Then it tries each address once more, for an equal share of the remaining time.
  *   <li>On a connection it authenticates if there is a token, and sends {@code hello}. A server
  *       that answers {@code error} to that is an old one.
  *   <li>If no address works, the next round waits: 50 ms, then twice as long each time up to 800
@@ -57,6 +64,11 @@ final class Connector {
     private final Executor executor;
     private final Losses losses;
     private final AtomicInteger current = new AtomicInteger();
+
+    /** The address that worked last, and the one that did not answer last. */
+    private volatile @Nullable InetAddress worked;
+
+    private volatile @Nullable InetAddress avoided;
     private final AtomicInteger failedRounds = new AtomicInteger();
     private final AtomicReference<Long> notBefore;
 
@@ -105,17 +117,18 @@ final class Connector {
         var unused = opened.whenComplete((connection, failure) -> late.close());
     }
 
-    /** Directs the next connection to a server other than this one. */
+    /** Directs the next connection to a server other than this one, or to another of its addresses. */
     void avoid(ServerAddress server) {
-        int index = settings.servers().indexOf(server);
+        int index = settings.servers().indexOf(server.named());
         boolean moved =
                 current.compareAndSet(index, (index + 1) % settings.servers().size());
         assert moved || current.get() != index;
+        avoided = server.at();
     }
 
     /** Whether the next connection goes to this server first. */
     boolean isCurrent(ServerAddress server) {
-        return settings.servers().get(current.get()).equals(server);
+        return settings.servers().get(current.get()).equals(server.named());
     }
 
     private void openInto(CompletableFuture<LineConnection> opened, Duration timeout) {
@@ -140,35 +153,56 @@ final class Connector {
     }
 
     private LineConnection openAny(Duration timeout) {
-        Duration each = timeout.dividedBy(settings.servers().size());
-        StringBuilder failures = new StringBuilder();
+        List<ServerAddress> servers = settings.servers();
+        List<ServerAddress> found = new ArrayList<>();
+        Map<String, String> failures = new LinkedHashMap<>();
         LineConnection connection = null;
-        if (settings.servers().size() > 1 && each.compareTo(QUICK) > 0) {
-            connection = openAny(QUICK, new StringBuilder());
-            each = each.minus(QUICK);
+        Duration spent = Duration.ZERO;
+        int first = current.get();
+        for (int i = 0; i < servers.size() && connection == null; i++) {
+            List<ServerAddress> here = lookUp(servers.get((first + i) % servers.size()), failures);
+            found.addAll(here);
+            long places = (long) servers.size() * here.size();
+            if (places > 1 && timeout.dividedBy(places).compareTo(QUICK) > 0) {
+                connection = openAny(here, QUICK, failures);
+                spent = QUICK;
+            }
         }
-        if (connection == null) {
-            connection = openAny(each, failures);
+        if (connection == null && !found.isEmpty()) {
+            connection = openAny(found, timeout.dividedBy(found.size()).minus(spent), failures);
         }
         if (connection == null) {
             pauseNextRound();
-            throw new LeaseUnavailableException("no server can be reached: " + failures, false, null);
+            throw new LeaseUnavailableException(
+                    "no server can be reached: " + String.join("; ", failures.values()), false, null);
         }
         failedRounds.set(0);
         return connection;
     }
 
-    private @Nullable LineConnection openAny(Duration each, StringBuilder failures) {
-        List<ServerAddress> servers = settings.servers();
-        int first = current.get();
-        for (int i = 0; i < servers.size(); i++) {
-            int index = (first + i) % servers.size();
+    /** The addresses of a server in the order in which they are to be tried; none if it has none. */
+    private List<ServerAddress> lookUp(ServerAddress server, Map<String, String> failures) {
+        try {
+            List<ServerAddress> found = new ArrayList<>(server.lookUp());
+            found.sort(Comparator.comparingInt(
+                    each -> Objects.equals(each.at(), avoided) ? 2 : Objects.equals(each.at(), worked) ? 0 : 1));
+            return found;
+        } catch (UnknownHostException unknown) {
+            failures.put(server.toString(), withAddress(server, Reasons.of(unknown)));
+            return List.of();
+        }
+    }
+
+    private @Nullable LineConnection openAny(
+            List<ServerAddress> addresses, Duration each, Map<String, String> failures) {
+        for (ServerAddress address : addresses) {
             try {
-                LineConnection connection = open(servers.get(index), each);
-                current.set(index);
+                LineConnection connection = open(address, each);
+                current.set(settings.servers().indexOf(address.named()));
+                worked = address.at();
                 return connection;
             } catch (IOException | LeaseUnavailableException failed) {
-                failures.append(i == 0 ? "" : "; ").append(withAddress(servers.get(index), Reasons.of(failed)));
+                failures.put(address.toString(), withAddress(address, Reasons.of(failed)));
             }
         }
         return null;
@@ -203,7 +237,7 @@ final class Connector {
         int millis = (int) Math.max(1, Math.min(timeout.toMillis(), Integer.MAX_VALUE));
         Socket socket = new Socket();
         try {
-            socket.connect(new InetSocketAddress(server.host(), server.port()), millis);
+            socket.connect(new InetSocketAddress(server.at(), server.port()), millis);
             socket.setTcpNoDelay(true);
             keepAlive(socket);
             return server.tls() ? secured(socket, server, millis) : socket;

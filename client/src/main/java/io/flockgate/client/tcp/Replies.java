@@ -96,8 +96,8 @@ final class Replies {
         return options.stream()
                 .filter(option -> option.matches("https?=[0-9]{1,5}"))
                 .map(option -> option.split("=", -1))
-                .map(words -> URI.create(
-                        words[0] + "://" + new ServerAddress(server.host(), Integer.parseInt(words[1]), server.tls())))
+                .map(words -> URI.create(words[0] + "://"
+                        + new ServerAddress(server.host(), Integer.parseInt(words[1]), server.tls(), null)))
                 .findFirst()
                 .orElse(null);
     }

@@ -1,9 +1,13 @@
 package io.flockgate.client.tcp;
 
 import io.flockgate.client.LeaseConfigException;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +17,29 @@ import org.jspecify.annotations.Nullable;
  * @param host a name or an IP address, without brackets
  * @param port the TCP port
  * @param tls true to use TLS
+ * @param at one of the addresses of the host; null if none was chosen yet
  */
-record ServerAddress(String host, int port, boolean tls) {
+record ServerAddress(
+        String host, int port, boolean tls, @Nullable InetAddress at) {
     private static final int DEFAULT_PORT = 6388;
+
+    /**
+     * This server at each address of its host. Blocks for as long as the look-up takes.
+     *
+     * @throws UnknownHostException if the host has no address
+     */
+    List<ServerAddress> lookUp() throws UnknownHostException {
+        return Stream.of(InetAddress.getAllByName(host)).map(this::at).toList();
+    }
+
+    private ServerAddress at(@Nullable InetAddress address) {
+        return new ServerAddress(host, port, tls, address);
+    }
+
+    /** This server without a chosen address. */
+    ServerAddress named() {
+        return at(null);
+    }
 
     /**
      * Reads an address.
@@ -36,7 +60,7 @@ record ServerAddress(String host, int port, boolean tls) {
         require(bare, "has nothing behind host and port");
         int port = authority.port() == -1 ? DEFAULT_PORT : authority.port();
         require(port >= 1 && port <= 65_535, "has a port from 1 to 65535, and not " + port);
-        return new ServerAddress(unbracketed(authority.host()), port, tls);
+        return new ServerAddress(unbracketed(authority.host()), port, tls, null);
     }
 
     /**
@@ -74,8 +98,16 @@ record ServerAddress(String host, int port, boolean tls) {
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
+    /** Host and port, with the chosen address unless the host is one itself. */
     @Override
     public String toString() {
+        String ip = at == null ? host : at.getHostAddress();
+        boolean literal = host.indexOf(':') >= 0 || ip.equals(host);
+        return authority() + (literal ? "" : " (" + ip + ")");
+    }
+
+    /** Host and port. */
+    String authority() {
         return host.indexOf(':') >= 0 ? "[" + host + "]:" + port : host + ":" + port;
     }
 }

@@ -62,8 +62,8 @@ class NoAnswerTest {
 
     @ParameterizedTest
     @CsvSource({
-        "flockgate, 'no server can be reached: localhost:', ': no answer within 10 s'",
-        "http, 'no answer from http://localhost:', ' in time'"
+        "flockgate, 'no server can be reached: 127.0.0.1:', ': no answer within 10 s'",
+        "http, 'no answer from http://127.0.0.1:', ' in time'"
     })
     void theTimeForAnAnswerIsToldOnce(String scheme, String before, String after) {
         try (ScriptedServer server =
@@ -74,8 +74,8 @@ class NoAnswerTest {
     }
 
     private void assertNamed(String scheme, ScriptedServer server, String line) {
-        Map<String, String> environment = Map.of("FLOCKGATE_SERVER", scheme + "://localhost:" + server.port());
+        Map<String, String> environment = Map.of("FLOCKGATE_SERVER", scheme + "://127.0.0.1:" + server.port());
         assertThat(command.run(environment, line)).isNotZero();
-        assertThat(command.errorOutput()).contains("localhost:" + server.port()).doesNotContain("Exception");
+        assertThat(command.errorOutput()).contains("127.0.0.1:" + server.port()).doesNotContain("Exception");
     }
 }

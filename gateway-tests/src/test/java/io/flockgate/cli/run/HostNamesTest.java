@@ -1,0 +1,109 @@
+package io.flockgate.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.Ports;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands that reach their gateway by a host name. */
+@Tag("process")
+class HostNamesTest {
+    private static final String ONE = "127.0.0.2";
+    private static final String OTHER = "127.0.0.3";
+
+    private final int port = Ports.adjacent(1, List.of(ONE, OTHER));
+    private final String server = "gate.test:" + port;
+
+    @TempDir
+    Path directory;
+
+    private static GatewayProcess gateway(String host, int port, String... flags) throws InterruptedException {
+        return GatewayLauncher.of(RunProcessTest.java())
+                .flags("--host=" + host, "--port=" + port)
+                .flags(flags)
+                .start();
+    }
+
+    private void name(String... addresses) throws IOException {
+        Files.writeString(
+                directory.resolve("hosts"),
+                Arrays.stream(addresses).map(each -> each + " gate.test\n").collect(Collectors.joining()));
+    }
+
+    private GatewayProcess command(String... words) {
+        List<String> line = new ArrayList<>(RunProcessTest.java());
+        line.add(1, "-Djdk.net.hosts.file=" + directory.resolve("hosts"));
+        line.addAll(List.of(words));
+        return GatewayLauncher.of(line).launch();
+    }
+
+    @Test
+    void aGatewayThatMovesToAnotherAddressOfItsNameKeepsItsHolders() throws Exception {
+        Path seen = directory.resolve("seen");
+        Path moved = directory.resolve("moved");
+        String data = "--data-dir=" + directory.resolve("data");
+        String work = "echo ready >>$0; until [ -e $1 ]; do sleep 0.05; done; sleep 16";
+        name(ONE);
+        try (GatewayProcess first = gateway(ONE, port, data);
+                GatewayProcess run = command(
+                        "run",
+                        "--server=" + server,
+                        "--key=moved",
+                        "--lease=15s",
+                        "--",
+                        "sh",
+                        "-c",
+                        work,
+                        seen.toString(),
+                        moved.toString())) {
+            Waits.untilContains(seen, "ready");
+            first.stop();
+            name(OTHER);
+            try (GatewayProcess second = gateway(OTHER, port, data)) {
+                Files.createFile(moved);
+                assertThat(run.exitStatus()).as(run.err()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void anAddressThatRefusesConnectionsIsFollowedByTheNext() throws Exception {
+        name(ONE, OTHER);
+        try (GatewayProcess gateway = gateway(OTHER, port);
+                GatewayProcess lock = command("lock", "job", "--for=60s", "--server=" + server)) {
+            assertThat(lock.exitStatus()).as(lock.err()).isZero();
+        }
+    }
+
+    @Test
+    void anAddressThatDoesNotAnswerIsFollowedByTheNext() throws Exception {
+        name(ONE, OTHER);
+        try (ServerSocket silent = new ServerSocket(port, 50, InetAddress.getByName(ONE));
+                GatewayProcess gateway = gateway(OTHER, port);
+                GatewayProcess lock = command("lock", "job", "--for=60s", "--server=" + server)) {
+            assertThat(lock.exitStatus()).as(lock.err()).isZero();
+        }
+    }
+
+    @Test
+    void aFailureNamesTheAddressesThatWereTried() throws Exception {
+        name(ONE, OTHER);
+        try (GatewayProcess lock = command("lock", "job", "--for=60s", "--server=" + server)) {
+            assertThat(lock.exitStatus()).isNotZero();
+            assertThat(lock.err()).contains(server + " (" + ONE + ")", server + " (" + OTHER + ")");
+        }
+    }
+}
