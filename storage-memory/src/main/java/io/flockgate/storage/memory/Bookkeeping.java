@@ -3,8 +3,7 @@ package io.flockgate.storage.memory;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Kind;
-import io.flockgate.storage.memory.kept.KeptAnswer;
-import io.flockgate.storage.memory.kept.ShardChanges;
+import io.flockgate.storage.memory.journal.ShardChanges;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
 import io.flockgate.storage.rules.KeyStateListener;
@@ -35,13 +34,6 @@ final class Bookkeeping implements KeyStateListener {
     /** Whether there is room for another holder of a semaphore. */
     boolean hasRoom() {
         return holders.hasRoom();
-    }
-
-    /** Makes the answer wait until the last change is durable. */
-    void waitForLast(KeptAnswer answer) {
-        if (kept != null) {
-            answer.waitFor(kept.last());
-        }
     }
 
     /** The holder whose lease ends first. */
@@ -158,7 +150,7 @@ final class Bookkeeping implements KeyStateListener {
 
     @Override
     public void promoted(Waiter waiter, Holder holder) {
-        if (kept == null || !kept.promoted(waiter)) {
+        if (kept == null || !kept.promoted(waiter, holder)) {
             notifications.add(PendingNotification.granted(waiter, holder));
         }
     }

@@ -3,6 +3,7 @@ package io.flockgate.storage.memory;
 import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
+import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.KeptClient;
@@ -26,9 +27,8 @@ import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Survival;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.memory.kept.GrantRecord;
-import io.flockgate.storage.memory.kept.KeptAnswer;
-import io.flockgate.storage.memory.kept.KeptGrants;
+import io.flockgate.storage.memory.journal.GrantRecord;
+import io.flockgate.storage.memory.journal.KeptGrants;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
@@ -40,7 +40,6 @@ import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +67,7 @@ public final class MemoryStorage implements LockStorage {
 
     private final LongSupplier clock;
     private final Supplier<Optional<String>> failureReason;
-    private final Runnable closeTokens;
+    private final Runnable closeState;
     private final LeaseExpirer leaseExpirer;
     private final Housekeeping housekeeping;
     private final Inspector inspector;
@@ -89,8 +88,8 @@ public final class MemoryStorage implements LockStorage {
             StorageSettings settings,
             TokenGenerator tokens,
             Supplier<Optional<String>> failureReason,
-            Runnable closeTokens) {
-        this(settings, tokens, failureReason, closeTokens, null);
+            Runnable closeState) {
+        this(settings, tokens, failureReason, closeState, null);
     }
 
     /** Creates such a storage with grants that outlive the process. They are not restored yet. */
@@ -98,11 +97,11 @@ public final class MemoryStorage implements LockStorage {
             StorageSettings settings,
             TokenGenerator tokens,
             Supplier<Optional<String>> failureReason,
-            Runnable closeTokens,
+            Runnable closeState,
             @Nullable KeptGrants kept) {
         this.clock = settings.clock();
         this.failureReason = failureReason;
-        this.closeTokens = closeTokens;
+        this.closeState = closeState;
         this.kept = kept;
         this.vertx = settings.vertx();
         this.incarnation = HexFormat.of().toHexDigits(kept == null ? new SecureRandom().nextLong() : kept.id());
@@ -131,12 +130,15 @@ public final class MemoryStorage implements LockStorage {
     }
 
     /**
-     * Restores the grants of the previous process. Their leases restart.
+     * Restores the grants of the previous process, if there are any. Their leases restart.
      *
      * @throws IOException if grants do not fit their keys, so that they cannot have been made
      */
     void restore(long wallMillis) throws IOException {
-        KeptGrants grants = Objects.requireNonNull(kept);
+        KeptGrants grants = kept;
+        if (grants == null) {
+            return;
+        }
         long now = clock.getAsLong();
         for (GrantRecord grant : grants.restore(this::evictInMemory)) {
             long age = Math.max(0, wallMillis - grant.grantedAtMillis());
@@ -185,8 +187,10 @@ public final class MemoryStorage implements LockStorage {
             return Future.failedFuture(new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, refused.get()));
         }
         try {
-            KeptAnswer answer = new KeptAnswer();
-            return answer.answer(shard(claim.key()).claim(claim, claimant, answer));
+            ClaimOutcome outcome = shard(claim.key()).claim(claim, claimant);
+            return outcome instanceof Held held
+                    ? grants.written(held.grant()).map(outcome)
+                    : Future.succeededFuture(outcome);
         } catch (StorageException e) {
             return Future.failedFuture(e);
         }
@@ -288,20 +292,15 @@ public final class MemoryStorage implements LockStorage {
         leaseExpirer.stop();
         // Before the shards, because grants that end in them from now on continue in the next
         // process.
-        Future<Void> written = kept == null ? Future.succeededFuture() : closed(kept);
-        return written.eventually(() -> {
-            for (Shard shard : shards) {
-                shard.close();
-            }
-            closeTokens.run();
-            return Future.succeededFuture();
-        });
-    }
-
-    private Future<Void> closed(KeptGrants grants) {
         return vertx.executeBlocking(() -> {
-                    grants.close();
+                    closeState.run();
                     return true;
+                })
+                .eventually(() -> {
+                    for (Shard shard : shards) {
+                        shard.close();
+                    }
+                    return Future.succeededFuture();
                 })
                 .mapEmpty();
     }

@@ -4,29 +4,21 @@ import io.flockgate.options.Option;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.StorageProvider;
 import io.flockgate.storage.StorageSettings;
-import io.flockgate.storage.memory.fence.CeilingStore;
-import io.flockgate.storage.memory.fence.MemoryTokenGenerator;
 import io.flockgate.storage.memory.file.DataDirOption;
-import io.flockgate.storage.memory.kept.KeptGrants;
-import io.flockgate.text.Reason;
+import io.flockgate.storage.memory.journal.DurableState;
+import io.flockgate.storage.memory.journal.FenceCounter;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadFactory;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Opens the storage of {@code --storage memory}: the only place that creates its threads and reads
  * the wall clock for it.
  */
 public final class MemoryStorageProvider implements StorageProvider {
-    private static final String LEASE_THREAD = "flockgate-leases";
-    private static final String FENCE_THREAD = "flockgate-fence";
-
     @Override
     public String name() {
         return "memory";
@@ -41,78 +33,40 @@ public final class MemoryStorageProvider implements StorageProvider {
     public Future<LockStorage> open(StorageSettings settings) {
         try {
             Optional<Path> directory = settings.options().get(DataDirOption.DATA_DIR);
+            Optional<Path> stateFile = settings.fenceStateFile();
             return Future.succeededFuture(
-                    directory.isPresent() ? kept(settings, directory.get()) : forgetful(settings));
+                    directory.isEmpty() && stateFile.isEmpty()
+                            ? inMemory(settings)
+                            : durable(settings, DurableState.open(directory, stateFile, clockNanos())));
         } catch (IOException e) {
             return Future.failedFuture(e);
         }
     }
 
-    private static MemoryStorage forgetful(StorageSettings settings) throws IOException {
-        MemoryTokenGenerator tokens = settings.fenceStateFile().isPresent()
-                ? MemoryTokenGenerator.open(settings.fenceStateFile().get(), clockNanos(), daemons(FENCE_THREAD))
-                : MemoryTokenGenerator.inMemory(clockNanos());
-        MemoryStorage storage = new MemoryStorage(settings, tokens, tokens::failureReason, () -> close(tokens));
-        storage.start(daemons(LEASE_THREAD));
-        return storage;
+    private static MemoryStorage inMemory(StorageSettings settings) {
+        FenceCounter fences = FenceCounter.inMemory(clockNanos());
+        return started(new MemoryStorage(settings, fences, fences::failureReason, () -> {}));
     }
 
-    /** A storage whose grants and fences outlive the process. */
-    private static MemoryStorage kept(StorageSettings settings, Path directory) throws IOException {
-        KeptGrants grants = KeptGrants.open(directory);
-        try {
-            MemoryTokenGenerator tokens =
-                    MemoryTokenGenerator.over(ceilings(settings, grants), clockNanos(), daemons(FENCE_THREAD));
-            return kept(settings, tokens, grants);
-        } catch (IOException | RuntimeException e) {
-            grants.close();
-            throw e;
-        }
-    }
-
-    private static MemoryStorage kept(StorageSettings settings, MemoryTokenGenerator tokens, KeptGrants grants)
-            throws IOException {
+    private static MemoryStorage durable(StorageSettings settings, DurableState state) throws IOException {
         try {
             MemoryStorage storage =
-                    new MemoryStorage(settings, tokens, tokens::failureReason, () -> close(tokens), grants);
+                    new MemoryStorage(settings, state.fences(), state::failureReason, state::close, state.grants());
             storage.restore(System.currentTimeMillis());
-            storage.start(daemons(LEASE_THREAD));
-            return storage;
+            return started(storage);
         } catch (IOException | RuntimeException e) {
-            close(tokens);
+            state.close();
             throw e;
         }
     }
 
-    /** A fence state file configured in addition to the directory is also kept up to date. */
-    private static CeilingStore ceilings(StorageSettings settings, KeptGrants grants) throws IOException {
-        Optional<Path> file = settings.fenceStateFile();
-        return file.isPresent() ? MemoryTokenGenerator.file(file.get()).and(grants.ceilings()) : grants.ceilings();
+    private static MemoryStorage started(MemoryStorage storage) {
+        storage.start(Thread.ofPlatform().daemon().name("flockgate-leases").factory());
+        return storage;
     }
 
     private static long clockNanos() {
         Instant now = Instant.now();
         return now.getEpochSecond() * 1_000_000_000L + now.getNano();
-    }
-
-    private static ThreadFactory daemons(String name) {
-        return Thread.ofPlatform().daemon().name(name).factory();
-    }
-
-    /**
-     * Closes the token generator. A failure to close its state file loses nothing, because the
-     * ceiling is already durable.
-     */
-    private static void close(MemoryTokenGenerator tokens) {
-        try {
-            tokens.close();
-        } catch (IOException e) {
-            log().atWarn().addKeyValue("err", Reason.of(e)).log("fence state file not closed cleanly");
-        }
-    }
-
-    /** Not a field, because every start creates this provider, and {@code --help} needs no log. */
-    private static Logger log() {
-        return LoggerFactory.getLogger(MemoryStorageProvider.class);
     }
 }

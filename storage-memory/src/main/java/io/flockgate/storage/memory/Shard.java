@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.Capacity;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
-import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
@@ -16,9 +15,8 @@ import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.memory.kept.GrantRecord;
-import io.flockgate.storage.memory.kept.KeptAnswer;
-import io.flockgate.storage.memory.kept.ShardChanges;
+import io.flockgate.storage.memory.journal.GrantRecord;
+import io.flockgate.storage.memory.journal.ShardChanges;
 import io.flockgate.storage.rules.ClaimLimits;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
@@ -82,14 +80,6 @@ final class Shard {
     }
 
     ClaimOutcome claim(Claim claim, Claimant claimant) {
-        return claim(claim, claimant, null);
-    }
-
-    /**
-     * @param answer receives the grant that must be durable before the outcome is reported; null if
-     *     the claimant's grants end with the process
-     */
-    ClaimOutcome claim(Claim claim, Claimant claimant, @Nullable KeptAnswer answer) {
         ClaimOutcome outcome;
         @Nullable PendingNotification pending;
         synchronized (this) {
@@ -112,9 +102,6 @@ final class Shard {
                     book.listIfIdle(key);
                 }
                 pending = book.endCall();
-            }
-            if (answer != null && outcome instanceof Held) {
-                book.waitForLast(answer);
             }
         }
         PendingNotification.sendAll(pending);

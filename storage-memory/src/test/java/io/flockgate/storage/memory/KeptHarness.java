@@ -1,9 +1,9 @@
 package io.flockgate.storage.memory;
 
 import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.memory.fence.MemoryTokenGenerator;
 import io.flockgate.storage.memory.file.FakeDirectory;
-import io.flockgate.storage.memory.kept.KeptGrants;
+import io.flockgate.storage.memory.journal.DurableState;
+import io.flockgate.storage.memory.journal.DurableStates;
 import io.flockgate.storage.tck.Limits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,24 +38,14 @@ final class KeptHarness extends MemoryHarness {
 
     MemoryStorage open(FakeDirectory disk) {
         try {
-            KeptGrants grants = KeptGrants.open(disk);
-            MemoryTokenGenerator tokens = MemoryTokenGenerator.over(
-                    grants.ceilings(), 0, Thread.ofPlatform().daemon().factory());
-            MemoryStorage storage =
-                    new MemoryStorage(settings(limits), tokens, tokens::failureReason, () -> close(tokens), grants);
+            DurableState state = DurableStates.on(disk);
+            MemoryStorage storage = new MemoryStorage(
+                    settings(limits), state.fences(), state::failureReason, state::close, state.grants());
             storage.restore(0);
             disks.put(storage, disk);
             return opened(storage);
         } catch (IOException e) {
             throw new UncheckedIOException("not opened", e);
-        }
-    }
-
-    private static void close(MemoryTokenGenerator tokens) {
-        try {
-            tokens.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException("not closed", e);
         }
     }
 

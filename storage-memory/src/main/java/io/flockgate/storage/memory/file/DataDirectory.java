@@ -59,9 +59,6 @@ public interface DataDirectory extends Closeable {
         /** Appends these bytes. */
         void write(byte[] content) throws IOException;
 
-        /** Cuts off everything beyond this length. */
-        void truncate(long length) throws IOException;
-
         /** Returns once the content is durable. */
         void sync() throws IOException;
     }

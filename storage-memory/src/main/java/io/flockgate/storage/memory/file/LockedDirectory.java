@@ -12,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
@@ -20,27 +21,31 @@ import java.util.stream.Stream;
 
 /**
  * A directory of the file system, guarded by a lock on a file in it. The lock is a separate file,
- * because a rename replaces a journal. Threads that use this class must not be interrupted, because
+ * because a rename replaces the others. Threads that use this class must not be interrupted, because
  * an interrupt closes the file being written.
  */
 public final class LockedDirectory implements DataDirectory {
     private final Path directory;
-    private final LockedFile lock;
+    private final String lockName;
+    private final Flock lock;
+    private final Object lockKey;
 
-    private LockedDirectory(Path directory, LockedFile lock) {
+    private LockedDirectory(Path directory, String lockName) throws IOException {
         this.directory = directory;
-        this.lock = lock;
+        this.lockName = lockName;
+        this.lock = Flock.open(directory.resolve(lockName));
+        this.lockKey = key(lock.path());
     }
 
     /**
-     * Opens the directory, or creates it with mode 0700, and locks the files of one journal in it.
+     * Opens the directory, or creates it with mode 0700, and locks it.
      *
-     * @param journal the prefix of the names of its files
+     * @param name the name of the lock file, without its suffix
      */
-    public static LockedDirectory open(Path directory, String journal) throws IOException {
+    public static LockedDirectory open(Path directory, String name) throws IOException {
         try {
             Directories.create(directory.toAbsolutePath());
-            return new LockedDirectory(directory, LockedFile.open(directory.resolve(journal + ".lock")));
+            return new LockedDirectory(directory, name + ".lock");
         } catch (FileAlreadyExistsException e) {
             throw new IOException("the data directory " + directory + " is not a directory", e);
         } catch (IOException | UnsupportedOperationException e) {
@@ -71,7 +76,7 @@ public final class LockedDirectory implements DataDirectory {
         var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
         var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         FileChannel channel = FileChannel.open(directory.resolve(name), options, ownerOnly);
-        return new ChannelFile(channel, Inode.of(directory.resolve(name)));
+        return new ChannelFile(channel, key(directory.resolve(name)));
     }
 
     @Override
@@ -86,13 +91,29 @@ public final class LockedDirectory implements DataDirectory {
 
     @Override
     public void checkLock() throws IOException {
-        lock.check();
+        check(lockName, lockKey);
     }
 
     @Override
     public void check(String name, File file) throws IOException {
-        lock.check();
-        ((ChannelFile) file).inode.check(directory.resolve(name));
+        checkLock();
+        check(name, ((ChannelFile) file).key);
+    }
+
+    private void check(String name, Object key) throws IOException {
+        Path path = directory.resolve(name);
+        try {
+            if (!key.equals(key(path))) {
+                throw new IOException(path + " was replaced while in use");
+            }
+        } catch (NoSuchFileException e) {
+            throw new IOException(path + " was removed while in use", e);
+        }
+    }
+
+    /** Distinguishes a file from all others that exist at the same time, whatever its names are. */
+    private static Object key(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
     }
 
     @Override
@@ -117,7 +138,7 @@ public final class LockedDirectory implements DataDirectory {
         }
     }
 
-    private record ChannelFile(FileChannel channel, Inode inode) implements File {
+    private record ChannelFile(FileChannel channel, Object key) implements File {
         @Override
         public void write(byte[] content) throws IOException {
             ByteBuffer rest = ByteBuffer.wrap(content);
@@ -126,11 +147,6 @@ public final class LockedDirectory implements DataDirectory {
                     throw new IOException("nothing could be written");
                 }
             }
-        }
-
-        @Override
-        public void truncate(long length) throws IOException {
-            FileChannel unused = channel.truncate(length);
         }
 
         @Override

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * head     flockgate-journal 1 grants 9f2b6c01d4e83a57\n
- *          the format, what the records are, and the file's marker
+ *          the format, and the file's marker
  * frame    marker (8)  length (4)  CRC-32C of length and payload (4)  payload
  * payload  {length (4)  record}*
  * </pre>
@@ -36,10 +36,22 @@ final class Frames {
     private static final int MARKER_DIGITS = 16;
     private static final int HEAD_BYTES = Long.BYTES + 2 * Integer.BYTES;
     private static final String ANY_FORMAT = "flockgate-journal ";
-    private static final String THIS_FORMAT = ANY_FORMAT + "1 ";
+    private static final String THIS_FORMAT = ANY_FORMAT + "1 grants ";
+    private static final Pattern HEAD = Pattern.compile(THIS_FORMAT + "([0-9a-f]{" + MARKER_DIGITS + "})\n");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final long marker;
+
+    /** Receives the records of a file in their order. */
+    interface Reader {
+        /**
+         * Accepts the next record.
+         *
+         * @throws IOException with the reason for an operator, if the record cannot be from such a
+         *     file
+         */
+        void read(byte[] record) throws IOException;
+    }
 
     private Frames(long marker) {
         this.marker = marker;
@@ -50,12 +62,8 @@ final class Frames {
         return new Frames(RANDOM.nextLong());
     }
 
-    byte[] head(String kind) {
-        return (THIS_FORMAT + kind + " " + HexFormat.of().toHexDigits(marker) + "\n").getBytes(US_ASCII);
-    }
-
-    private static int headLength(String kind) {
-        return (THIS_FORMAT + kind + " ").length() + MARKER_DIGITS + 1;
+    byte[] head() {
+        return (THIS_FORMAT + HexFormat.of().toHexDigits(marker) + "\n").getBytes(US_ASCII);
     }
 
     byte[] frame(List<byte[]> records) {
@@ -84,13 +92,13 @@ final class Frames {
      *
      * @param records receives all records in their order, also those before a damage
      * @return the number of bytes up to the end of the last intact frame
-     * @throws IOException if the file is damaged, or is not a journal of this kind and format; with
-     *     the reason for an operator
+     * @throws IOException if the file is damaged, or is not a journal of this format; with the reason
+     *     for an operator
      */
-    static long read(DataDirectory.Content file, String kind, JournalFile.Reader records) throws IOException {
+    static long read(DataDirectory.Content file, Reader records) throws IOException {
         try (InputStream in = new BufferedInputStream(file.open())) {
-            byte[] head = in.readNBytes(headLength(kind));
-            Frames frames = ofHead(new String(head, US_ASCII), kind);
+            byte[] head = in.readNBytes(THIS_FORMAT.length() + MARKER_DIGITS + 1);
+            Frames frames = ofHead(new String(head, US_ASCII));
             long at = head.length;
             boolean inSnapshot = true;
             byte[] payload = frames.next(in, file.length() - at);
@@ -107,9 +115,8 @@ final class Frames {
         }
     }
 
-    private static Frames ofHead(String head, String kind) throws IOException {
-        Matcher sound = Pattern.compile(THIS_FORMAT + kind + " ([0-9a-f]{" + MARKER_DIGITS + "})\n")
-                .matcher(head);
+    private static Frames ofHead(String head) throws IOException {
+        Matcher sound = HEAD.matcher(head);
         if (sound.matches()) {
             return new Frames(HexFormat.fromHexDigitsToLong(sound.group(1)));
         }
@@ -154,7 +161,7 @@ final class Frames {
         }
     }
 
-    private static void split(byte[] bytes, long at, JournalFile.Reader records) throws IOException {
+    private static void split(byte[] bytes, long at, Reader records) throws IOException {
         ByteBuffer payload = ByteBuffer.wrap(bytes);
         while (payload.hasRemaining()) {
             int size = payload.remaining() < Integer.BYTES ? -1 : payload.getInt();

@@ -2,7 +2,6 @@ package io.flockgate.storage.memory.journal;
 
 import io.flockgate.storage.memory.file.DataDirectory;
 import io.flockgate.text.Reason;
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,59 +12,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A journal on disk: records that are appended, and a snapshot that replaces them all. For one
- * thread at a time.
+ * The file of a journal: records that are appended, and a snapshot that replaces them all.
  *
  * <ol>
- *   <li>A start reads all records. It then writes what they amount to as a snapshot, which leaves a
- *       torn end behind.
+ *   <li>A start reads all records. The journal then writes what they amount to as a snapshot, which
+ *       leaves a torn end behind.
  *   <li>A snapshot is written to a file of another name and synced. The file is renamed in place of
  *       the old one, and the directory is synced.
  *   <li>An append writes one frame and syncs the file, provided that the name of the file still
  *       leads to it.
  * </ol>
  *
- * <p>A failed write is cut off again. A file whose sync has failed is not used again, because it is
- * unknown which of its bytes are durable, and a later sync would not report that. The next snapshot
- * replaces it.
+ * <p>A file whose write or sync has failed is not used again, because it is unknown which of its
+ * bytes are durable, and a later sync would not report that. The next snapshot replaces it.
  */
-public final class JournalFile implements Closeable {
+final class JournalFile implements Journal.Output {
     private static final Logger LOG = LoggerFactory.getLogger(JournalFile.class);
+    private static final String NAME = "grants.journal";
+    private static final String NEW_NAME = NAME + ".new";
     private static final int SNAPSHOT_FRAME_BYTES = 256 * 1024;
 
     /** A file that has grown by less is not replaced. */
     private static final long MIN_GROWTH = 4 * 1024 * 1024;
 
+    private static final String REMEDY =
+            "Wait until the leases of all clients have ended, and then move it away, so that no key is held and"
+                    + " fences begin above the clock; or put back a copy, which may hold keys that were released since";
+
     private final DataDirectory directory;
-    private final String kind;
     private final long minGrowth;
+    private boolean found;
 
     /** Null until the first snapshot, and after a failure from which only a snapshot recovers. */
     private DataDirectory.@Nullable File file;
-
-    private boolean found;
 
     /** Those of the file. */
     private Frames frames = Frames.random();
 
     private long snapshotLength;
     private long length;
-    private boolean certain = true;
 
-    /** Receives the records of a file in their order. */
-    public interface Reader {
-        /**
-         * Accepts the next record.
-         *
-         * @throws IOException with the reason for an operator, if the record cannot be from such a
-         *     file
-         */
-        void read(byte[] record) throws IOException;
-    }
-
-    private JournalFile(DataDirectory directory, String kind, long minGrowth) {
+    private JournalFile(DataDirectory directory, long minGrowth) {
         this.directory = directory;
-        this.kind = kind;
         this.minGrowth = minGrowth;
     }
 
@@ -73,24 +61,18 @@ public final class JournalFile implements Closeable {
      * Takes ownership of the directory, and closes it on failure. Nothing is written yet: {@link
      * #rewrite} must follow.
      *
-     * @param kind the name of the file, and of the kind of its records
-     * @param remedy what an operator can do about a damaged file, as a sentence without its full
-     *     stop
      * @throws IOException with a message for the operator
      */
-    public static JournalFile open(DataDirectory directory, String kind, String remedy, Reader records)
-            throws IOException {
-        return open(directory, kind, remedy, records, MIN_GROWTH);
+    static JournalFile open(DataDirectory directory, Frames.Reader records) throws IOException {
+        return open(directory, records, MIN_GROWTH);
     }
 
-    static JournalFile open(DataDirectory directory, String kind, String remedy, Reader records, long minGrowth)
-            throws IOException {
-        JournalFile journal = new JournalFile(directory, kind, minGrowth);
+    static JournalFile open(DataDirectory directory, Frames.Reader records, long minGrowth) throws IOException {
+        JournalFile journal = new JournalFile(directory, minGrowth);
         try {
-            Optional<DataDirectory.Content> content = directory.read(journal.name());
+            Optional<DataDirectory.Content> content = directory.read(NAME);
             if (content.isPresent()) {
-                journal.read(content.get(), remedy, records);
-                journal.found = true;
+                journal.read(content.get(), records);
             }
             return journal;
         } catch (IOException | RuntimeException e) {
@@ -100,44 +82,32 @@ public final class JournalFile implements Closeable {
         }
     }
 
-    private void read(DataDirectory.Content content, String remedy, Reader reader) throws IOException {
+    private void read(DataDirectory.Content content, Frames.Reader records) throws IOException {
         try {
-            long intact = Frames.read(content, kind, reader);
+            long intact = Frames.read(content, records);
             if (intact < content.length()) {
                 LOG.atWarn()
                         .addKeyValue("file", this)
                         .addKeyValue("bytes", content.length() - intact)
                         .log("cutting off the end of a journal, which the last process did not finish writing");
             }
+            found = true;
         } catch (IOException e) {
             throw new IOException(
-                    "the file " + this + " cannot be used: " + Reason.of(e) + ". It was left as it is. " + remedy, e);
+                    "the file " + this + " cannot be used: " + Reason.of(e) + ". It was left as it is. " + REMEDY, e);
         }
     }
 
-    private String name() {
-        return kind + ".journal";
-    }
-
-    private String newName() {
-        return name() + ".new";
-    }
-
-    /** Whether the file existed when it was opened. */
-    boolean wasFound() {
+    @Override
+    public boolean wasFound() {
         return found;
     }
 
-    /** Whether the next start will find the confirmed records and nothing else. */
-    public boolean isCertain() {
-        return certain;
-    }
-
     /**
-     * Replaces the records by a snapshot, if enough was appended to make that worth its cost. All
-     * records are durable, so a failure is only logged. The next attempt comes after the file has
-     * grown by as much once more.
+     * All records are durable, so a failure is only logged. The next attempt comes after the file
+     * has grown by as much once more.
      */
+    @Override
     public void shortenIfLong(Supplier<Iterable<byte[]>> snapshot) {
         if (length - snapshotLength <= Math.max(minGrowth, snapshotLength)) {
             return;
@@ -153,87 +123,49 @@ public final class JournalFile implements Closeable {
         }
     }
 
-    /**
-     * Makes these records durable as a unit: the next start finds all of them or none.
-     *
-     * @throws IOException if they are not durable. The next start may find them only if the journal
-     *     is not {@link #isCertain certain}
-     */
+    @Override
     public void append(List<byte[]> records) throws IOException {
         DataDirectory.File out = file;
         if (out == null) {
-            throw new IOException(this + " must be written anew first");
+            throw new IOException("it must be written anew first");
         }
-        directory.check(name(), out);
+        directory.check(NAME, out);
         byte[] frame = frames.frame(records);
         try {
             out.write(frame);
-        } catch (IOException e) {
-            cutOff(out, e);
-            throw e;
-        }
-        sync(out);
-        length += frame.length;
-    }
-
-    /**
-     * Checks that the next start will find the file.
-     *
-     * @throws IOException if the file or its directory has been removed or replaced
-     */
-    void check() throws IOException {
-        DataDirectory.File out = file;
-        if (out != null) {
-            directory.check(name(), out);
-        }
-    }
-
-    private void cutOff(DataDirectory.File out, IOException cause) {
-        try {
-            out.truncate(length);
-            sync(out);
-        } catch (IOException e) {
-            cause.addSuppressed(e);
-            discard();
-        }
-    }
-
-    private void sync(DataDirectory.File out) throws IOException {
-        try {
             out.sync();
         } catch (IOException e) {
             discard();
             throw e;
         }
+        length += frame.length;
     }
 
-    private void discard() {
-        certain = false;
-        closeQuietly(file);
-        file = null;
+    @Override
+    public void check() throws IOException {
+        DataDirectory.File out = file;
+        if (out != null) {
+            directory.check(NAME, out);
+        }
     }
 
-    /**
-     * Replaces all records by these.
-     *
-     * @throws IOException if that fails; the old records then still exist, and the journal is not
-     *     certain if the new ones may exist as well
-     */
+    @Override
     public void rewrite(Iterable<byte[]> records) throws IOException {
         directory.checkLock();
         Frames fresh = Frames.random();
-        DataDirectory.File next = directory.create(newName());
+        DataDirectory.File next = directory.create(NEW_NAME);
         long written;
         try {
             written = write(next, fresh, records);
             next.sync();
         } catch (IOException e) {
-            abandon(next, e);
+            closeQuietly(next);
+            deleteNew(e);
             throw e;
         }
         discard();
         try {
-            directory.rename(newName(), name());
+            directory.rename(NEW_NAME, NAME);
             directory.sync();
         } catch (IOException e) {
             closeQuietly(next);
@@ -241,22 +173,20 @@ public final class JournalFile implements Closeable {
         }
         file = next;
         frames = fresh;
-        certain = true;
         length = written;
         snapshotLength = written;
     }
 
-    private void abandon(DataDirectory.File next, IOException cause) {
-        closeQuietly(next);
+    private void deleteNew(IOException cause) {
         try {
-            directory.delete(newName());
+            directory.delete(NEW_NAME);
         } catch (IOException e) {
             cause.addSuppressed(e);
         }
     }
 
-    private long write(DataDirectory.File out, Frames frames, Iterable<byte[]> records) throws IOException {
-        long written = write(out, frames.head(kind));
+    private static long write(DataDirectory.File out, Frames frames, Iterable<byte[]> records) throws IOException {
+        long written = write(out, frames.head());
         List<byte[]> frame = new ArrayList<>();
         int bytes = 0;
         for (byte[] record : records) {
@@ -279,6 +209,11 @@ public final class JournalFile implements Closeable {
         return bytes.length;
     }
 
+    private void discard() {
+        closeQuietly(file);
+        file = null;
+    }
+
     private static void closeQuietly(DataDirectory.@Nullable File old) {
         try {
             if (old != null) {
@@ -291,14 +226,13 @@ public final class JournalFile implements Closeable {
 
     @Override
     public void close() throws IOException {
-        closeQuietly(file);
-        file = null;
+        discard();
         directory.close();
     }
 
     /** The name of the file and its directory. */
     @Override
     public String toString() {
-        return name() + " in " + directory;
+        return NAME + " in " + directory;
     }
 }

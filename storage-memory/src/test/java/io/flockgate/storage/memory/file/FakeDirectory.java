@@ -276,20 +276,6 @@ public final class FakeDirectory implements DataDirectory {
             }
         }
 
-        @Override
-        public void truncate(long length) throws IOException {
-            synchronized (FakeDirectory.this) {
-                open();
-                boolean failing = failsNow();
-                if (!failing || part == Part.ALL) {
-                    inode.content = Arrays.copyOf(inode.content, (int) length);
-                }
-                if (failing) {
-                    throw failure();
-                }
-            }
-        }
-
         private int done(int all) {
             return switch (part) {
                 case NOTHING -> 0;

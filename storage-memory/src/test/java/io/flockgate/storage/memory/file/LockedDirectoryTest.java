@@ -2,7 +2,6 @@ package io.flockgate.storage.memory.file;
 
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import io.flockgate.storage.memory.journal.JournalFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -40,15 +39,5 @@ class LockedDirectoryTest {
                     .isThrownBy(() -> directory.check("things.journal", file))
                     .withMessageContaining("things.journal was replaced while in use");
         }
-    }
-
-    @Test
-    void aFileThatCannotBeReadIsNamed(@TempDir Path root) throws Exception {
-        Files.createDirectory(root.resolve("things.journal"));
-        LockedDirectory directory = LockedDirectory.open(root, "things");
-
-        assertThatIOException()
-                .isThrownBy(() -> JournalFile.open(directory, "things", "Move it away", record -> {}))
-                .withMessageContaining("the file things.journal in " + root + " cannot be used: Is a directory");
     }
 }

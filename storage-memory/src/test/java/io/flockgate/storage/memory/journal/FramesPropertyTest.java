@@ -17,8 +17,6 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
 class FramesPropertyTest {
-    private static final String KIND = "things";
-
     /** A file, and the end of each of its parts: head, snapshot, and frames. */
     private static final class File {
         private final byte[] bytes;
@@ -35,7 +33,7 @@ class FramesPropertyTest {
             Frames frames = Frames.random();
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             List<byte[]> records = new ArrayList<>();
-            out.write(frames.head(KIND));
+            out.write(frames.head());
             for (List<byte[]> frame : snapshot) {
                 out.write(frames.frame(frame));
                 records.addAll(frame);
@@ -66,7 +64,7 @@ class FramesPropertyTest {
 
     private static Content read(byte[] file) throws IOException {
         List<byte[]> records = new ArrayList<>();
-        return new Content(records, (int) Frames.read(FakeDirectory.content(file), KIND, records::add));
+        return new Content(records, (int) Frames.read(FakeDirectory.content(file), records::add));
     }
 
     @Provide

@@ -9,22 +9,21 @@ import io.flockgate.storage.memory.file.FakeDirectory.Part;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
 class JournalTest {
-    private static final String FILE = "words.journal";
+    private static final String FILE = "grants.journal";
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Patience PATIENCE = new Patience(5 * MILLI, 100 * MILLI, 200 * MILLI, 100 * MILLI);
     private static final Patience NO_RETRY =
@@ -50,6 +49,9 @@ class JournalTest {
         public Iterable<byte[]> records() {
             return words.stream().map(word -> word.getBytes(UTF_8)).toList();
         }
+
+        @Override
+        public void durable() {}
     }
 
     private static Journal open(FakeDirectory on) throws IOException {
@@ -62,35 +64,22 @@ class JournalTest {
 
     private static Journal open(FakeDirectory on, long minGrowth, Patience patience) throws IOException {
         Words words = new Words();
-        JournalFile file = JournalFile.open(on, "words", "move it", words::apply, minGrowth);
-        Journal journal = Journal.of(file, words, System::nanoTime, patience);
-        journal.start(Thread.ofPlatform().daemon().factory());
-        return journal;
+        return Journal.open(List.of(JournalFile.open(on, words::apply, minGrowth)), words, System::nanoTime, patience);
     }
 
     private static Future<Void> write(Journal journal, String word) {
-        Promise<Void> written = Promise.promise();
-        journal.append(word.getBytes(UTF_8), new Journal.Waiting() {
-            @Override
-            public void durable() {
-                written.complete();
-            }
-
-            @Override
-            public void failed(String reason) {
-                written.fail(reason);
-            }
-        });
-        return written.future();
+        return journal.append(word.getBytes(UTF_8));
     }
 
-    private static void note(Journal journal, String word) {
-        journal.append(List.of(word.getBytes(UTF_8)), Collections.singletonList(null));
+    private static void note(Journal journal, String... words) {
+        journal.append(Stream.of(words)
+                .map(word -> journal.entry(word.getBytes(UTF_8), null))
+                .toList());
     }
 
     private static Set<String> wordsOn(FakeDirectory left) throws IOException {
         Words words = new Words();
-        JournalFile.open(left, "words", "move it", words::apply, 1).close();
+        JournalFile.open(left, words::apply, 1).close();
         return words.words;
     }
 
@@ -129,8 +118,7 @@ class JournalTest {
     @Test
     void recordsKeepTheirOrder() throws Exception {
         Journal journal = open(disk);
-        journal.append(
-                List.of("a".getBytes(UTF_8), "-a".getBytes(UTF_8), "b".getBytes(UTF_8)), Collections.nCopies(3, null));
+        note(journal, "a", "-a", "b");
         Await.done(write(journal, "c"));
         assertThat(wordsOn(disk.killed())).containsExactly("b", "c");
         journal.close();
@@ -320,7 +308,7 @@ class JournalTest {
         assertThatIOException()
                 .isThrownBy(() -> open(damaged))
                 .withMessageContaining("damaged at byte")
-                .withMessageContaining("move it");
+                .withMessageContaining("move it away");
         assertThat(damaged.content(FILE)).isEqualTo(wrong);
         assertThat(damaged.steps()).isZero();
         assertThat(damaged.closes()).isEqualTo(1);
@@ -328,7 +316,7 @@ class JournalTest {
 
     @Test
     void otherFilesAreToldFromDamage() {
-        disk.put(FILE, "flockgate-journal 2 words\n".getBytes(UTF_8));
+        disk.put(FILE, "flockgate-journal 2 grants\n".getBytes(UTF_8));
         assertThatIOException().isThrownBy(() -> open(disk)).withMessageContaining("another version");
         disk.put(FILE, "{}".getBytes(UTF_8));
         assertThatIOException().isThrownBy(() -> open(disk)).withMessageContaining("does not begin");

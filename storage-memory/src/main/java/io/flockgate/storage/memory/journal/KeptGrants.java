@@ -1,0 +1,164 @@
+package io.flockgate.storage.memory.journal;
+
+import io.flockgate.storage.Claimant;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.KeptClient;
+import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageException;
+import io.flockgate.storage.StorageException.Effect;
+import io.flockgate.storage.StorageException.FailureKind;
+import io.flockgate.storage.Token;
+import io.flockgate.storage.rules.Holder;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The grants that outlive the process, in memory and in a journal. Thread safe.
+ *
+ * <ol>
+ *   <li>A shard makes and ends grants under its monitor. Before a call leaves the monitor, it hands
+ *       these changes to the journal, in order.
+ *   <li>The claimant is notified of a grant once it is durable. No caller waits for the record of a
+ *       grant's end.
+ *   <li>A renewal writes a record only if its lease is longer than any that the journal has for the
+ *       grant.
+ * </ol>
+ */
+public final class KeptGrants {
+    private final Journal journal;
+    private final long id;
+    private final Map<Long, KeptGrant> byFence = new ConcurrentHashMap<>();
+
+    private final Map<String, RestoredClient> clients = new ConcurrentHashMap<>();
+
+    /** The encoded grants of the previous process. Empty once they have been passed on. */
+    private List<byte[]> records;
+
+    private volatile Consumer<Holder> end = holder -> {};
+
+    KeptGrants(Journal journal, long id, List<byte[]> records) {
+        this.journal = journal;
+        this.id = id;
+        this.records = records;
+    }
+
+    /** The id of all grants of the journal, the same after each start. */
+    public long id() {
+        return id;
+    }
+
+    /**
+     * The grants of the previous process, ordered by fence, and each decoded only when its turn
+     * comes. {@link #restored} must be called for each of them before the first claim.
+     *
+     * @param ender ends a grant in memory if it could not be made durable
+     */
+    public Iterable<GrantRecord> restore(Consumer<Holder> ender) {
+        end = ender;
+        List<byte[]> restored = records;
+        records = List.of();
+        return () -> restored.stream().map(GrantRecord::ofImage).iterator();
+    }
+
+    /** The claimant of a grant of the previous process. */
+    public Claimant claimant(GrantRecord grant) {
+        return clients.computeIfAbsent(grant.memo(), RestoredClient::new);
+    }
+
+    /** Records that a grant of the previous process is held again. */
+    public void restored(Holder holder, GrantRecord grant) {
+        byFence.put(holder.fence(), new KeptGrant(holder, grant.leaseSeconds(), Future.succeededFuture()));
+        ((RestoredClient) holder.claimant()).add(holder);
+    }
+
+    /** Removes and returns the clients of the previous process. */
+    public List<KeptClient> takeClients() {
+        List<KeptClient> all = List.copyOf(clients.values());
+        clients.clear();
+        return all;
+    }
+
+    /** Creates the recorder for the changes of one shard. */
+    public ShardChanges changes() {
+        return new ShardChanges(this, journal);
+    }
+
+    /**
+     * The reason why a claim whose grant would outlive the process is refused now; empty if it is
+     * not.
+     */
+    public Optional<String> whyRefused() {
+        return failureReason()
+                .or(() ->
+                        journal.hasRoom() ? Optional.empty() : Optional.of("too many grants are waiting for the disk"));
+    }
+
+    /** The reason why grants cannot be made durable now; empty if they can. */
+    public Optional<String> failureReason() {
+        return journal.failureReason();
+    }
+
+    /** Records a grant that was made, and ends it if it cannot be written. */
+    KeptGrant made(Holder holder, Future<Void> written) {
+        long lease = TimeUnit.NANOSECONDS.toSeconds(holder.leaseEndNanos() - holder.grantedAtNanos());
+        KeptGrant grant = new KeptGrant(holder, lease, written.andThen(result -> {
+            if (result.failed()) {
+                end.accept(holder);
+            }
+        }));
+        byFence.put(holder.fence(), grant);
+        return grant;
+    }
+
+    void ended(Holder holder) {
+        byFence.remove(holder.fence());
+    }
+
+    /** Completes once this grant, which was just made, is durable. */
+    public Future<Void> written(Grant grant) {
+        KeptGrant kept = byFence.get(grant.fence());
+        return kept == null ? failed(Effect.UNKNOWN, "the grant ended before it was durable") : kept.durable;
+    }
+
+    /**
+     * Renews any grant, including one that ends with its connection.
+     *
+     * @param renewal renews it in memory
+     */
+    public Future<RenewOutcome> renew(Token token, long leaseSeconds, Supplier<Future<RenewOutcome>> renewal) {
+        KeptGrant grant = byFence.isEmpty() ? null : byFence.get(token.fence());
+        if (grant == null || leaseSeconds <= grant.leaseSeconds()) {
+            return renewal.get();
+        }
+        Optional<String> refused = whyRefused();
+        if (refused.isPresent()) {
+            return failed(Effect.NOT_DONE, refused.get());
+        }
+        Future<RenewOutcome> renewed = renewal.get();
+        return renewed.result() == RenewOutcome.RENEWED ? lengthened(grant, leaseSeconds) : renewed;
+    }
+
+    private Future<RenewOutcome> lengthened(KeptGrant grant, long leaseSeconds) {
+        return journal.append(Changes.lease(grant.holder.fence(), leaseSeconds)).map(written -> {
+            grant.lengthen(leaseSeconds);
+            return RenewOutcome.RENEWED;
+        });
+    }
+
+    private static <T> Future<T> failed(Effect effect, String reason) {
+        return Future.failedFuture(new StorageException(FailureKind.UNAVAILABLE, effect, reason));
+    }
+
+    /**
+     * Fails the grants that have waited too long for the disk. To be called about once a second.
+     */
+    public void failOverdue() {
+        journal.failOverdue();
+    }
+}

@@ -1,0 +1,252 @@
+package io.flockgate.storage.memory.journal;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class FenceStateFileTest {
+    @TempDir
+    Path directory;
+
+    private Path path() {
+        return directory.resolve("fence");
+    }
+
+    @Test
+    void aMissingFileIsCreatedForItsOwnerOnly() throws IOException {
+        try (FenceStateFile file = FenceStateFile.open(path())) {
+            assertThat(file.ceiling()).isZero();
+        }
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path())))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void theSlotsAreWrittenInTurn() throws IOException {
+        try (FenceStateFile file = FenceStateFile.open(path())) {
+            file.raise(100);
+            assertThat(path()).hasBinaryContent(Records.slot(1, 100));
+            file.raise(200);
+            assertThat(path()).hasBinaryContent(Records.join(Records.slot(1, 100), Records.slot(2, 200)));
+            file.raise(300);
+        }
+
+        assertThat(path()).hasBinaryContent(Records.join(Records.slot(3, 300), Records.slot(2, 200)));
+    }
+
+    @Test
+    void aReopenedFileGoesOnWithTheNextSequence() throws IOException {
+        Files.write(path(), Records.join(Records.slot(7, 700), Records.slot(6, 600)));
+
+        try (FenceStateFile file = FenceStateFile.open(path())) {
+            assertThat(file.ceiling()).isEqualTo(700);
+            file.raise(800);
+        }
+
+        assertThat(path()).hasBinaryContent(Records.join(Records.slot(7, 700), Records.slot(8, 800)));
+    }
+
+    @Test
+    @DisplayName("LegacyUint64Migrates: the first write turns 8 bytes into one record of 32")
+    void aLegacyFileBecomesOneRecord() throws IOException {
+        Files.write(path(), Records.legacy(50));
+
+        try (FenceStateFile file = FenceStateFile.open(path())) {
+            assertThat(file.ceiling()).isEqualTo(50);
+            file.raise(60);
+        }
+
+        assertThat(path()).hasBinaryContent(Records.slot(1, 60));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 9, 31, 32, 64, 65, 4096})
+    @DisplayName("MalformedRejected: garbage of any length but 0 and 8")
+    void aMalformedFileIsRefusedAndNotTouched(int length) throws IOException {
+        byte[] garbage = "g".repeat(length).getBytes(US_ASCII);
+        Files.write(path(), garbage);
+
+        assertThatIOException()
+                .isThrownBy(() -> FenceStateFile.open(path()).close())
+                .withMessageContaining(path().toString())
+                .withMessageContaining("malformed");
+
+        assertThat(path()).hasBinaryContent(garbage);
+    }
+
+    @Test
+    void aMalformedFileIsNotLeftLocked() throws IOException {
+        Files.write(path(), new byte[5]);
+        assertThatIOException().isThrownBy(() -> FenceStateFile.open(path()).close());
+
+        Files.write(path(), new byte[0]);
+
+        FenceStateFile.open(path()).close();
+    }
+
+    @Test
+    @DisplayName("RecordReadIOErrorFailsClosed")
+    void aReadErrorIsNotTakenForAnEmptyFile() {
+        FakeDisk disk = FakeDisk.empty();
+        disk.failReads();
+
+        assertThatIOException()
+                .isThrownBy(() -> FenceStateFile.open(disk).close())
+                .withMessage("Input/output error");
+        assertThat(disk.closes()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("ExclusiveLock: a second opener fails, and succeeds after close")
+    void theFileIsLockedWithinThisProcess() throws IOException {
+        FenceStateFile first = FenceStateFile.open(path());
+
+        assertThatIOException()
+                .isThrownBy(() -> FenceStateFile.open(path()).close())
+                .withMessageContaining("in use by another process");
+
+        first.close();
+        FenceStateFile.open(path()).close();
+    }
+
+    @Tag("process")
+    @Test
+    void aFlockOfAnotherProcessExcludesUs() throws Exception {
+        Process holder = new ProcessBuilder("flock", path().toString(), "sh", "-c", "echo locked; cat").start();
+        try (BufferedReader output = holder.inputReader(US_ASCII)) {
+            assertThat(output.readLine()).isEqualTo("locked");
+
+            assertThatIOException()
+                    .isThrownBy(() -> FenceStateFile.open(path()).close())
+                    .withMessageContaining("in use by another process");
+
+            holder.getOutputStream().close();
+            assertThat(holder.waitFor()).isZero();
+            FenceStateFile.open(path()).close();
+        } finally {
+            holder.destroyForcibly();
+        }
+    }
+
+    @Tag("process")
+    @Test
+    void ourLockExcludesAnotherProcess() throws Exception {
+        try (FenceStateFile file = FenceStateFile.open(path())) {
+            file.raise(100);
+            assertThat(tryFlock()).isEqualTo(1);
+        }
+
+        assertThat(tryFlock()).isZero();
+    }
+
+    private int tryFlock() throws IOException, InterruptedException {
+        return new ProcessBuilder("flock", "-n", path().toString(), "true")
+                .start()
+                .waitFor();
+    }
+
+    @Test
+    void theLockIsOnTheFileThatIsWrittenEvenIfItIsMoved() throws IOException {
+        Path moved = directory.resolve("moved");
+        try (FenceStateFile file = FenceStateFile.open(path())) {
+            Files.move(path(), moved);
+            file.raise(100);
+        }
+
+        assertThat(moved).hasBinaryContent(Records.slot(1, 100));
+        assertThat(path()).doesNotExist();
+    }
+
+    @Test
+    void aNameInThePlatformsOwnEncodingIsLockedToo() throws IOException {
+        Charset names = Charset.forName(System.getProperty("sun.jnu.encoding"));
+        String word = names.newEncoder().canEncode("\u00fc") ? "z\u00e4un \u00fcber" : "in plain ASCII only";
+        Path unusual = directory.resolve(word);
+        try (FenceStateFile file = FenceStateFile.open(unusual)) {
+            file.raise(100);
+        }
+
+        assertThat(unusual).hasBinaryContent(Records.slot(1, 100));
+    }
+
+    @Test
+    void itsDirectoryIsMade() throws Exception {
+        Path deep = directory.resolve("one").resolve("two").resolve("fence");
+
+        FenceStateFile.open(deep).close();
+
+        assertThat(deep).isRegularFile();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(deep.getParent())))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeIsToldInWords() throws Exception {
+        Path file = Files.createFile(directory.resolve("file"));
+
+        assertThatIOException()
+                .isThrownBy(() -> FenceStateFile.open(file.resolve("fence")).close())
+                .withMessage("cannot make the directory of %s/fence: a file of this name exists", file);
+    }
+
+    @Test
+    void onlyARegularFileWillDo() {
+        assertThatIOException()
+                .isThrownBy(() -> FenceStateFile.open(Path.of("/dev/null")).close())
+                .withMessage("cannot use /dev/null: not a regular file");
+        assertThatIOException()
+                .isThrownBy(() -> FenceStateFile.open(directory).close())
+                .withMessageContaining(directory.toString());
+    }
+
+    @Test
+    void aFailedWriteIsRepeatedInTheSameSlot() throws IOException {
+        FakeDisk disk = new FakeDisk(Records.slot(1, 100));
+        FenceStateFile file = FenceStateFile.open(disk);
+        disk.fate(FakeDisk.Fate.TORN, 17);
+        assertThatIOException().isThrownBy(() -> file.raise(200));
+        assertThat(file.ceiling()).isEqualTo(100);
+        assertThat(FenceRecord.newest(disk.content())).contains(new FenceRecord(1, 100));
+
+        disk.fate(FakeDisk.Fate.WRITTEN, 0);
+        file.raise(200);
+
+        assertThat(file.ceiling()).isEqualTo(200);
+        assertThat(disk.durable()).isEqualTo(Records.join(Records.slot(1, 100), Records.slot(2, 200)));
+    }
+
+    @Test
+    void theLastSequenceNumberIsNotPassed() throws IOException {
+        FenceStateFile file = FenceStateFile.open(new FakeDisk(Records.slot(-1, 100)));
+
+        assertThatIOException().isThrownBy(() -> file.raise(200)).withMessageContaining("sequence");
+    }
+
+    @Test
+    void theCeilingNeverSinks() throws IOException {
+        FakeDisk disk = new FakeDisk(Records.legacy(-5));
+        FenceStateFile file = FenceStateFile.open(disk);
+
+        file.append(List.of(Changes.ceiling(-5), Changes.ceiling(1), Changes.end(-1)));
+
+        assertThat(file.ceiling()).isEqualTo(-5);
+        assertThat(disk.writes()).isZero();
+    }
+}
