@@ -86,7 +86,6 @@ class ReadmeSamplesTest {
 
     @Test
     void goProgram() throws Exception {
-        assertThat(sample("go", 0)).isEqualTo(Files.readString(Repository.file("examples/first_lock.go")));
         requireInstalled("go");
         String command = command("go");
         try (GatewayProcess build = launch(command.replace("go run", "go build -o /dev/null"))) {
