@@ -1,6 +1,7 @@
 package io.flockgate.gateway;
 
 import io.flockgate.cli.SubCommands;
+import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.Terminal;
 import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
@@ -39,6 +40,15 @@ public final class Main {
 
     /** Runs the command and returns the exit status. With status 0, a server may be running. */
     static int run(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
+        int status = start(args, environment, out, err);
+        if (status == 0 && out.checkError()) {
+            err.println("flockgate: " + CommandException.OUTPUT_LOST);
+            return FAILED;
+        }
+        return status;
+    }
+
+    private static int start(List<String> args, Map<String, String> environment, PrintStream out, PrintStream err) {
         return switch (CommandLine.read(args, environment)) {
             case Invocation.Help help -> {
                 out.print(help.text());

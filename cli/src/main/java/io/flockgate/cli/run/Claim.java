@@ -9,7 +9,6 @@ import io.flockgate.client.Flockgate;
 import io.flockgate.client.Grant;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseConfigException;
-import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseProvider;
 import java.time.Duration;
 import java.util.Optional;
@@ -55,9 +54,7 @@ final class Claim implements AutoCloseable {
             IoThreads threads = new IoThreads();
             ConnectOptions connect = connection
                     .client(threads)
-                    .environment(LeaseEnvironment.system()
-                            .callbackExecutor(threads)
-                            .loggers(topic -> new ClientLog(topic, notices)));
+                    .environment(ClientLog.environment(notices).callbackExecutor(threads));
             if (options.name().isPresent()) {
                 connect = connect.clientName(options.name().get());
             }
@@ -81,33 +78,40 @@ final class Claim implements AutoCloseable {
     }
 
     /**
-     * Claims. The first try does not wait: it shows at once whether a server can be reached, and
-     * whether it refuses.
+     * Claims, with the patience of the options.
      *
      * @throws CommandException if the result is unknown
      */
     Outcome acquire() {
-        Outcome first = result(lease.acquireWithToken().toCompletableFuture(), Optional.empty());
-        if (!(first instanceof Outcome.NotAcquired) || options.patience().isZero()) {
-            return first;
-        }
-        try (QueueWatch watch = new QueueWatch(notices, queue)) {
-            return result(lease.acquire(options.patience()).toCompletableFuture(), Optional.of(watch));
+        try {
+            return options.patience().claim(this::acquire).orElseGet(Outcome.NotAcquired::new);
+        } catch (ExecutionException e) {
+            throw CommandException.withStatus(Statuses.UNAVAILABLE, Hints.message(e) + rightLimit(e));
         }
     }
 
-    private Outcome result(CompletableFuture<Optional<Grant>> answer, Optional<QueueWatch> watch) {
+    private Optional<Outcome> acquire(Duration wait) throws ExecutionException {
+        CompletableFuture<Optional<Grant>> answer = lease.acquire(wait).toCompletableFuture();
+        if (wait.isZero()) {
+            return result(answer, Optional.empty());
+        }
+        try (QueueWatch watch = new QueueWatch(notices, queue)) {
+            return result(answer, Optional.of(watch));
+        }
+    }
+
+    private Optional<Outcome> result(CompletableFuture<Optional<Grant>> answer, Optional<QueueWatch> watch)
+            throws ExecutionException {
         CompletableFuture<Void> either =
                 CompletableFuture.anyOf(answer, signals.firstEnding()).thenAccept(any -> {});
         try {
             await(either, watch);
             if (!answer.isDone()) {
                 release();
-                return new Outcome.Interrupted(signals.firstEnding().get().number());
+                return Optional.of(
+                        new Outcome.Interrupted(signals.firstEnding().get().number()));
             }
-            return answer.get().<Outcome>map(Outcome.Held::new).orElseGet(Outcome.NotAcquired::new);
-        } catch (ExecutionException e) {
-            throw CommandException.withStatus(Statuses.UNAVAILABLE, Hints.message(e) + rightLimit(e));
+            return answer.get().map(Outcome.Held::new);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CommandException.failed("interrupted");

@@ -15,21 +15,14 @@ import java.util.function.Supplier;
 /**
  * The claim that a command makes, with its times.
  *
- * @param patience the maximum time in the queue
  * @param grace the time from the notice of a loss until nothing may rely on the lease any longer
  * @param name the client's name; empty for the host name and process id
  */
-record ClaimOptions(String key, long limit, Duration patience, Duration lease, Duration grace, Optional<String> name) {
-    private static final Duration FOREVER = Duration.ofDays(365);
+record ClaimOptions(String key, long limit, Patience patience, Duration lease, Duration grace, Optional<String> name) {
     static final Option<Long> LIMIT = Option.of("limit", "", OptionType.number("n"), "1", Rule.atLeast(1))
             .showing("1: a lock")
             .help("The maximum number of concurrent holders. All clients of a key must give the same limit, which a"
                     + " free key keeps for a while (--gc-max-idle of the gateway).");
-    static final Option<Duration> WAIT = Option.flag(
-                    "wait",
-                    OptionType.alike("time", "a time like 30s, 5m, 0 or forever", ClaimOptions::patience),
-                    "forever")
-            .help("The maximum wait in the queue: 30s, 5m, 0 (do not wait) or forever.");
     static final Option<Duration> LEASE = Option.flag("lease", Durations.LEASE, "30s")
             .help("Whole seconds. The lease is renewed every third of it. If this machine fails, the key is released"
                     + " within this time.");
@@ -55,19 +48,9 @@ record ClaimOptions(String key, long limit, Duration patience, Duration lease, D
         Duration usual = sixth.compareTo(MAX_GRACE) < 0 ? sixth : MAX_GRACE;
         Duration grace = arguments.given(GRACE).isPresent() ? arguments.get(GRACE) : usual;
         ClaimOptions claim =
-                new ClaimOptions(key, limit(arguments), patience(arguments), lease, grace, arguments.text(NAME));
+                new ClaimOptions(key, limit(arguments), Patience.of(arguments), lease, grace, arguments.text(NAME));
         LeaseOptions unused = claim.leaseOptions();
         return claim;
-    }
-
-    private static Optional<Duration> patience(String text) {
-        return text.equals("forever")
-                ? Optional.of(FOREVER)
-                : Durations.read(text).map(wait -> wait.compareTo(FOREVER) < 0 ? wait : FOREVER);
-    }
-
-    static Duration patience(Arguments arguments) {
-        return arguments.get(WAIT);
     }
 
     static long limit(Arguments arguments) {

@@ -1,5 +1,6 @@
 package io.flockgate.cli.run;
 
+import io.flockgate.client.LeaseEnvironment;
 import java.lang.System.Logger;
 import java.text.MessageFormat;
 import java.util.ResourceBundle;
@@ -19,6 +20,11 @@ final class ClientLog implements Logger {
     ClientLog(String topic, Notices notices) {
         this.topic = topic;
         this.notices = notices;
+    }
+
+    /** The environment of a client that reports its warnings so. */
+    static LeaseEnvironment environment(Notices notices) {
+        return LeaseEnvironment.system().loggers(topic -> new ClientLog(topic, notices));
     }
 
     @Override

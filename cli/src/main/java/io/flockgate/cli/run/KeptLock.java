@@ -6,22 +6,23 @@ import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.LeaseBackend.AcquireResult;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.options.Arguments;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 
 /**
  * The claim of {@code flockgate lock --for}: its grant outlives this process, and lasts until it is
  * released by its token or its time has expired. Blocks.
  *
  * @param time the lease, in whole seconds
- * @param patience the maximum time in the queue
  */
-record KeptLock(String key, long limit, Duration time, Duration patience, String name) {
+record KeptLock(String key, long limit, Duration time, Patience patience, String name) {
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
     /**
@@ -39,26 +40,22 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
                 () -> LeaseOptions.named(key).limit(limit).ttl(time).build());
         ConnectOptions unusedToo =
                 ClaimOptions.checked(() -> ConnectOptions.defaults().clientName(name));
-        return new KeptLock(key, limit, time, ClaimOptions.patience(arguments), name);
+        return new KeptLock(key, limit, time, Patience.of(arguments), name);
     }
 
     /**
-     * Claims the key, and waits for it. The first try does not wait: it shows at once whether a
-     * server can be reached.
+     * Claims the key.
      *
      * @return the token; empty if others hold the key
      * @throws CommandException if the gateway refuses, or the result is unknown
      */
-    Optional<String> claim(ConnectionOptions connection) {
+    Optional<String> claim(ConnectionOptions connection, Notices notices) {
         try {
-            AcquireResult result = connection.call(
-                    connection.servers().addresses(),
-                    options -> options.clientName(name),
-                    backend -> acquire(backend, Duration.ZERO)
-                            .thenCompose(first -> first instanceof AcquireResult.Contended && !patience.isZero()
-                                    ? acquire(backend, patience)
-                                    : CompletableFuture.completedStage(first)));
-            return result instanceof AcquireResult.Granted granted ? Optional.of(kept(granted)) : Optional.empty();
+            return connection
+                    .ask(
+                            options -> options.clientName(name).environment(ClientLog.environment(notices)),
+                            backend -> patience.claim(wait -> acquire(backend, wait)))
+                    .map(KeptLock::kept);
         } catch (LeaseConfigException e) {
             throw unavailable(e.getMessage() + new KeyQueue(connection, key, name).rightLimit(limit));
         } catch (CommandException e) {
@@ -66,8 +63,21 @@ record KeptLock(String key, long limit, Duration time, Duration patience, String
         }
     }
 
-    private CompletionStage<AcquireResult> acquire(LeaseBackend backend, Duration wait) {
-        return backend.acquire(new AcquireRequest(key, limit, name, time, wait, ANSWER, new CompletableFuture<Void>()));
+    /**
+     * Releases what was claimed.
+     *
+     * @throws CommandException if the result is unknown
+     */
+    void release(ConnectionOptions connection, String token) {
+        GrantRequest grant = new GrantRequest(key, limit, name, token, time, ANSWER);
+        ReleaseResult unused = connection.call(backend -> backend.release(grant));
+    }
+
+    private Optional<AcquireResult.Granted> acquire(LeaseBackend backend, Duration wait) throws ExecutionException {
+        AcquireRequest request =
+                new AcquireRequest(key, limit, name, time, wait, ANSWER, new CompletableFuture<Void>());
+        AcquireResult answer = ConnectionOptions.answer(backend.acquire(request));
+        return answer instanceof AcquireResult.Granted granted ? Optional.of(granted) : Optional.empty();
     }
 
     /** Only grants with a fence outlive their connection. */

@@ -37,7 +37,7 @@ public final class LockCommand {
             List.of(
                     FOR,
                     ClaimOptions.LIMIT,
-                    ClaimOptions.WAIT,
+                    Patience.WAIT,
                     ClaimOptions.LEASE,
                     ClaimOptions.NAME,
                     ClaimOptions.QUIET,
@@ -67,21 +67,25 @@ public final class LockCommand {
             arguments.atMost(1);
             ConnectionOptions connection = ConnectionOptions.of(arguments);
             boolean json = arguments.get(ClaimOptions.JSON);
+            Notices notices = new Notices(err, "lock", key, Notices.Style.of(arguments));
             if (arguments.given(FOR).isPresent()) {
-                return keep(KeptLock.of(arguments, key, arguments.get(FOR)), connection, json, out);
+                return keep(KeptLock.of(arguments, key, arguments.get(FOR)), connection, notices, json, out);
             }
             ClaimOptions options = ClaimOptions.of(arguments, key);
-            Notices notices = new Notices(err, "lock", key, Notices.Style.of(arguments));
             return hold(options, connection, inbox.get(), notices, json, out);
         });
     }
 
-    private static int keep(KeptLock lock, ConnectionOptions connection, boolean json, PrintStream out) {
-        String token = lock.claim(connection)
+    private static int keep(
+            KeptLock lock, ConnectionOptions connection, Notices notices, boolean json, PrintStream out) {
+        String token = lock.claim(connection, notices)
                 .orElseThrow(() ->
                         CommandException.withStatus(Statuses.NOT_ACQUIRED, "not acquired: others hold " + lock.key()));
         out.println(json ? document(lock.key(), token, Tokens.fence(token)) : token);
-        out.flush();
+        if (out.checkError()) {
+            lock.release(connection, token);
+            throw CommandException.failed(CommandException.OUTPUT_LOST);
+        }
         return 0;
     }
 
@@ -103,7 +107,10 @@ public final class LockCommand {
                                             held.grant().token(),
                                             held.grant().fence())
                                     : held.grant().token());
-                    out.flush();
+                    if (out.checkError()) {
+                        claim.release();
+                        throw CommandException.failed(CommandException.OUTPUT_LOST);
+                    }
                     notices.holding();
                     yield untilSignalOrLoss(claim, held.grant(), signals, notices);
                 }

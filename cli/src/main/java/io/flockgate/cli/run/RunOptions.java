@@ -47,7 +47,7 @@ record RunOptions(
             List.of(
                     KEY,
                     ClaimOptions.LIMIT,
-                    ClaimOptions.WAIT,
+                    Patience.WAIT,
                     ClaimOptions.LEASE,
                     ClaimOptions.NAME,
                     ON_LOSS,

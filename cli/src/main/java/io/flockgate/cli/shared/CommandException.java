@@ -2,6 +2,8 @@ package io.flockgate.cli.shared;
 
 /** A command that failed, with its exit status. */
 public final class CommandException extends RuntimeException {
+    public static final String OUTPUT_LOST = "cannot write to standard output: is its disk full, or its reader gone?";
+
     private static final long serialVersionUID = 1L;
     private static final int FAILED = 1;
     private static final int USAGE = 2;

@@ -23,8 +23,8 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
@@ -98,27 +98,36 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
         return trust.isPresent() ? options.sslContext(trust.get()) : options;
     }
 
+    /** Calls of the Java client's back end. */
+    public interface Calls<T> {
+        T make(LeaseBackend backend) throws ExecutionException;
+    }
+
     /**
      * Makes one call of the Java client's back end, and waits for its result.
      *
      * @throws CommandException without a certain result
      */
     public <T> T call(Function<LeaseBackend, CompletionStage<T>> call) {
-        return call(servers.addresses(), options -> options, call);
+        return ask(options -> options, backend -> answer(call.apply(backend)));
     }
 
     /**
-     * The same.
+     * Makes calls.
      *
      * @param more sets further options
      * @throws LeaseConfigException if the key has another limit
+     * @throws CommandException without a certain result
      */
-    public <T> T call(
-            List<URI> addresses, UnaryOperator<ConnectOptions> more, Function<LeaseBackend, CompletionStage<T>> call) {
+    public <T> T ask(UnaryOperator<ConnectOptions> more, Calls<T> calls) {
+        return ask(servers.addresses(), more, calls);
+    }
+
+    private <T> T ask(List<URI> addresses, UnaryOperator<ConnectOptions> more, Calls<T> calls) {
         try (IoThreads threads = new IoThreads();
                 LeaseBackend backend = Flockgate.backend(more.apply(client(threads)), addresses)) {
-            return call.apply(backend).toCompletableFuture().join();
-        } catch (CompletionException e) {
+            return calls.make(backend);
+        } catch (ExecutionException e) {
             if (e.getCause() instanceof LeaseConfigException refused) {
                 throw refused;
             }
@@ -129,13 +138,26 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
         }
     }
 
+    /** Waits for the result of a call. */
+    public static <T> T answer(CompletionStage<T> call) throws ExecutionException {
+        try {
+            return call.toCompletableFuture().get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw CommandException.failed("interrupted");
+        }
+    }
+
     /**
      * The REST API of the first of these gateways that can be reached.
      *
      * @throws CommandException if none can be reached, or the one that can has no REST API
      */
     URI restApi(List<URI> addresses, Duration patience) {
-        return call(addresses, options -> options.clientName("flockgate-command"), backend -> backend.restApi(patience))
+        return ask(
+                        addresses,
+                        options -> options.clientName("flockgate-command"),
+                        backend -> answer(backend.restApi(patience)))
                 .orElseThrow(() -> CommandException.failed(
                         "the gateway has no REST API: start it with --http-port, as in --http-port 6389"));
     }

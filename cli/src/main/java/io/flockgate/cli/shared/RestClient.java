@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
 import java.net.SocketTimeoutException;
@@ -131,6 +132,8 @@ public final class RestClient {
                     new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))
                             .lines()
                             .forEach(line);
+                } catch (UncheckedIOException e) {
+                    throw e.getCause();
                 }
             }
             return status;

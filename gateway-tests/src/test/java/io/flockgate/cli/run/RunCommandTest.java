@@ -259,8 +259,8 @@ class RunCommandTest {
     }
 
     @Test
-    void aServerThatIsNotThereIsToldAtOnceAlsoWithAWait() {
-        assertThat(run(Map.of(), "--server=127.0.0.1:1", "--key=k", "--wait=forever", "--", "true"))
+    void aServerThatIsNotThereIsToldAtOnce() {
+        assertThat(run(Map.of(), "--server=127.0.0.1:1", "--key=k", "--", "true"))
                 .isEqualTo(69);
         assertThat(errorOutput())
                 .contains("127.0.0.1:1: ", "refused. Is a gateway running there", "--server or FLOCKGATE_SERVER")

@@ -37,7 +37,8 @@ public final class HelpText {
 
             Exit status:
                    0  done. serve: after a signal; run: the status of its command
-                   1  the gateway cannot be reached, or refuses. serve: not started; health: not healthy
+                   1  the gateway cannot be reached, or refuses; the output cannot be written.
+                      serve: not started; health: not healthy
                    2  a wrong command line. serve, health: 1
                    3  serve: could not continue
                   69  run, lock: the gateway cannot be reached, or refuses

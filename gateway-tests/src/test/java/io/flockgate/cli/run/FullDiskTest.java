@@ -1,0 +1,79 @@
+package io.flockgate.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.GatewayLauncher;
+import io.flockgate.testsupport.GatewayProcess;
+import io.flockgate.testsupport.LineClient;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Commands whose standard output cannot be written. */
+@Tag("process")
+@Execution(ExecutionMode.CONCURRENT)
+class FullDiskTest {
+    private static final String MESSAGE = "cannot write to standard output: is its disk full, or its reader gone?";
+
+    private static TestGateway gateway;
+    private static LineClient holder;
+
+    @BeforeAll
+    static void start() throws Exception {
+        gateway = TestGateway.startWithHttp();
+        holder = gateway.client();
+        var unused = holder.lock("listed", 0, 600);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        holder.close();
+        gateway.close();
+    }
+
+    private static GatewayProcess run(String line) {
+        List<String> words = new ArrayList<>(List.of("/bin/sh", "-c", "exec \"$@\" >/dev/full", "sh"));
+        words.addAll(RunProcessTest.java());
+        words.addAll(List.of(line.split(" ")));
+        return GatewayLauncher.of(words)
+                .environment("FLOCKGATE_SERVER", "127.0.0.1:" + gateway.port())
+                .launch();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ls",
+                "ls --json",
+                "ls --watch",
+                "token new",
+                "fleetlock id 00000000000000000000000000000001",
+                "ls --help",
+                "--version",
+                "--help"
+            })
+    void outputThatIsLostIsAFailure(String line) throws Exception {
+        try (GatewayProcess process = run(line)) {
+            assertThat(process.exitStatus()).isEqualTo(1);
+            assertThat(process.err()).endsWith("flockgate: " + MESSAGE + "\n");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lock a", "lock b --for 60s", "lock c --for 60s --json"})
+    void aLockWhoseTokenIsLostIsReleased(String line) throws Exception {
+        try (LineClient next = gateway.client();
+                GatewayProcess process = run(line)) {
+            assertThat(process.exitStatus()).isEqualTo(1);
+            assertThat(process.err()).isEqualTo("flockgate lock: " + MESSAGE + "\n");
+            assertThat(next.ask("l", line.split(" ", -1)[1], "0")).startsWith("ok ");
+        }
+    }
+}

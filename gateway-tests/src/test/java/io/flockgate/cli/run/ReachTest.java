@@ -1,0 +1,92 @@
+package io.flockgate.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.flockgate.cli.keys.CommandRun;
+import io.flockgate.gateway.TestGateway;
+import io.flockgate.testsupport.FaultyLink;
+import io.flockgate.testsupport.HeldGrant;
+import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Polling;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Claims while the gateway cannot be reached, or only for moments. */
+@Tag("process")
+@Execution(ExecutionMode.CONCURRENT)
+class ReachTest {
+    private final CommandRun command = new CommandRun(ClaimCommands::run);
+    private TestGateway gateway;
+    private FaultyLink link;
+
+    @BeforeEach
+    void start() {
+        gateway = TestGateway.start();
+        link = FaultyLink.to(gateway.port());
+    }
+
+    @AfterEach
+    void stop() {
+        link.close();
+        gateway.close();
+    }
+
+    private int run(String line) {
+        return command.run(Map.of("FLOCKGATE_SERVER", "127.0.0.1:" + link.port()), line);
+    }
+
+    private CompletableFuture<Integer> runLater(String line) {
+        return CompletableFuture.supplyAsync(() -> run(line), Thread::startVirtualThread);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run --key k --wait 60s -- true", "lock k --for 10m --wait forever"})
+    void aWaitThatIsGivenCoversAServerThatIsAwayForAMoment(String line) throws Exception {
+        link.refuse();
+        CompletableFuture<Integer> status = runLater(line);
+        Polling.until(
+                "the second try", () -> status.isDone() || command.errorOutput().contains("tries again"));
+        link.mend();
+        assertThat(status.get(60, TimeUnit.SECONDS)).as(command.errorOutput()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "run --key k -- true",
+                "run --key k --wait 0 -- true",
+                "run --key k --wait 300ms -- true",
+                "lock k --for 10m",
+                "lock k --for 10m --wait 300ms"
+            })
+    void aServerThatStaysAwayIsTold(String line) {
+        link.refuse();
+        assertThat(run(line)).isEqualTo(69);
+        assertThat(command.errorOutput()).contains("no server can be reached");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run --key k --wait 3s -- true", "lock k --wait 3s", "lock k --for 10m --wait 3s"})
+    void aWaitThatIsCutAgainAndAgainEndsLikeAnyOther(String line) throws Exception {
+        try (LineClient holder = gateway.client();
+                LineClient observer = gateway.client()) {
+            HeldGrant unused = holder.lock("k", 0, 60);
+            CompletableFuture<Integer> status = runLater(line);
+            observer.awaitWaiters("k", 1);
+            while (!status.isDone()) {
+                link.cut();
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            assertThat(status.get()).isEqualTo(75);
+            assertThat(command.errorOutput()).endsWith(": not acquired: others hold k\n");
+        }
+    }
+}
