@@ -7,6 +7,7 @@ import io.flockgate.gateway.config.CommandLine;
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.HelpText;
 import io.flockgate.gateway.config.Invocation;
+import io.flockgate.gateway.config.StartupWarning;
 import io.flockgate.gateway.lifecycle.Abort;
 import io.flockgate.gateway.lifecycle.ServiceManager;
 import io.flockgate.gateway.log.Logging;
@@ -80,6 +81,9 @@ public final class Main {
 
     private static int serve(GatewayConfig config, Map<String, String> environment, PrintStream err) {
         Logging.start(config.debug());
+        StartupWarning.serviceLinks(environment)
+                .ifPresent(
+                        names -> log().atWarn().addKeyValue("variables", names).log(StartupWarning.SERVICE_LINKS));
         Abort.install();
         ServiceManager manager = ServiceNotices.of(environment);
         Promise<Gateway> starting = Promise.promise();

@@ -32,6 +32,8 @@ public record Arguments(List<String> words, Map<String, String> flags, Map<Strin
     /** The part of an address that may hold a password. */
     private static final Pattern LOGIN = Pattern.compile("[^/]*@");
 
+    private static final Pattern SERVICE_LINK = Pattern.compile("(tcp|udp|sctp)://\\S+");
+
     /**
      * A text and where it was given.
      *
@@ -134,11 +136,19 @@ public record Arguments(List<String> words, Map<String, String> flags, Map<Strin
         return Optional.ofNullable(flags.get(option.flag())).map(text -> new Given(option, option.dashed(), text));
     }
 
-    /** The text of an option's variable, if that is not empty. */
+    /** The text of an option's variable, if that is not empty and no service link. */
     public Optional<Given> inEnvironment(Option<?> option) {
         return Optional.ofNullable(environment.get(option.variable()))
-                .filter(text -> !text.isEmpty())
+                .filter(text -> !text.isEmpty() && !isServiceLink(option.variable(), text))
                 .map(text -> new Given(option, option.variable(), text));
+    }
+
+    /**
+     * Whether a variable is one that Kubernetes sets in each container for a Service: for the
+     * Service {@code dflockd} it is {@code DFLOCKD_PORT=tcp://10.0.0.1:6388}.
+     */
+    public static boolean isServiceLink(String variable, String text) {
+        return variable.endsWith("_PORT") && SERVICE_LINK.matcher(text).matches();
     }
 
     /** The text of an option, as it was given. */

@@ -1,5 +1,6 @@
 package io.flockgate.gateway.config;
 
+import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Warns at the start of settings that let strangers use or harm the gateway. */
 public final class StartupWarning {
@@ -26,7 +28,22 @@ public final class StartupWarning {
     public static final String FEW_OPEN_FILES =
             "the limit on open files is too small for the caps on connections, so they are lowered: raise the limit";
 
+    /** The message; its attribute is {@code variables}. */
+    public static final String SERVICE_LINKS =
+            "ignored: Kubernetes has set this for a Service of that name: set enableServiceLinks: false for the pod";
+
     private StartupWarning() {}
+
+    /**
+     * The variables that would set a port but are service links of Kubernetes, separated by spaces;
+     * empty when there are none.
+     */
+    public static Optional<String> serviceLinks(Map<String, String> environment) {
+        return Stream.of(GatewayOptions.PORT, GatewayOptions.HTTP_PORT)
+                .map(Option::variable)
+                .filter(name -> Arguments.isServiceLink(name, environment.getOrDefault(name, "")))
+                .reduce((one, other) -> one + " " + other);
+    }
 
     /**
      * The flags of the listeners that other hosts can reach without a token or a certificate,

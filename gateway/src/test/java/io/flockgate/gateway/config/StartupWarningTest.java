@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.StorageLimits;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,5 +136,18 @@ class StartupWarningTest {
                 base.shutdownDelay(),
                 base.logGrants(),
                 base.debug());
+    }
+
+    @Test
+    void serviceLinksOfKubernetesAreNamedAndNotRead() {
+        Map<String, String> environment = Map.of(
+                "DFLOCKD_PORT", "tcp://10.0.0.1:6388",
+                "DFLOCKD_HTTP_PORT", "udp://[fd00::1]:6389",
+                "KUBERNETES_PORT", "tcp://10.0.0.2:443");
+        GatewayConfig config = new Reading(environment, Map.of()).served();
+        assertThat(config.tcp().port()).isEqualTo(6388);
+        assertThat(config.http().port()).isZero();
+        assertThat(StartupWarning.serviceLinks(environment)).contains("DFLOCKD_PORT DFLOCKD_HTTP_PORT");
+        assertThat(StartupWarning.serviceLinks(Map.of("DFLOCKD_PORT", "1"))).isEmpty();
     }
 }
