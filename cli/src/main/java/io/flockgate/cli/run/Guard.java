@@ -11,12 +11,15 @@ import java.util.List;
 
 /**
  * A shell beside the command, which ends the command if this process dies without notice. It also
- * sends signals that Java cannot send.
+ * passes signals to the command.
  *
  * <ol>
  *   <li>It reads a pipe that only this process writes to. The first line, written before the
  *       command starts, is the grant's token. The second is the command's process id. Other lines
- *       are signals to send.
+ *       are signals to pass on.
+ *   <li>A signal to the whole process group or control group has reached the command as well as
+ *       this shell, which counts those signals, and passes only others on. A command that has left
+ *       the process group gets all.
  *   <li>At the word {@code end} it exits: the command has ended, and nothing is left to do.
  *   <li>The end of the pipe means that this process is dead, so the lease is no longer renewed. The
  *       shell sends TERM to the command, its descendants, and all processes with the token in their
@@ -30,31 +33,44 @@ import java.util.List;
  * /proc} only the command itself is ended.
  */
 final class Guard implements AutoCloseable {
+    /** Without subshells until the end of the pipe, because a signal to the group would end them. */
     static final String SCRIPT = """
-            trap '' INT QUIT HUP TERM TSTP
-            born() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
+            trap '' QUIT TSTP
+            for each in INT HUP TERM USR1 USR2 WINCH; do trap "seen_$each=1 any=1" $each; done
+            # A signal ends a read, as the end of the pipe does.
+            next() { any=; until read -r "$1"; do [ -n "$any" ] || return 1; any=; done; }
+            look() { group= birth= stat=
+                [ ! -r "/proc/$1/stat" ] || read -r stat <"/proc/$1/stat"
+                set -- ${stat##*)}; group=${3:-} birth=${20:-}; } 2>/dev/null
+            pass() { eval "seen=\\$seen_$1; seen_$1="; look "$pid"
+                [ -n "$seen" ] && [ "$group" = "$ours" ] || kill -s "$1" "$pid"; }
+            born() { look "$1"; echo "$birth"; }
             tree() { for each in $(cat "/proc/$1/task/"*/children 2>/dev/null); do
                 echo "$each:$(born "$each")"; tree "$each"; done; }
             send() { for each in $2; do
                 [ "$(born "${each%:*}")" = "${each#*:}" ] && kill -s "$1" "${each%:*}"; done; }
             alive() { for each in $1; do
                 [ "$(born "${each%:*}")" = "${each#*:}" ] && kill -s 0 "${each%:*}" && return 0; done; return 1; }
-            marked() { printf 'FLOCKGATE_LEASE_TOKEN=%s\\n' "$token" | grep -slF -f - /proc/[0-9]*/environ |
+            marked() { printf 'FLOCKGATE_LEASE_TOKEN=%s\n' "$token" | grep -slF -f - /proc/[0-9]*/environ |
                 while read -r file; do each=${file#/proc/}; each=${each%/environ}; echo "$each:$(born "$each")"; done; }
             everything() { [ -z "$pid" ] || { echo "$self"; tree "$pid"; }; marked; }
-            tenths=$1 mode=$2
-            read -r token || exit 0
-            if read -r pid; then
+            tenths=$1 mode=$2 pid=
+            look $$
+            ours=$group
+            next token || exit 0
+            if next pid; then
                 [ "$pid" != end ] || exit 0
-                self="$pid:$(born "$pid")"
-                while read -r word; do
+                look "$pid"
+                self="$pid:$birth"
+                while next word; do
                     case $word in
                         end) exit 0 ;;
                         lost) tenths=0 ;;
-                        *) kill -s "$word" "$pid" ;;
+                        *) pass "$word" ;;
                     esac
                 done
             fi
+            trap '' INT HUP TERM USR1 USR2 WINCH
             [ "$mode" != ignore ] || exit 0
             [ -n "$pid" ] || sleep 0.2
             all=$(everything)
@@ -63,6 +79,7 @@ final class Guard implements AutoCloseable {
             while [ "$tenths" -gt 0 ] && alive "$all"; do sleep 0.1; tenths=$((tenths - 1)); done
             send KILL "$all $(everything)"
             """;
+
     private static final int TENTH_MILLIS = 100;
 
     private final Process shell;
@@ -98,9 +115,17 @@ final class Guard implements AutoCloseable {
         write(Long.toString(pid));
     }
 
-    /** Sends a signal to the command. */
-    void send(String signal) {
+    /** Passes a signal to the command, unless it has received the signal itself. */
+    void pass(String signal) {
         write(signal);
+    }
+
+    long pid() {
+        return shell.pid();
+    }
+
+    boolean isAlive() {
+        return shell.isAlive();
     }
 
     /** The lease is lost, and the command has been notified. */

@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -65,5 +67,41 @@ final class Processes {
     void kill(Collection<ProcessHandle> known) {
         Stream.concat(tree().stream(), known.stream()).toList().forEach(ProcessHandle::destroyForcibly);
         marked().forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /**
+     * Those of these and of all that exist now that still run, like {@code 4711 (sudo)}. One that
+     * has ended, and whose parent has not noticed it, does not run.
+     */
+    List<String> running(Collection<ProcessHandle> known) {
+        return Stream.of(tree(), known, marked())
+                .flatMap(Collection::stream)
+                .flatMap(each -> running(each).stream())
+                .distinct()
+                .toList();
+    }
+
+    private static Optional<String> running(ProcessHandle process) {
+        if (!process.isAlive() || hasEnded(process.pid())) {
+            return Optional.empty();
+        }
+        String stat = stat(process.pid());
+        return Optional.of(
+                stat.isEmpty() ? String.valueOf(process.pid()) : stat.substring(0, stat.lastIndexOf(')') + 1));
+    }
+
+    /** Whether a process has ended, though its parent has not noticed it. */
+    static boolean hasEnded(long pid) {
+        String stat = stat(pid);
+        return !stat.isEmpty() && "ZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) >= 0;
+    }
+
+    /** For example {@code 4711 (sudo) S 1 …}; empty if it is not known. */
+    private static String stat(long pid) {
+        try {
+            return Files.readString(Path.of("/proc/" + pid + "/stat"), ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
     }
 }

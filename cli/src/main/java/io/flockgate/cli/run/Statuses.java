@@ -5,6 +5,9 @@ final class Statuses {
     /** The server cannot be reached, or refuses: EX_UNAVAILABLE of sysexits. */
     static final int UNAVAILABLE = 69;
 
+    /** The lease was lost, and a process of the command cannot be ended: EX_OSERR. */
+    static final int NOT_ENDED = 71;
+
     /** The lease was lost: EX_IOERR. */
     static final int LOST = 74;
 

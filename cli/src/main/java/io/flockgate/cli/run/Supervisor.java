@@ -1,12 +1,13 @@
 package io.flockgate.cli.run;
 
 import io.flockgate.cli.run.SignalInbox.Caught;
-import io.flockgate.cli.shared.Terminal;
 import io.flockgate.client.Grant;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -14,21 +15,27 @@ import java.util.concurrent.TimeUnit;
  * Watches over a command while it holds the key.
  *
  * <ol>
- *   <li>Signals are passed to the command at once, on the thread that receives them. A terminal has
- *       already sent its signals to the command.
+ *   <li>A signal is passed to the command once all processes must have received it to which it was
+ *       sent: the {@link Guard} then knows whether the command is among them.
  *   <li>While the grant is alive, the deadline is noted regularly: the moment at which the grant
  *       ends unless it is renewed. The client counts it from before a request is sent, and earlier
  *       than the server by its margin and the grace.
  *   <li>If the grant ends, TERM goes to the command and its descendants, including those that have
  *       lost their parent. What is left after the grace is killed. The grace is counted from the
  *       noted deadline if that is earlier, so that all have ended while the server still reserves
- *       the slot for us.
+ *       the slot for us. Processes that cannot be ended are reported, and not waited for.
  *   <li>If the server itself has ended the grant, it may already have granted the slot to another
  *       client. The grace is then counted from the notification.
  * </ol>
  */
 final class Supervisor {
     private static final Duration LEFTOVERS_INTERVAL = Duration.ofMillis(20);
+
+    /**
+     * The time for a signal to reach all processes of a group. It may also be sent to this process
+     * alone just before, as timeout does.
+     */
+    private static final Duration SPREAD = Duration.ofMillis(100);
 
     /** The rounds of KILL: between the check and the signal, a process may start another. */
     private static final int ROUNDS = 50;
@@ -41,16 +48,19 @@ final class Supervisor {
 
     private final Process process;
     private final Processes processes;
+    private final Reaper reaper;
     private final Guard guard;
     private final Grant grant;
     private final RunOptions options;
     private final Notices notices;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final Set<String> arriving = ConcurrentHashMap.newKeySet();
     private Deadline deadline;
 
     Supervisor(Process process, Guard guard, Grant grant, RunOptions options, Notices notices) {
         this.process = process;
         this.processes = new Processes(process, grant.token());
+        this.reaper = new Reaper(Set.of(process.pid(), guard.pid()));
         this.guard = guard;
         this.grant = grant;
         this.options = options;
@@ -58,13 +68,20 @@ final class Supervisor {
         this.deadline = Deadline.in(Duration.ZERO);
     }
 
-    /** Sends a signal to the command, unless the terminal has. */
+    /** Passes a signal to the command, once for all that arrive together. Returns at once. */
     void pass(Caught signal) {
-        boolean fromTerminal = List.of("INT", "HUP", "WINCH").contains(signal.name()) && Terminal.isInForeground();
-        if (signal.name().equals("TERM")) {
+        if (arriving.add(signal.name())) {
+            CompletableFuture.delayedExecutor(SPREAD.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(() -> passOn(signal.name()));
+        }
+    }
+
+    private void passOn(String signal) {
+        arriving.remove(signal);
+        if (guard.isAlive()) {
+            guard.pass(signal);
+        } else if (signal.equals("TERM")) {
             process.destroy();
-        } else if (!fromTerminal && process.isAlive()) {
-            guard.send(signal.name());
         }
     }
 
@@ -84,7 +101,7 @@ final class Supervisor {
                 case Lost lost -> {
                     return afterLoss(lost.message());
                 }
-                case null -> {}
+                case null -> reaper.reap();
             }
         }
     }
@@ -111,7 +128,12 @@ final class Supervisor {
         Thread reporting = report(message);
         if (options.onLoss() == OnLoss.KILL) {
             guard.markLost();
-            killLeftovers(terminated);
+            List<String> left = killLeftovers(terminated);
+            if (!left.isEmpty()) {
+                reporting.join();
+                notices.warning("cannot end " + String.join(", ", left) + ": running on without the key");
+                return Statuses.NOT_ENDED;
+            }
         }
         int own = process.waitFor();
         reporting.join();
@@ -126,23 +148,24 @@ final class Supervisor {
         return Thread.ofPlatform().daemon().start(() -> notices.lost(message));
     }
 
-    private void killLeftovers(Set<ProcessHandle> terminated) throws InterruptedException {
+    /** Returns those that cannot be ended. */
+    private List<String> killLeftovers(Set<ProcessHandle> terminated) throws InterruptedException {
         Duration grace = options.claim().grace();
         Deadline fromNow = Deadline.in(grace);
         Deadline end = deadline.left().isNegative() ? deadline.plus(grace) : fromNow;
-        while (isAnyLeft(terminated) && end.left().isPositive()) {
+        while (!processes.running(terminated).isEmpty() && end.left().isPositive()) {
             pause(end.left());
         }
-        processes.kill(terminated);
-        for (int round = 1; round < ROUNDS && !processes.marked().isEmpty(); round++) {
-            pause(LEFTOVERS_INTERVAL);
+        List<String> left = List.of();
+        for (int round = 0; round < ROUNDS; round++) {
             processes.kill(terminated);
+            left = processes.running(terminated);
+            if (left.isEmpty()) {
+                return left;
+            }
+            pause(LEFTOVERS_INTERVAL);
         }
-    }
-
-    private boolean isAnyLeft(Set<ProcessHandle> terminated) {
-        return terminated.stream().anyMatch(ProcessHandle::isAlive)
-                || !processes.marked().isEmpty();
+        return left;
     }
 
     private static void pause(Duration most) throws InterruptedException {

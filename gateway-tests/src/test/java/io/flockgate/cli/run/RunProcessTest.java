@@ -6,6 +6,7 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.GatewayLauncher;
 import io.flockgate.testsupport.GatewayProcess;
 import io.flockgate.testsupport.LineClient;
+import io.flockgate.testsupport.Signals;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -109,6 +110,43 @@ class RunProcessTest {
         assertThat(Waits.lines(seen)).containsOnlyOnce("INT", "HUP", "USR1", "USR2", "WINCH", "TERM");
         try (LineClient next = gateway.client()) {
             assertThat(next.ask("l", "signals", "0")).as("released").startsWith("ok ");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "setsid"})
+    void aSignalForTheProcessGroupReachesTheCommandOnce(String left) throws Exception {
+        Path seen = file("seen");
+        List<String> line = new ArrayList<>(List.of("--key=group" + left, "--"));
+        line.addAll(left.isEmpty() ? List.of() : List.of(left));
+        line.addAll(List.of("sh", "-c", TRAPS, seen.toString()));
+        try (GatewayProcess process = run(line.toArray(String[]::new))) {
+            Waits.untilContains(seen, "ready");
+            // As timeout does.
+            process.signal("INT");
+            Signals.send(-process.pid(), "INT");
+            Waits.untilContains(seen, "INT");
+            Signals.send(-process.pid(), "HUP");
+            Waits.untilContains(seen, "HUP");
+            // Takes the way of a second INT, and is sent later.
+            process.signal("USR1");
+            Waits.untilContains(seen, "USR1");
+            Signals.send(-process.pid(), "TERM");
+            assertThat(process.exitStatus()).isEqualTo(7);
+        }
+        assertThat(Waits.lines(seen)).containsOnlyOnce("INT", "HUP", "USR1", "TERM");
+    }
+
+    @Test
+    void aChildThatIsNotItsOwnDoesNotStayAsAZombie() throws Exception {
+        Path pid = file("pid");
+        List<String> line = new ArrayList<>(List.of("sh", "-c", "true & echo $! >\"$0\"; exec \"$@\"", pid.toString()));
+        line.addAll(java());
+        line.add(line.indexOf("-cp"), "--add-opens=java.base/java.lang=ALL-UNNAMED");
+        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=reaped", "--"));
+        line.addAll(List.of("sh", "-c", "while [ -e /proc/$(cat \"$0\") ]; do sleep 0.05; done", pid.toString()));
+        try (GatewayProcess process = GatewayLauncher.of(line).launch()) {
+            assertThat(process.exitStatus()).isZero();
         }
     }
 

@@ -42,6 +42,7 @@ public final class HelpText {
                    2  a wrong command line. serve, health: 1
                    3  serve: could not continue
                   69  run, lock: the gateway cannot be reached, or refuses
+                  71  run: the lease is lost, and a process of the command cannot be ended
                   74  run, lock: the lease is lost. release, renew, show: no such token, fence or key
                   75  run, lock: other clients hold the key
             126, 127  run: the command cannot be executed, or does not exist
