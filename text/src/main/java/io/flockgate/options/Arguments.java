@@ -90,7 +90,7 @@ public record Arguments(List<String> words, Map<String, String> flags, Map<Strin
     private static OptionException unknown(List<Option<?>> table, String flag) {
         String dashed = flag.startsWith("--") ? flag : "-" + flag;
         String meant = Suggestion.of(dashed, Stream.concat(table.stream().map(Option::dashed), Stream.of("--help")));
-        return new OptionException("unknown option " + Quoting.quoted(flag) + meant + SEE_HELP);
+        return new OptionException("unknown option " + Quoting.quoted(flag) + meant + SEE_HELP, name(flag));
     }
 
     private static String text(Option<?> option, String arg, Iterator<String> rest) {

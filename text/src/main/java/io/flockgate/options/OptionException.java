@@ -10,8 +10,20 @@ public final class OptionException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
 
+    private final String unknownFlag;
+
     public OptionException(String message) {
+        this(message, "");
+    }
+
+    OptionException(String message, String unknownFlag) {
         super(message);
+        this.unknownFlag = unknownFlag;
+    }
+
+    /** The name of the given flag that is in no table, without dashes; empty for any other problem. */
+    public String unknownFlag() {
+        return unknownFlag;
     }
 
     public String text() {

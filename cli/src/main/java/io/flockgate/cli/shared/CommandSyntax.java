@@ -59,7 +59,7 @@ public record CommandSyntax(String command, String head, List<Option<?>> options
             return failed(err, e.status(), String.valueOf(e.getMessage()));
         } catch (OptionException e) {
             // As in flockgate run.
-            boolean key = e.text().startsWith("unknown option \"--key\"");
+            boolean key = e.unknownFlag().equals("key");
             String word = "the key is a word, as in flockgate " + command + " deploy (see --help)";
             return failed(err, USAGE, key ? word : e.text());
         }

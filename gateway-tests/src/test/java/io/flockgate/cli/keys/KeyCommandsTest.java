@@ -305,6 +305,7 @@ class KeyCommandsTest {
                 "ls k | unexpected word \"k\"",
                 "ls --prefx k | did you mean --prefix?",
                 "show --key k | the key is a word, as in flockgate show deploy",
+                "show -key=k | the key is a word, as in flockgate show deploy",
                 "show | the key is missing"
             })
     void aLineThatCannotBeReadGivesStatus2(String line, String reason) {
