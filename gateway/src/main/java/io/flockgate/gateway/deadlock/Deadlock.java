@@ -25,6 +25,10 @@ public record Deadlock(List<Link> links) {
                     && holder.client().id() == waiter.client().id()
                     && holder.client().process().equals(waiter.client().process());
         }
+
+        private List<Object> step() {
+            return List.of(held, holder.fence(), wanted, waiter.id());
+        }
     }
 
     public Deadlock {
@@ -38,12 +42,6 @@ public record Deadlock(List<Link> links) {
 
     /** The grants and places that make up this cycle, whichever link is first. */
     Set<List<Object>> steps() {
-        return links.stream()
-                .map(each -> List.<Object>of(
-                        each.held(),
-                        each.holder().fence(),
-                        each.wanted(),
-                        each.waiter().id()))
-                .collect(Collectors.toSet());
+        return links.stream().map(Link::step).collect(Collectors.toSet());
     }
 }

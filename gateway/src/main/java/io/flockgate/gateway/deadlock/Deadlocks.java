@@ -51,23 +51,17 @@ public final class Deadlocks {
 
         /** The deadlocks all of whose keys pass. */
         public Found among(Predicate<Key> shown) {
-            return new Found(
-                    deadlocks.stream()
-                            .filter(each -> each.links().stream()
-                                    .map(Deadlock.Link::held)
-                                    .allMatch(shown))
-                            .toList(),
-                    complete);
+            return where(each -> each.links().stream().allMatch(link -> shown.test(link.held())));
         }
 
         private Found alsoIn(Found later) {
             Set<Set<List<Object>>> lasting =
                     later.deadlocks.stream().map(Deadlock::steps).collect(Collectors.toSet());
-            return new Found(
-                    deadlocks.stream()
-                            .filter(each -> lasting.contains(each.steps()))
-                            .toList(),
-                    complete && later.complete);
+            return new Found(where(each -> lasting.contains(each.steps())).deadlocks, complete && later.complete);
+        }
+
+        private Found where(Predicate<Deadlock> condition) {
+            return new Found(deadlocks.stream().filter(condition).toList(), complete);
         }
     }
 
@@ -90,12 +84,12 @@ public final class Deadlocks {
     }
 
     private Future<Optional<Found>> search() {
-        return new Pass().run().compose(first -> {
-            if (first.isEmpty() || first.get().deadlocks().isEmpty()) {
-                return Future.succeededFuture(first);
-            }
-            return new Pass().run().map(second -> second.map(first.get()::alsoIn));
-        });
+        return new Pass()
+                .run()
+                .compose(first ->
+                        first.filter(found -> !found.deadlocks().isEmpty()).isEmpty()
+                                ? Future.succeededFuture(first)
+                                : new Pass().run().map(second -> second.map(first.get()::alsoIn)));
     }
 
     /** One read of all keys with waiters. */
