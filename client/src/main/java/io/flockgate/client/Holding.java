@@ -18,10 +18,18 @@ import org.jspecify.annotations.Nullable;
  *   <li>If renewed, the grant continues, counted from the sending. If not held, the grant is lost
  *       at once. If unknown, the renewal is sent again after a growing pause.
  *   <li>At its deadline the grant ends, whatever a renewal does meanwhile.
+ *   <li>The monotonic clock stops while the host sleeps, so both clocks are compared every half a
+ *       second. If the wall clock has run ahead, a renewal is sent at once. If the deadline has
+ *       passed by the wall clock alone, that renewal must be confirmed within 400 ms.
  *   <li>An answer that arrives after its timeout still counts, from the time its request was sent.
  * </ol>
  */
 final class Holding {
+    /** Less than a second together, so that the work is notified within a second of waking. */
+    private static final Duration LOOK = Duration.ofMillis(500);
+
+    private static final Duration DOUBT = Duration.ofMillis(400);
+
     final ManagedGrant grant;
     final GrantRequest request;
     private final LeaseMachine machine;
@@ -31,6 +39,8 @@ final class Holding {
     private @Nullable Moment renewAt;
     private @Nullable Moment callSent;
     private @Nullable Moment callDue;
+    private @Nullable Moment lookAt;
+    private @Nullable Moment doubtEnd;
     private CompletableFuture<Void> call = CompletableFuture.completedFuture(null);
     private boolean runsOut;
     private boolean givenBack;
@@ -42,6 +52,11 @@ final class Holding {
         this.request = request;
         this.lastSent = sent;
         this.renewAt = sent.plus(interval());
+        this.lookAt = nextLook(sent);
+    }
+
+    private @Nullable Moment nextLook(Moment now) {
+        return machine.timing.looksAtWallClock() ? now.plus(LOOK) : null;
     }
 
     private Duration interval() {
@@ -136,20 +151,31 @@ final class Holding {
 
     void tick(Moment now) {
         Moment sent = callSent;
-        if (!grant.isAlive()) {
+        if (isOver(now)) {
             machine.expire(this, now);
         } else if (sent != null && Moment.isDue(callDue, now)) {
             unknown(sent, machine.noAnswer(request), now);
-        } else if (Moment.isDue(renewAt, now)) {
+        } else if (Moment.isDue(renewAt, now) || (lookAt != null && now.hasJumpedSince(lastSent))) {
             renewAt = null;
             CompletableFuture<Void> unused = renew(now);
         }
     }
 
+    private boolean isOver(Moment now) {
+        lookAt = nextLook(now);
+        if (!grant.isDoubtful()) {
+            doubtEnd = null;
+            return !grant.isAlive();
+        } else if (doubtEnd == null) {
+            doubtEnd = now.plus(DOUBT);
+        }
+        return Moment.isDue(doubtEnd, now) && !grant.isAlive();
+    }
+
     Moment due() {
         // A grant that has ended, but was not reported yet, is due at once.
         Moment deadline = grant.deadline();
-        Moment first = Moment.earliest(deadline, renewAt, callDue);
+        Moment first = Moment.earliest(deadline, renewAt, callDue, lookAt, doubtEnd);
         return deadline == null || first == null ? lastSent : first;
     }
 }

@@ -195,8 +195,8 @@ public final class LeaseOptions {
 
         /**
          * Also checks the wall clock, because the monotonic clock stops while the machine is
-         * suspended. A wall clock that is set forward then ends the lease early, which is needless
-         * but safe. Default: true.
+         * suspended. When the wall clock runs ahead, the lease is renewed at once. It ends early if
+         * that is not confirmed in time, or if the grant is checked before. Default: true.
          */
         public Builder wallClock(boolean look) {
             this.wallClock = look;

@@ -73,35 +73,38 @@ final class ManagedGrant implements Grant {
 
     @Override
     public boolean isAlive() {
-        Validity seen = validity.get();
-        if (seen == Validity.ENDED) {
-            return false;
+        return isAlive(true);
+    }
+
+    /** Ends a validity whose time has passed, unless a renewal comes first. */
+    private boolean isAlive(boolean byWallClock) {
+        while (true) {
+            Validity seen = validity.get();
+            if (seen == Validity.ENDED) {
+                return false;
+            } else if (!passed(seen, byWallClock)) {
+                return true;
+            } else if (validity.compareAndSet(seen, Validity.ENDED)) {
+                lease.expired();
+                return false;
+            }
         }
-        return !passed(seen) || !endPassed(seen);
+    }
+
+    private boolean passed(Validity until, boolean byWallClock) {
+        return environment.ticker().nanos() - until.end().nanos() >= 0
+                || (byWallClock
+                        && timing.looksAtWallClock()
+                        && environment.wallClock().millis() >= until.end().wallMillis());
     }
 
     /**
-     * Ends a validity whose time has passed; false if a renewal came first, which then prevails.
+     * Whether the time has passed by the wall clock alone, and no other thread has noticed it. The
+     * host has slept, or the clock was set, which a renewal shows.
      */
-    private boolean endPassed(Validity seen) {
-        if (validity.compareAndSet(seen, Validity.ENDED)) {
-            lease.expired();
-            return true;
-        }
-        Validity newer = validity.get();
-        if (newer != Validity.ENDED && !passed(newer)) {
-            return false;
-        }
-        if (validity.getAndSet(Validity.ENDED) != Validity.ENDED) {
-            lease.expired();
-        }
-        return true;
-    }
-
-    private boolean passed(Validity until) {
-        return environment.ticker().nanos() - until.end().nanos() >= 0
-                || (timing.looksAtWallClock()
-                        && environment.wallClock().millis() >= until.end().wallMillis());
+    boolean isDoubtful() {
+        Validity until = validity.get();
+        return until != Validity.ENDED && !passed(until, false) && passed(until, true);
     }
 
     @Override
@@ -148,7 +151,7 @@ final class ManagedGrant implements Grant {
 
     /** Whether the time has passed; without side effects, for a grant not yet handed out. */
     boolean hasPassed() {
-        return passed(validity.get());
+        return passed(validity.get(), true);
     }
 
     /** Ends the grant; true for the one call that ended it. */
@@ -158,16 +161,15 @@ final class ManagedGrant implements Grant {
 
     /** Applies a confirmed renewal; false if the grant has ended, which a renewal does not undo. */
     boolean extend(Moment sent, Duration given) {
-        while (true) {
-            Validity old = validity.get();
-            if (old == Validity.ENDED || (passed(old) && endPassed(old))) {
-                return false;
-            }
+        Validity old = validity.get();
+        while (old != Validity.ENDED && !passed(old, false)) {
             if (sent.since(old.sent()).isNegative()
                     || validity.compareAndSet(old, Validity.confirmed(sent, timing, given))) {
                 return true;
             }
+            old = validity.get();
         }
+        return isAlive(false);
     }
 
     /** The moment at which the current validity ends; null if the grant has ended. */

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A point in time by both clocks of this process. */
 record Moment(long nanos, long wallMillis) {
+    private static final long JUMP_MILLIS = 1_000;
+
     Moment plus(Duration time) {
         return new Moment(nanos + time.toNanos(), wallMillis + time.toMillis());
     }
@@ -13,6 +15,11 @@ record Moment(long nanos, long wallMillis) {
     /** The time from {@code then} to this moment by the monotonic clock. */
     Duration since(Moment then) {
         return Duration.ofNanos(nanos - then.nanos);
+    }
+
+    /** Whether the wall clock has run ahead since then: the host has slept, or the clock was set. */
+    boolean hasJumpedSince(Moment then) {
+        return wallMillis - then.wallMillis - since(then).toMillis() > JUMP_MILLIS;
     }
 
     Instant instant() {

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The time for which a grant is alive, and its renewals. */
 final class LeaseValidityTest extends ScriptedLeaseTest {
@@ -47,6 +49,42 @@ final class LeaseValidityTest extends ScriptedLeaseTest {
         assertThat(lease.checkAlive()).isFalse();
         clock.advance(Duration.ZERO);
         assertThat(events).extracting(LostEvent::reason).containsExactly(LostReason.EXPIRED_LOCALLY);
+    }
+
+    @Test
+    void theWorkLearnsOfALongSuspendWithinASecondOfWaking() {
+        acquired("one");
+        clock.jumpWall(TTL.multipliedBy(4));
+
+        clock.advance(seconds(1));
+
+        assertThat(events).extracting(LostEvent::reason).containsExactly(LostReason.EXPIRED_LOCALLY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {2, 26, 28, 3600})
+    void aWallClockThatIsSetForwardCausesARenewalAtOnceAndNoLoss(long step) {
+        Grant grant = acquired("one");
+        clock.jumpWall(seconds(step));
+        clock.advance(Duration.ofMillis(500));
+        assertThat(server.renewals).hasSize(1);
+
+        server.renew();
+        clock.advance(seconds(5));
+
+        assertThat(grant.isAlive()).isTrue();
+        assertThat(grant.remaining()).isCloseTo(VALIDITY.minusSeconds(5), MILLISECONDS);
+        assertThat(events).isEmpty();
+        assertThat(server.renewals).hasSize(1);
+    }
+
+    @Test
+    void aWallClockThatIsSlowlyCorrectedCausesNoRenewal() {
+        acquired("one");
+        clock.jumpWall(Duration.ofMillis(500));
+        clock.advance(seconds(5));
+
+        assertThat(server.renewals).isEmpty();
     }
 
     @Test
