@@ -55,6 +55,9 @@ final class Attempt {
     /** Completes when the caller no longer waits for the answer. */
     final CompletableFuture<Void> abandoned = new CompletableFuture<>();
 
+    /** The callers that want the result, or have it. */
+    int callers = 1;
+
     private final LeaseMachine machine;
     private Step step = Step.WAITING;
     private boolean isAbandoned;
@@ -82,6 +85,12 @@ final class Attempt {
     /** Whether the back end was asked. */
     boolean hasBegun() {
         return step != Step.WAITING;
+    }
+
+    /** Whether this is the result that a caller has got. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean gives(CompletableFuture<?> caller) {
+        return result == caller;
     }
 
     boolean isAbandoned() {
@@ -198,7 +207,7 @@ final class Attempt {
             isOver = true;
             isAnswered = true;
             due = null;
-            machine.hold(this, new Holding(machine, grant, request, from));
+            machine.hold(this, new Holding(machine, this, grant, request, from));
         }
     }
 

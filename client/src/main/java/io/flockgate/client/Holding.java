@@ -30,6 +30,9 @@ final class Holding {
 
     private static final Duration DOUBT = Duration.ofMillis(400);
 
+    /** The attempt that led to the grant. */
+    final Attempt attempt;
+
     final ManagedGrant grant;
     final GrantRequest request;
     private final LeaseMachine machine;
@@ -46,8 +49,9 @@ final class Holding {
     private boolean givenBack;
 
     /** A grant from a request that was sent at this moment. */
-    Holding(LeaseMachine machine, ManagedGrant grant, GrantRequest request, Moment sent) {
+    Holding(LeaseMachine machine, Attempt attempt, ManagedGrant grant, GrantRequest request, Moment sent) {
         this.machine = machine;
+        this.attempt = attempt;
         this.grant = grant;
         this.request = request;
         this.lastSent = sent;

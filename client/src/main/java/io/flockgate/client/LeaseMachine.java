@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A grant is held and renewed: {@link Holding}. It ends once: by a release, at its deadline,
  *       by a renewal that the server rejects, or by a loss that the back end reports. Whatever
  *       removes it from the state also performs the follow-up.
+ *   <li>A caller may withdraw; an attempt that no caller waits for is abandoned.
  *   <li>A release ends the grant in this process first, then notifies the server: {@link Orphan}. A
  *       release during an attempt abandons the attempt, and ends the one that waits.
  *   <li>A grant that has expired in this process may still be held at the server, so it is released
@@ -137,17 +138,36 @@ final class LeaseMachine {
         if (ending != Ending.OPEN) {
             return CompletableFuture.failedFuture(closed(" is closed"));
         } else if (held != null && held.grant.isAlive()) {
+            held.attempt.callers++;
             return CompletableFuture.completedFuture(Optional.of(held.grant));
-        } else if (running != null && !running.isAbandoned()) {
-            return running.result;
         }
-        Attempt joined = next;
+        Attempt joined = running != null && !running.isAbandoned() ? running : next;
         if (joined == null) {
             joined = new Attempt(this, wait, now);
             next = joined;
             beginNext(now);
+        } else {
+            joined.callers++;
         }
         return joined.result;
+    }
+
+    /** A caller does not want the result of its acquire. The last one ends the attempt, or its grant. */
+    void withdraw(CompletableFuture<?> result, Moment now) {
+        Holding held = holding;
+        Attempt running = attempt;
+        Attempt waiting = next;
+        if (waiting != null && waiting.gives(result)) {
+            if (--waiting.callers == 0) {
+                abandonNext(null, now);
+            }
+        } else if (running != null && running.gives(result)) {
+            if (--running.callers == 0) {
+                running.abandon(null, now);
+            }
+        } else if (held != null && held.attempt.gives(result) && --held.attempt.callers == 0) {
+            CompletableFuture<Void> unused = release(now);
+        }
     }
 
     private LeaseClosedException closed(String what) {

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -139,7 +140,37 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
             return CompletableFuture.failedStage(
                     new LeaseConfigException("the wait must be from zero to 365 days, but is " + Seconds.of(wait)));
         }
-        return on(now -> machine.acquire(wait, now)).minimalCompletionStage();
+        return claim(wait, grant -> grant);
+    }
+
+    @Override
+    public CompletionStage<Boolean> acquire() {
+        return claim(Duration.ZERO, Optional::isPresent);
+    }
+
+    /**
+     * Each caller has a future of its own. A caller that completes it, for instance by cancelling
+     * it, withdraws.
+     */
+    private <T> CompletableFuture<T> claim(Duration wait, Function<Optional<Grant>, T> part) {
+        CompletableFuture<Optional<Grant>> result = on(now -> machine.acquire(wait, now));
+        CompletableFuture<T> given = new CompletableFuture<>();
+        AtomicBoolean settled = new AtomicBoolean();
+        var unusedEnd = given.whenComplete((value, failure) -> {
+            if (settled.compareAndSet(false, true)) {
+                tell(now -> machine.withdraw(result, now));
+            }
+        });
+        var unusedResult = result.whenComplete((grant, failure) -> {
+            if (settled.compareAndSet(false, true)) {
+                boolean delivered =
+                        failure == null ? given.complete(part.apply(grant)) : given.completeExceptionally(failure);
+                if (!delivered) {
+                    tell(now -> machine.withdraw(result, now));
+                }
+            }
+        });
+        return given;
     }
 
     @Override

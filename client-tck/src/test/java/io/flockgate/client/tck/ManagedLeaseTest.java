@@ -11,10 +11,16 @@ import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseReleaseException;
 import io.flockgate.client.LeaseUnavailableException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Acquire, release and close of a lease, in every order. */
 final class ManagedLeaseTest extends ScriptedLeaseTest {
@@ -51,6 +57,66 @@ final class ManagedLeaseTest extends ScriptedLeaseTest {
 
         assertThat(now(acquire).map(Grant::token)).contains("two");
         assertThat(old.isAlive()).isFalse();
+    }
+
+    @ParameterizedTest
+    @MethodSource("waysToGiveUp")
+    void aCallerThatGivesUpWithdrawsItsClaim(Consumer<CompletableFuture<?>> giveUp) {
+        CompletionStage<Optional<Grant>> acquire = lease.acquire(seconds(60));
+
+        giveUp.accept(acquire.toCompletableFuture());
+
+        assertThat(ScriptedBackend.last(server.acquires).request().abandoned().toCompletableFuture())
+                .isDone();
+        server.grant("late");
+        assertThat(lease.checkAlive()).isFalse();
+        assertThat(ScriptedBackend.last(server.releases).request().token()).isEqualTo("late");
+        server.release();
+        assertThat(clock.pendingTimers()).isZero();
+    }
+
+    static List<Consumer<CompletableFuture<?>>> waysToGiveUp() {
+        return List.of(
+                future -> future.cancel(true),
+                future -> future.completeExceptionally(new TimeoutException("as orTimeout does")));
+    }
+
+    @Test
+    void anAcquireWithoutAWaitIsWithdrawnAsWell() {
+        lease.acquire().toCompletableFuture().cancel(false);
+
+        server.grant("late");
+
+        assertThat(lease.checkAlive()).isFalse();
+        assertThat(server.releases).hasSize(1);
+    }
+
+    @Test
+    void theOthersThatJoinedAnAttemptKeepIt() {
+        CompletionStage<Optional<Grant>> first = lease.acquire(seconds(60));
+        CompletionStage<Optional<Grant>> second = lease.acquire(seconds(60));
+
+        first.toCompletableFuture().cancel(true);
+        server.grant("one");
+
+        assertThat(now(second)).isPresent();
+        assertThat(lease.checkAlive()).isTrue();
+        second.toCompletableFuture().cancel(true);
+        assertThat(lease.checkAlive()).as("it is the caller's by now").isTrue();
+    }
+
+    @Test
+    void aClaimThatHasNotBegunIsWithdrawn() {
+        CompletionStage<Boolean> unknown = lease.acquire();
+        clock.advance(TIMEOUT);
+        CompletionStage<Boolean> next = lease.acquire();
+
+        next.toCompletableFuture().cancel(true);
+        server.refuse();
+
+        assertThat(failure(unknown)).isInstanceOf(LeaseUnavailableException.class);
+        assertThat(server.acquires).hasSize(1);
+        assertThat(clock.pendingTimers()).isZero();
     }
 
     @Test
