@@ -10,6 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToIntFunction;
 
 /**
  * Many connections on one thread, which never waits for the gateway. A connection sends what the
@@ -28,9 +29,6 @@ final class Crowd implements AutoCloseable {
 
     private static final class Member {
         private final SocketChannel channel;
-
-        /** True once it no longer reads. */
-        private boolean stalled;
 
         /** The number of bytes that it has sent of the current text. */
         private int at;
@@ -70,15 +68,7 @@ final class Crowd implements AutoCloseable {
      * @param most the maximum number of bytes per connection
      */
     long offer(byte[] text, int most) throws IOException {
-        long before = sent;
-        for (Member member : List.copyOf(members)) {
-            try {
-                offer(member, text, most);
-            } catch (IOException e) {
-                end(member);
-            }
-        }
-        return sent - before;
+        return offer(text, ignored -> most);
     }
 
     private void offer(Member member, byte[] text, int most) throws IOException {
@@ -92,21 +82,19 @@ final class Crowd implements AutoCloseable {
         }
     }
 
-    /** Sends a text repeatedly on each connection until the gateway accepts no more of it. */
-    void fill(byte[] text) throws IOException {
-        long unused = Polling.until(() -> offer(text, Integer.MAX_VALUE), bytes -> bytes == 0);
+    /**
+     * Continues sending a text without its last byte on each connection. Returns the number of
+     * bytes that were sent.
+     */
+    long offerWithoutEnd(byte[] text) throws IOException {
+        return offer(text, member -> text.length - 1 - member.at);
     }
 
-    /** Sends a text without its last byte on each connection, as far as the gateway accepts it. */
-    void fillOnce(byte[] text) throws IOException {
-        long unused = Polling.until(() -> offerRest(text), bytes -> bytes == 0);
-    }
-
-    private long offerRest(byte[] text) throws IOException {
+    private long offer(byte[] text, ToIntFunction<Member> most) throws IOException {
         long before = sent;
         for (Member member : List.copyOf(members)) {
             try {
-                offer(member, text, text.length - 1 - member.at);
+                offer(member, text, most.applyAsInt(member));
             } catch (IOException e) {
                 end(member);
             }
@@ -114,21 +102,10 @@ final class Crowd implements AutoCloseable {
         return sent - before;
     }
 
-    /** Makes {@code many} further connections stop reading. */
-    void stall(int many) {
-        members.stream().filter(member -> !member.stalled).limit(many).forEach(member -> member.stalled = true);
-    }
-
-    /**
-     * Reads everything that has arrived on the connections that are not stalled. Returns the number
-     * of bytes.
-     */
+    /** Reads everything that has arrived. Returns the number of bytes. */
     long read() throws IOException {
         long bytes = 0;
         for (Member member : List.copyOf(members)) {
-            if (member.stalled) {
-                continue;
-            }
             try {
                 bytes += read(member);
             } catch (IOException e) {
@@ -156,30 +133,15 @@ final class Crowd implements AutoCloseable {
         members.remove(member);
     }
 
-    /** Reads until the gateway has ended all connections. */
-    void awaitEnd() throws IOException {
-        int unused = Polling.until(this::openAfterReading, open -> open == 0);
-    }
-
-    /** Reads until this number of bytes has arrived in total. */
-    void awaitBytes(long wanted) throws IOException {
-        long[] bytes = {0};
-        long unused = Polling.until(() -> bytes[0] += read(), all -> all >= wanted);
-    }
-
-    private int openAfterReading() throws IOException {
-        long unused = read();
-        return open();
+    /** Sends a text once on each connection, and reads until at most {@code most} are open. */
+    void offerUntil(byte[] text, int most) throws IOException {
+        long unused = offer(text, text.length);
+        long unusedReplies = Polling.until(this::read, bytes -> open() <= most);
     }
 
     /** The number of connections that have not been seen to end. */
     int open() {
         return members.size();
-    }
-
-    /** The number of bytes that the gateway's kernel has accepted. */
-    long sent() {
-        return sent;
     }
 
     static byte[] bytes(String text) {

@@ -15,13 +15,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A gateway process with 128 MB of heap under a flood, beside an honest client.
+ * A gateway process under a flood, beside an honest client.
  *
  * <ol>
  *   <li>The heap in use is measured after a full collection, and the sockets are counted.
@@ -30,8 +29,7 @@ import java.util.stream.Stream;
  *   <li>Each ping must be answered within a second. A build machine gets ten, the limit of the
  *       watchdog.
  *   <li>Afterwards there must be no other client and no session, no more sockets than before, and
- *       about as much heap in use. What a small flood could leak is less than what the first one
- *       leaves anyway, so it is measured at its second run.
+ *       about as much heap in use.
  * </ol>
  *
  * <p>On a machine that has more work than cores, the time allowed grows in proportion.
@@ -39,20 +37,15 @@ import java.util.stream.Stream;
 final class FloodedGateway implements AutoCloseable {
     private static final Duration MAX_STALL = Duration.ofSeconds(10);
     private static final long MAX_LEFT_BYTES = 8 << 20;
-    private static final long MAX_LEFT_AGAIN_BYTES = 2 << 20;
-    private static final long SETTLED_BYTES = 64 << 10;
     private static final Pattern USED = Pattern.compile("used (\\d+)K");
     private static final Pattern PEAK = Pattern.compile("VmHWM:\\s+(\\d+) kB");
     private static final Pattern CLIENTS =
             Pattern.compile("(?m)^(?:flockgate_connections\\{protocol=.*\\}|dflockd_http_sessions) (.*)$");
-    private static final String TOKEN = "the-token-of-honest-clients";
-    private static final String CERTIFICATE = "rsa.crt";
+    static final String CERTIFICATE = "rsa.crt";
     private static final String KEY = "rsa-pkcs8.key";
 
     private final GatewayProcess process;
     private final Connector connector;
-    private final boolean hasToken;
-    private final boolean isHasty;
 
     /** Connects to a port of the gateway, with TLS if the port uses it. */
     @FunctionalInterface
@@ -60,48 +53,42 @@ final class FloodedGateway implements AutoCloseable {
         LineClient connect(int port) throws IOException;
     }
 
-    private FloodedGateway(GatewayProcess process, Connector connector, boolean hasToken, boolean isHasty) {
+    private FloodedGateway(GatewayProcess process, Connector connector) {
         this.process = process;
         this.connector = connector;
-        this.hasToken = hasToken;
-        this.isHasty = isHasty;
+    }
+
+    /** The heap of a gateway, with options that matter to a flood. */
+    enum Heap {
+        /** A collection leaves no softly reachable objects, which would count as heap in use. */
+        SMALL("-Xmx128m -XX:SoftRefLRUPolicyMSPerMB=0"),
+        /** As the launcher starts it. */
+        LAUNCHED("-XX:TieredStopAtLevel=4 -XX:+UseCompactObjectHeaders -Xms16m -Xmn6m -Xmx1g");
+
+        private final String options;
+
+        Heap(String options) {
+            this.options = options;
+        }
     }
 
     static FloodedGateway start(String... flags) throws InterruptedException {
-        return new FloodedGateway(small(flags).start(), LineClient::connect, false, false);
+        return start(Heap.SMALL, flags);
     }
 
-    /** A gateway with a quarter of the memory for what it reads and writes. */
-    static FloodedGateway withLittleDirectMemory(String... flags) throws InterruptedException {
-        GatewayLauncher launcher = small(flags).javaOptions("-XX:MaxDirectMemorySize=32m");
-        return new FloodedGateway(launcher.start(), LineClient::connect, false, false);
+    static FloodedGateway start(Heap heap, String... flags) throws InterruptedException {
+        return new FloodedGateway(launcher(heap, flags).start(), LineClient::connect);
     }
 
-    /** A gateway that requires a token. */
-    static FloodedGateway withToken(String... flags) throws InterruptedException {
-        GatewayLauncher launcher = small(flags).flags("--auth-token=" + TOKEN);
-        return new FloodedGateway(launcher.start(), LineClient::connect, true, isHasty(flags));
+    static FloodedGateway withTls(Heap heap, String... flags) throws Exception {
+        GatewayLauncher launcher = launcher(heap, flags).flags(TlsClients.flags(CERTIFICATE, KEY));
+        return new FloodedGateway(launcher.start(), TlsClients.trusting(CERTIFICATE)::connect);
     }
 
-    static FloodedGateway withTls(String... flags) throws Exception {
-        GatewayLauncher launcher = small(flags).flags(TlsClients.flags(CERTIFICATE, KEY));
-        return new FloodedGateway(launcher.start(), TlsClients.trusting(CERTIFICATE)::connect, false, isHasty(flags));
-    }
-
-    /** A gateway with the heap that the launcher gives it. */
-    static FloodedGateway asLaunched(String... flags) throws InterruptedException {
-        GatewayLauncher launcher = launcher(flags)
-                .javaOptions("-XX:TieredStopAtLevel=4", "-XX:+UseCompactObjectHeaders", "-Xms16m", "-Xmn6m", "-Xmx1g");
-        return new FloodedGateway(launcher.start(), LineClient::connect, false, false);
-    }
-
-    private static GatewayLauncher small(String... flags) {
-        // A collection leaves no softly reachable objects, which would count as heap in use.
-        return launcher(flags).javaOptions("-Xmx128m", "-XX:SoftRefLRUPolicyMSPerMB=0");
-    }
-
-    private static GatewayLauncher launcher(String... flags) {
-        return GatewayLauncher.ofJar(flags)
+    private static GatewayLauncher launcher(Heap heap, String... flags) {
+        return GatewayLauncher.ofJar("--host=::")
+                .flags(flags)
+                .javaOptions(heap.options.split(" "))
                 .javaOptions("-XX:+ExitOnOutOfMemoryError")
                 .withHttp();
     }
@@ -112,39 +99,18 @@ final class FloodedGateway implements AutoCloseable {
         void run() throws Exception;
     }
 
-    /**
-     * True if a client may be too slow on a busy machine: the timeout runs until it has
-     * authenticated, or until its handshake ends.
-     */
-    private static boolean isHasty(String... flags) {
-        return Stream.of(flags).anyMatch(flag -> flag.startsWith("--read-timeout="));
-    }
-
     /** An honest client. */
     LineClient client() throws IOException {
-        return isHasty ? Polling.until(this::tryToConnect, Optional::isPresent).orElseThrow() : connect();
-    }
-
-    private Optional<LineClient> tryToConnect() {
-        try {
-            return Optional.of(connect());
-        } catch (IOException e) {
-            // Ended by the gateway.
-            return Optional.empty();
-        }
-    }
-
-    private LineClient connect() throws IOException {
-        LineClient client = connector.connect(process.port());
-        if (hasToken) {
-            assertThat(client.ask("auth", "_", TOKEN)).isEqualTo("ok");
-        }
-        return client;
+        return connector.connect(process.port());
     }
 
     /** A connection to the HTTP port. */
     LineClient http() throws IOException {
         return connector.connect(process.httpPort());
+    }
+
+    static String request(String path, String headers) {
+        return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n";
     }
 
     static String post(String path, String headers, String body) {
@@ -170,17 +136,18 @@ final class FloodedGateway implements AutoCloseable {
         }
     }
 
-    /** Waits until something has been refused for this reason. */
+    /** Waits until something has been refused for this reason, without TLS. */
     void awaitRefusal(String reason) throws IOException {
         String refused = "flockgate_refused_total{reason=\"" + reason + "\"}";
         String unused = Polling.until(
-                () -> get("/metrics"), metrics -> metrics.contains(refused) && !metrics.contains(refused + " 0.0"));
+                () -> getElsewhere("/metrics"),
+                metrics -> metrics.contains(refused) && !metrics.contains(refused + " 0.0"));
     }
 
-    /** A connection from another address, to a gateway that listens on all addresses. */
+    /** A TCP connection from another address. */
     @SuppressWarnings("AddressSelection") // written as digits
-    private static LineClient elsewhere(int port) throws IOException {
-        return LineClient.over(new Socket(InetAddress.ofLiteral("::1"), port));
+    static Socket elsewhere(int port) throws IOException {
+        return new Socket(InetAddress.ofLiteral("::1"), port);
     }
 
     /** The answer to a GET on its own connection. */
@@ -191,23 +158,22 @@ final class FloodedGateway implements AutoCloseable {
     /** Expects an answer to a GET from another address about as soon as to a ping. */
     void expectSoonElsewhere(String path) throws IOException {
         long begun = System.nanoTime();
-        assertThat(get(elsewhere(process.httpPort()), path)).matches("(?s)HTTP/1.1 (200|404) .*");
+        assertThat(getElsewhere(path)).matches("(?s)HTTP/1.1 (200|404) .*");
         Duration took = Duration.ofNanos(System.nanoTime() - begun);
         // For the reader of the test's output.
         System.out.printf("%s from another address: %d ms%n", path, took.toMillis());
         assertThat(took).as(path).isLessThan(maxStall());
     }
 
-    private static String get(LineClient connection, String path) throws IOException {
-        try (LineClient http = connection) {
-            http.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN
-                    + "\r\nConnection: close\r\n\r\n");
-            return http.rest();
-        }
+    private String getElsewhere(String path) throws IOException {
+        return get(LineClient.over(elsewhere(process.httpPort())), path);
     }
 
-    GatewayProcess process() {
-        return process;
+    private static String get(LineClient connection, String path) throws IOException {
+        try (LineClient http = connection) {
+            http.send(request(path, "Connection: close\r\n"));
+            return http.rest();
+        }
     }
 
     int port() {
@@ -223,29 +189,14 @@ final class FloodedGateway implements AutoCloseable {
      * suffers.
      */
     void withstands(String name, Flood flood) throws Exception {
-        withstands(name, MAX_LEFT_BYTES, flood);
-    }
-
-    /**
-     * The same for a flood so small that its traces would be hidden by what any first flood leaves,
-     * such as code and caches. Runs it twice.
-     */
-    void withstandsAgain(String name, Flood flood) throws Exception {
-        long sockets = sockets();
-        flood.run();
-        awaitNobody(sockets);
-        withstands(name, MAX_LEFT_AGAIN_BYTES, flood);
-    }
-
-    private void withstands(String name, long maxLeft, Flood flood) throws Exception {
-        long before = settledBytes();
+        long before = usedBytes();
         long socketsBefore = sockets();
         try (HonestClient honest = HonestClient.start(client())) {
             flood.run();
             long stall = honest.stop();
             honest.close();
             awaitNobody(socketsBefore);
-            long after = Polling.until(this::usedBytes, used -> used < before + maxLeft);
+            long after = Polling.until(this::usedBytes, used -> used < before + MAX_LEFT_BYTES);
             // For the reader of the test's output.
             System.out.printf(
                     "flood %s: heap before %d KB, after %d KB; peak of the process %d MB; longest stall %d ms%n",
@@ -274,7 +225,7 @@ final class FloodedGateway implements AutoCloseable {
 
     /**
      * The number of connections and HTTP sessions, including the connection of this request;
-     * infinite if the gateway does not answer.
+     * infinite if the gateway does not answer, because too many connections are open.
      */
     private double clients() {
         try {
@@ -284,7 +235,6 @@ final class FloodedGateway implements AutoCloseable {
                     .reduce(Double::sum)
                     .orElse(Double.POSITIVE_INFINITY);
         } catch (IOException e) {
-            // Ended by a short --read-timeout, as in client().
             return Double.POSITIVE_INFINITY;
         }
     }
@@ -318,17 +268,6 @@ final class FloodedGateway implements AutoCloseable {
                         .map(found -> found.group(1))
                         .mapToLong(Long::parseLong)
                         .sum();
-    }
-
-    /** The heap in use once it no longer falls after an earlier flood. */
-    private long settledBytes() {
-        long last = Long.MAX_VALUE;
-        long used = usedBytes();
-        while (used < last - SETTLED_BYTES) {
-            last = used;
-            used = usedBytes();
-        }
-        return Math.min(used, last);
     }
 
     /**

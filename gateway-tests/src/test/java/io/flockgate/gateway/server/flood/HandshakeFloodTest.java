@@ -2,6 +2,8 @@ package io.flockgate.gateway.server.flood;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.server.TlsClients;
+import io.flockgate.gateway.server.flood.FloodedGateway.Heap;
 import io.flockgate.testsupport.LineClient;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,13 +11,16 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -34,6 +39,9 @@ class HandshakeFloodTest {
 
     private static final int SLOW_HELLOS = 60_000;
 
+    /** On a machine that does nothing else. */
+    private static final Duration MAX_P99 = Duration.ofSeconds(2);
+
     enum Port {
         LINE,
         HTTP;
@@ -46,47 +54,47 @@ class HandshakeFloodTest {
     @ParameterizedTest
     @EnumSource
     void handshakesThatEndWithAReset(Port port) throws Exception {
-        handshakesThatEndWithAReset(port, HELLOS);
+        flood(port, Heap.SMALL, HELLOS, FloodedGateway.maxStall());
     }
 
     @ParameterizedTest
-    @EnumSource
+    @CsvSource({"LINE, SMALL", "HTTP, SMALL", "LINE, LAUNCHED", "HTTP, LAUNCHED"})
     @Tag("slow")
-    void manyHandshakesThatEndWithAReset(Port port) throws Exception {
-        handshakesThatEndWithAReset(port, SLOW_HELLOS);
+    void manyHandshakesThatEndWithAReset(Port port, Heap heap) throws Exception {
+        flood(port, heap, SLOW_HELLOS, MAX_P99);
     }
 
-    private static void handshakesThatEndWithAReset(Port port, int hellos) throws Exception {
+    private static void flood(Port port, Heap heap, int hellos, Duration maxP99) throws Exception {
         byte[] hello = Hellos.clientHello();
-        try (FloodedGateway gateway = FloodedGateway.withTls()) {
-            gateway.withstands("handshakes with a reset, " + port, () -> {
-                long alone = handshakeAlone(gateway);
+        TlsClients clients = TlsClients.trusting(FloodedGateway.CERTIFICATE);
+        try (FloodedGateway gateway = FloodedGateway.withTls(heap)) {
+            gateway.withstands("handshakes with a reset, " + port + ", " + heap, () -> {
+                List<Long> alone = new ArrayList<>();
+                for (int i = 0; i < 21; i++) {
+                    alone.add(honestHandshake(clients, gateway));
+                }
                 CompletableFuture<Void> flood =
                         CompletableFuture.runAsync(() -> hellosAndResets(port.of(gateway), hello, hellos));
-                long longest = 0;
+                List<Long> beside = new ArrayList<>();
                 while (!flood.isDone()) {
-                    longest = Math.max(longest, honestHandshake(gateway));
+                    beside.add(honestHandshake(clients, gateway));
                 }
                 flood.join();
                 // If computations for disconnected clients are still running, this waits for them.
-                longest = Math.max(longest, honestHandshake(gateway));
+                beside.add(honestHandshake(clients, gateway));
+                Collections.sort(alone);
+                Collections.sort(beside);
+                long median = alone.get(alone.size() / 2);
+                long longest = beside.getLast();
+                Duration p99 = Duration.ofNanos(beside.get(beside.size() * 99 / 100));
+                // For the reader of the test's output.
                 System.out.printf(
-                        "honest handshakes from the same address: alone %d ms, longest %d ms%n",
-                        alone / 1_000_000, longest / 1_000_000);
-                assertThat(Duration.ofNanos(longest)).isLessThan(FloodedGateway.maxStall());
-                assertThat(longest / alone).as("handshakes of the flood").isLessThan(hellos / 8);
+                        "honest handshakes: alone %d ms (median); beside the flood %d, p99 %d ms, longest %d ms%n",
+                        median / 1_000_000, beside.size(), p99.toMillis(), longest / 1_000_000);
+                assertThat(p99).isLessThan(maxP99);
+                assertThat(longest / median).as("handshakes of the flood").isLessThan(hellos / 8);
             });
         }
-    }
-
-    /** The median of a few, which is longer on a busy machine. */
-    private static long handshakeAlone(FloodedGateway gateway) throws IOException {
-        long[] nanos = new long[21];
-        for (int i = 0; i < nanos.length; i++) {
-            nanos[i] = honestHandshake(gateway);
-        }
-        Arrays.sort(nanos);
-        return nanos[nanos.length / 2];
     }
 
     private static void hellosAndResets(int port, byte[] hello, int count) {
@@ -107,9 +115,11 @@ class HandshakeFloodTest {
         }
     }
 
-    private static long honestHandshake(FloodedGateway gateway) throws IOException {
+    /** The time of a handshake and a reply, from another address. */
+    private static long honestHandshake(TlsClients clients, FloodedGateway gateway) throws IOException {
         long begun = System.nanoTime();
-        try (LineClient honest = gateway.client()) {
+        try (Socket socket = FloodedGateway.elsewhere(gateway.port());
+                LineClient honest = clients.over(socket, "TLSv1.3")) {
             assertThat(honest.ping()).isEqualTo("ok");
         }
         return System.nanoTime() - begun;
