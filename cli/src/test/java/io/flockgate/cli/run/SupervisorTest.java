@@ -40,9 +40,8 @@ class SupervisorTest {
             return (ProcessHandle) Proxy.newProxyInstance(
                     getClass().getClassLoader(),
                     new Class<?>[] {ProcessHandle.class},
-                    (proxy, method, args) -> method.getName().startsWith("destroy")
-                            ? Boolean.FALSE
-                            : method.invoke(process.toHandle(), args));
+                    (proxy, method, args) ->
+                            method.getName().startsWith("destroy") ? false : method.invoke(process.toHandle(), args));
         }
 
         @Override
