@@ -18,9 +18,10 @@ import java.util.function.Consumer;
  *
  * <p>All methods are safe from any thread, and none blocks but {@link #close()}. Stages are
  * completed on the callback executor of {@link LeaseEnvironment}, or at once on the caller's
- * thread. To cancel the future of an acquire, or to complete it otherwise, as {@code orTimeout} does,
- * withdraws the claim: it leaves the queue, and a grant that arrives late is released. The future is
- * {@code toCompletableFuture()} of the stage itself; stages derived from it do not withdraw.
+ * thread. To cancel the future of an acquire, or to complete it otherwise, as {@code orTimeout}
+ * does, withdraws the claim: it leaves the queue, and a grant that arrives late is released. The
+ * future is {@code toCompletableFuture()} of the stage itself; stages derived from it do not
+ * withdraw.
  *
  * {@snippet :
  * Lease lease = leases.lease("ledger");

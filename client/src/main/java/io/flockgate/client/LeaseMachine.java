@@ -152,7 +152,10 @@ final class LeaseMachine {
         return joined.result;
     }
 
-    /** A caller does not want the result of its acquire. The last one ends the attempt, or its grant. */
+    /**
+     * A caller does not want the result of its acquire. The last one ends the attempt, or its
+     * grant.
+     */
     void withdraw(CompletableFuture<?> result, Moment now) {
         Holding held = holding;
         Attempt running = attempt;

@@ -17,7 +17,9 @@ record Moment(long nanos, long wallMillis) {
         return Duration.ofNanos(nanos - then.nanos);
     }
 
-    /** Whether the wall clock has run ahead since then: the host has slept, or the clock was set. */
+    /**
+     * Whether the wall clock has run ahead since then: the host has slept, or the clock was set.
+     */
     boolean hasJumpedSince(Moment then) {
         return wallMillis - then.wallMillis - since(then).toMillis() > JUMP_MILLIS;
     }

@@ -21,7 +21,9 @@ public final class OptionException extends RuntimeException {
         this.unknownFlag = unknownFlag;
     }
 
-    /** The name of the given flag that is in no table, without dashes; empty for any other problem. */
+    /**
+     * The name of the given flag that is in no table, without dashes; empty for any other problem.
+     */
     public String unknownFlag() {
         return unknownFlag;
     }

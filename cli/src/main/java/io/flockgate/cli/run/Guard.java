@@ -33,7 +33,9 @@ import java.util.List;
  * /proc} only the command itself is ended.
  */
 final class Guard implements AutoCloseable {
-    /** Without subshells until the end of the pipe, because a signal to the group would end them. */
+    /**
+     * Without subshells until the end of the pipe, because a signal to the group would end them.
+     */
     static final String SCRIPT = """
             trap '' QUIT TSTP
             for each in INT HUP TERM USR1 USR2 WINCH; do trap "seen_$each=1 any=1" $each; done

@@ -29,7 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A modular application compiles with what a module of the client requires, and nothing optional. */
+/**
+ * A modular application compiles with what a module of the client requires, and nothing optional.
+ */
 final class ModulesTest {
     private static final String MODULES = Stream.of(
                     Lease.class,

@@ -117,7 +117,9 @@ final class Connector {
         var unused = opened.whenComplete((connection, failure) -> late.close());
     }
 
-    /** Directs the next connection to a server other than this one, or to another of its addresses. */
+    /**
+     * Directs the next connection to a server other than this one, or to another of its addresses.
+     */
     void avoid(ServerAddress server) {
         int index = settings.servers().indexOf(server.named());
         boolean moved =
@@ -180,7 +182,9 @@ final class Connector {
         return connection;
     }
 
-    /** The addresses of a server in the order in which they are to be tried; none if it has none. */
+    /**
+     * The addresses of a server in the order in which they are to be tried; none if it has none.
+     */
     private List<ServerAddress> lookUp(ServerAddress server, Map<String, String> failures) {
         try {
             List<ServerAddress> found = new ArrayList<>(server.lookUp());

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * for the body, which arrives later.
  *
  * @param path the pattern of its route; without free segments before the route is found
- * @param token what the sender may do; null where no token is configured, so that it may do everything
+ * @param token what the sender may do; null where no token is configured, so that it may do
+ *     everything
  */
 public record HttpRequest(
         RequestHead head,

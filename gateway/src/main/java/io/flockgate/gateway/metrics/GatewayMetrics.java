@@ -121,8 +121,8 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
             IntSupplier httpSessions) {}
 
     /**
-     * The time of day, read once a second. A timer asks for it twice to record one time, which alone
-     * would cost 46 of 59 ns (docs/design/performance.md).
+     * The time of day, read once a second. A timer asks for it twice to record one time, which
+     * alone would cost 46 of 59 ns (docs/design/performance.md).
      */
     private static final class SecondsClock implements Clock {
         private volatile long millis = System.currentTimeMillis();

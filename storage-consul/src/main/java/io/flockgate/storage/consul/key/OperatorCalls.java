@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  *       operator does not wait for a grace period.
  *   <li>Free the slot as a release does: the same transaction grants the head of the queue if
  *       possible.
- *   <li>A grant of this gateway ends as evicted. For another gateway the transaction leaves a notice:
- *       a ticket with the name of its grant, marked as removed. That gateway therefore also ends
- *       its grant as evicted, not as released. It deletes the notice as it deletes each of its own
- *       tickets that belongs to no waiter.
+ *   <li>A grant of this gateway ends as evicted. For another gateway the transaction leaves a
+ *       notice: a ticket with the name of its grant, marked as removed. That gateway therefore also
+ *       ends its grant as evicted, not as released. It deletes the notice as it deletes each of its
+ *       own tickets that belongs to no waiter.
  * </ol>
  *
  * <p>To remove a waiter of this gateway, give up its place, and notify its claimant. A waiter of

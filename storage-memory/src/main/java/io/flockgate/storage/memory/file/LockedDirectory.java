@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 
 /**
  * A directory of the file system, guarded by a lock on a file in it. The lock is a separate file,
- * because a rename replaces the others. Threads that use this class must not be interrupted, because
- * an interrupt closes the file being written.
+ * because a rename replaces the others. Threads that use this class must not be interrupted,
+ * because an interrupt closes the file being written.
  */
 public final class LockedDirectory implements DataDirectory {
     private final Path directory;

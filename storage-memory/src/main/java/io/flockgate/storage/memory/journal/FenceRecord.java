@@ -83,8 +83,8 @@ record FenceRecord(long sequence, long ceiling) {
     }
 
     /**
-     * The CRC-64 of the bytes, which the JDK lacks, with an initial value and final XOR of all ones.
-     * Computed bit by bit, because only one record is needed per half a million fences.
+     * The CRC-64 of the bytes, which the JDK lacks, with an initial value and final XOR of all
+     * ones. Computed bit by bit, because only one record is needed per half a million fences.
      */
     static long crc64(byte[] bytes, int from, int length) {
         long crc = -1L;

@@ -92,8 +92,8 @@ final class Frames {
      *
      * @param records receives all records in their order, also those before a damage
      * @return the number of bytes up to the end of the last intact frame
-     * @throws IOException if the file is damaged, or is not a journal of this format; with the reason
-     *     for an operator
+     * @throws IOException if the file is damaged, or is not a journal of this format; with the
+     *     reason for an operator
      */
     static long read(DataDirectory.Content file, Reader records) throws IOException {
         try (InputStream in = new BufferedInputStream(file.open())) {

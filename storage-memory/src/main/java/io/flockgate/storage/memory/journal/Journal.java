@@ -138,9 +138,9 @@ final class Journal {
     }
 
     /**
-     * Creates a journal whose files have been read into the image, and writes the image as its first
-     * snapshot. If that fails, and there are grants to serve, the journal retries as after any other
-     * failure.
+     * Creates a journal whose files have been read into the image, and writes the image as its
+     * first snapshot. If that fails, and there are grants to serve, the journal retries as after
+     * any other failure.
      *
      * @throws IOException if that fails otherwise; the files are then closed
      */
