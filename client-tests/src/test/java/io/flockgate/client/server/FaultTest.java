@@ -69,6 +69,27 @@ class FaultTest {
     }
 
     @Test
+    void aWaiterBehindABalancerThatCutsIdleConnectionsKeepsItsPlace() throws Exception {
+        GatewayProcess gateway = SharedGateway.get();
+        try (FaultyLink balancer = FaultyLink.to(gateway.port()).cutIdle(Duration.ofSeconds(4));
+                LeaseProvider provider = Flockgate.connect(balancer.uri("flockgate"));
+                LineClient idle = LineClient.connect(balancer.port());
+                LineClient holder = gateway.client();
+                LineClient later = gateway.client()) {
+            HeldGrant held = holder.lock("balanced");
+            CompletionStage<Optional<Grant>> waiter = lease(provider, "balanced").acquire(Duration.ofMinutes(1));
+            holder.awaitWaiters("balanced", 1);
+            later.queueUp("balanced", holder, 2);
+            assertThat(idle.ask("ping", "_", "_")).isEqualTo("ok");
+            assertThat(idle.rest()).as("what a client gets that is idle for longer").isEmpty();
+
+            assertThat(balancer.accepted()).as("its connection and the idle one").isEqualTo(2);
+            holder.release(held);
+            assertThat(get(waiter)).isPresent();
+        }
+    }
+
+    @Test
     void aConnectionThatFallsSilentIsReplaced() throws Exception {
         GatewayProcess gateway = SharedGateway.get();
         try (FaultyLink link = FaultyLink.to(gateway.port());

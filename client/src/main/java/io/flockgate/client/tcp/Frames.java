@@ -18,7 +18,7 @@ final class Frames {
      * @param id the id of this client, for notifications of its losses
      */
     static byte[] hello(String name, String id) {
-        return frame("hello", name, "detached reasons incarnation http losses=" + id);
+        return frame("hello", name, "detached reasons incarnation http alive=2 losses=" + id);
     }
 
     static byte[] ping() {

@@ -35,6 +35,9 @@ final class LineConnection {
     /** The beginning of a line that is not a reply. */
     private static final String LOST = "lost ";
 
+    /** A line that is not a reply, sent while a claim waits, so that no balancer cuts the connection. */
+    private static final String ALIVE = "alive";
+
     private final Socket socket;
     private final ServerAddress server;
     private final Executor executor;
@@ -146,6 +149,8 @@ final class LineConnection {
             for (String line = readLine(in); !line.isEmpty(); line = readLine(in)) {
                 if (line.startsWith(LOST)) {
                     losses.lost(line.substring(LOST.length()));
+                    continue;
+                } else if (line.equals(ALIVE)) {
                     continue;
                 }
                 CompletableFuture<String> reply = oldestOpen();
