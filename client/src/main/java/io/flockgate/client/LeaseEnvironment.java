@@ -1,9 +1,15 @@
 package io.flockgate.client;
 
+import io.flockgate.client.concurrent.Threads;
 import java.lang.System.Logger;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
@@ -70,10 +76,27 @@ public record LeaseEnvironment(
 
     /**
      * The clocks of the JVM, one daemon thread for timers, and daemon threads for callbacks, all
-     * shared by the process.
+     * shared by the process. The threads end with their last task. They inherit no thread-locals,
+     * and their context class loader is that of this library.
      */
     public static LeaseEnvironment system() {
-        return SystemEnvironment.INSTANCE;
+        return Shared.ENVIRONMENT;
+    }
+
+    /** Created on first use. Random numbers come from the generator of the calling thread. */
+    private static final class Shared {
+        private static final ScheduledThreadPoolExecutor TIMERS = Threads.timers("flockgate-client-timers");
+        private static final LeaseEnvironment ENVIRONMENT = new LeaseEnvironment(
+                System::nanoTime,
+                Clock.systemUTC(),
+                Shared::after,
+                Threads.perTask("flockgate-client-callbacks"),
+                () -> ThreadLocalRandom.current().nextLong());
+
+        private static Subscription after(Duration delay, Runnable task) {
+            ScheduledFuture<?> timer = TIMERS.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+            return () -> timer.cancel(false);
+        }
     }
 
     /** The same environment with other threads for callbacks, for example those of a framework. */

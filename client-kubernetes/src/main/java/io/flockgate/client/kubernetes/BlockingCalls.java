@@ -3,24 +3,21 @@ package io.flockgate.client.kubernetes;
 import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.concurrent.Threads;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs each blocking call on a thread of its own, and returns its result as a stage. Once it is
- * closed, no further call begins. When the last one has ended, the resources are freed:
- * connections, and threads unless they belong to the user. Thread safe.
+ * closed, no further call begins. When the last one has ended, the connections are closed. Thread
+ * safe.
  */
 final class BlockingCalls {
     private final Executor executor;
-    private final @Nullable ExecutorService own;
 
     /** Guarded by this, like the fields below. */
     private int running;
@@ -35,8 +32,7 @@ final class BlockingCalls {
      * @param name the name of created threads
      */
     BlockingCalls(@Nullable Executor given, String name) {
-        this.own = given == null ? Threads.perTask(name) : null;
-        this.executor = given == null ? Objects.requireNonNull(own) : given;
+        this.executor = given == null ? Threads.perTask(name) : given;
     }
 
     /** The threads, for tasks that the closing need not wait for. */
@@ -92,14 +88,7 @@ final class BlockingCalls {
             last = closed && running == 0;
         }
         if (last) {
-            free();
-        }
-    }
-
-    private void free() {
-        resources.run();
-        if (own != null) {
-            own.shutdown();
+            resources.run();
         }
     }
 
@@ -120,6 +109,6 @@ final class BlockingCalls {
                 return;
             }
         }
-        free();
+        resources.run();
     }
 }

@@ -77,13 +77,18 @@ class FaultTest {
                 LineClient holder = gateway.client();
                 LineClient later = gateway.client()) {
             HeldGrant held = holder.lock("balanced");
-            CompletionStage<Optional<Grant>> waiter = lease(provider, "balanced").acquire(Duration.ofMinutes(1));
+            CompletionStage<Optional<Grant>> waiter =
+                    lease(provider, "balanced").acquire(Duration.ofMinutes(1));
             holder.awaitWaiters("balanced", 1);
             later.queueUp("balanced", holder, 2);
             assertThat(idle.ask("ping", "_", "_")).isEqualTo("ok");
-            assertThat(idle.rest()).as("what a client gets that is idle for longer").isEmpty();
+            assertThat(idle.rest())
+                    .as("what a client gets that is idle for longer")
+                    .isEmpty();
 
-            assertThat(balancer.accepted()).as("its connection and the idle one").isEqualTo(2);
+            assertThat(balancer.accepted())
+                    .as("its connection and the idle one")
+                    .isEqualTo(2);
             holder.release(held);
             assertThat(get(waiter)).isPresent();
         }

@@ -1,30 +1,63 @@
 package io.flockgate.client.concurrent;
 
-import java.lang.reflect.Method;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Executors for tasks that may block: virtual threads where the JVM has them, otherwise daemon
- * threads that are kept for a minute.
+ * Executors whose daemon threads end a second after their last task, so that they keep no class
+ * loader of an application. A thread inherits nothing from the one that happens to start it: no
+ * inheritable thread-locals, and the context class loader is that of this library.
  */
 public final class Threads {
+    private static final int IDLE_SECONDS = 1;
+
     private Threads() {}
 
-    /** An executor whose threads have this name unless they are virtual. */
-    public static ExecutorService perTask(String name) {
+    /**
+     * An executor for tasks that may block: virtual threads where the JVM has them, otherwise
+     * threads with this name.
+     */
+    public static Executor perTask(String name) {
         try {
             // Java 21 and later; this module is compiled for 17.
-            Method method = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
-            return (ExecutorService) method.invoke(null);
+            Class<?> builder = Class.forName("java.lang.Thread$Builder");
+            Object virtual = Thread.class.getMethod("ofVirtual").invoke(null);
+            Object bare = builder.getMethod("inheritInheritableThreadLocals", boolean.class)
+                    .invoke(virtual, false);
+            ThreadFactory factory = (ThreadFactory) builder.getMethod("factory").invoke(bare);
+            return task -> loading(factory.newThread(task)).start();
         } catch (ReflectiveOperationException noVirtualThreads) {
-            return Executors.newCachedThreadPool(task -> daemon(name, task));
+            return new ThreadPoolExecutor(
+                    0,
+                    Integer.MAX_VALUE,
+                    IDLE_SECONDS,
+                    TimeUnit.SECONDS,
+                    new SynchronousQueue<>(),
+                    task -> daemon(name, task));
         }
     }
 
+    /** One thread for timers. */
+    public static ScheduledThreadPoolExecutor timers(String name) {
+        ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1, task -> daemon(name, task));
+        timers.setRemoveOnCancelPolicy(true);
+        timers.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        timers.allowCoreThreadTimeOut(true);
+        return timers;
+    }
+
     private static Thread daemon(String name, Runnable task) {
-        Thread thread = new Thread(task, name);
+        Thread thread = loading(new Thread(null, task, name, 0, false));
         thread.setDaemon(true);
+        return thread;
+    }
+
+    private static Thread loading(Thread thread) {
+        thread.setContextClassLoader(Threads.class.getClassLoader());
         return thread;
     }
 }

@@ -71,6 +71,11 @@ final class BoundGrants {
         }
     }
 
+    /** Ends all grants with their connections. */
+    void close() {
+        grants.keySet().forEach(this::end);
+    }
+
     /**
      * Ends the connection when the server has ended the grant itself, unless a release does so
      * first.

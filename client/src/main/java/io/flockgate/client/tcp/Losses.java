@@ -48,6 +48,7 @@ final class Losses {
     private @Nullable String current;
     private @Nullable String former;
     private long answeredNanos;
+    private boolean closed;
 
     /** A grant. Guarded by the enclosing object. */
     private static final class Known {
@@ -134,6 +135,9 @@ final class Losses {
     void granted(String token, @Nullable String incarnation, Duration ttl) {
         Known grant = new Known(incarnation);
         synchronized (this) {
+            if (closed) {
+                return;
+            }
             grant.loss = incarnation != null && incarnation.equals(former) ? RESTARTED : null;
             grants.put(token, grant);
             Duration time = ttl.compareTo(LONGEST) < 0 ? ttl : LONGEST;
@@ -147,6 +151,13 @@ final class Losses {
             grant.end.close();
             grants.remove(token);
         }
+    }
+
+    /** Forgets all grants, so that no timer is left. */
+    synchronized void close() {
+        closed = true;
+        grants.values().forEach(grant -> grant.end.close());
+        grants.clear();
     }
 
     /**

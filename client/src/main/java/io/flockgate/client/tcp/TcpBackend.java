@@ -261,6 +261,8 @@ final class TcpBackend implements LeaseBackend {
     @Override
     public void close() {
         closed = true;
+        losses.close();
+        bound.close();
         shared.close();
         lateAnswers.close();
         waiting.keySet().forEach(line -> line.close("the client is closed"));
