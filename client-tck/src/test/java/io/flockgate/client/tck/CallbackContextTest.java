@@ -14,7 +14,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** The thread that runs a handler is that of the client, and knows nothing of the one that started it. */
+/**
+ * The thread that runs a handler is that of the client, and knows nothing of the one that started
+ * it.
+ */
 final class CallbackContextTest {
     private static final InheritableThreadLocal<String> USER = new InheritableThreadLocal<>();
 

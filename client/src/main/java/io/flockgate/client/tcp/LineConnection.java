@@ -35,7 +35,10 @@ final class LineConnection {
     /** The beginning of a line that is not a reply. */
     private static final String LOST = "lost ";
 
-    /** A line that is not a reply, sent while a claim waits, so that no balancer cuts the connection. */
+    /**
+     * A line that is not a reply, sent while a claim waits, so that no balancer cuts the
+     * connection.
+     */
     private static final String ALIVE = "alive";
 
     private final Socket socket;
