@@ -14,7 +14,8 @@ public final class LostEvent {
     private final Grant grant;
     private final Instant at;
 
-    LostEvent(Grant grant, String name, Loss loss, Instant at) {
+    /** For adapters that keep track of time themselves. */
+    public LostEvent(Grant grant, String name, Loss loss, Instant at) {
         this.grant = Objects.requireNonNull(grant);
         this.name = name;
         this.reason = loss.reason();

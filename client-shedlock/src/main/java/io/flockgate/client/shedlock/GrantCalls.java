@@ -7,33 +7,55 @@ import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.LeaseObserver;
+import io.flockgate.client.LeaseObserver.AcquireOutcome;
+import io.flockgate.client.LeaseObserver.RenewOutcome;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.Loss;
+import io.flockgate.client.LostEvent;
+import io.flockgate.client.LostReason;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import net.javacrumbs.shedlock.support.LockException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The three calls of a back end for a blocking thread. Each ends within twice the request timeout.
+ * The three calls of a back end for a blocking thread, and the locks that are held. A lock and an
+ * unlock end within twice the request timeout; an extension lasts at most as long as its lock.
  */
 final class GrantCalls {
+    private static final Logger LOG = System.getLogger("io.flockgate.client");
     private static final Duration LONGEST = Duration.ofDays(1);
+    private static final long PAUSE_MILLIS = 500;
 
     private final LeaseBackend backend;
     private final Duration timeout;
+    private final LeaseEnvironment environment;
+    private final Logger losses;
     private final Duration timeUnit;
     private final String owner = "shedlock-" + ProcessHandle.current().pid() + "-" + UUID.randomUUID();
+    private final Set<HeldLock> held = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
-    GrantCalls(LeaseBackend backend, Duration timeout) {
+    GrantCalls(LeaseBackend backend, Duration timeout, LeaseEnvironment environment) {
         this.backend = backend;
         this.timeout = timeout;
+        this.environment = environment;
+        this.losses = environment.logger("losses");
         this.timeUnit = countsMilliseconds(backend) ? Duration.ofMillis(1) : Duration.ofSeconds(1);
     }
 
@@ -49,33 +71,56 @@ final class GrantCalls {
     }
 
     /**
-     * Tries once; returns the token of the grant.
+     * Tries once.
      *
      * @throws LockException if the result is unknown. A grant that arrives late, or too late to be
      *     used, is released
      */
-    Optional<String> acquire(String name, Duration time) {
-        Duration ttl = roundedUp(time);
+    Optional<HeldLock> acquire(String name, Duration time) {
+        held.stream().filter(lock -> lock.remaining().isZero()).forEach(this::end);
+        if (closed) {
+            return Optional.empty();
+        }
+        long sent = environment.ticker().nanos();
+        AcquireOutcome outcome = AcquireOutcome.REFUSED;
+        try {
+            Optional<HeldLock> lock = claim(name, roundedUp(time), sent);
+            outcome = lock.isPresent() ? AcquireOutcome.GRANTED : AcquireOutcome.EMPTY;
+            return lock;
+        } catch (LockException unknown) {
+            outcome = AcquireOutcome.UNKNOWN;
+            throw unknown;
+        } finally {
+            AcquireOutcome known = outcome;
+            report(watcher -> watcher.acquired(name, known, since(sent)));
+        }
+    }
+
+    private Optional<HeldLock> claim(String name, Duration ttl, long sent) {
         check(name, ttl);
         CompletableFuture<Void> abandoned = new CompletableFuture<>();
-        long sent = System.nanoTime();
         CompletableFuture<AcquireResult> answer = backend.acquire(new AcquireRequest(
                         name, 1, owner, ttl, Duration.ZERO, timeout, abandoned.minimalCompletionStage()))
                 .toCompletableFuture();
         try {
-            if (!(await(answer, name) instanceof Granted granted)) {
-                return Optional.empty();
-            }
-            if (System.nanoTime() - sent >= ttl.toNanos()) {
-                release(name, granted.token());
-                return Optional.empty();
-            }
-            return Optional.of(granted.token());
+            return await(answer, name) instanceof Granted granted ? begin(name, granted, sent, ttl) : Optional.empty();
         } catch (LockException unknown) {
             abandoned.complete(null);
             CompletableFuture<Void> unused = answer.thenAccept(late -> giveBack(name, late));
             throw unknown;
         }
+    }
+
+    private Optional<HeldLock> begin(String name, Granted granted, long sent, Duration ttl) {
+        HeldLock lock = new HeldLock(name, granted.token(), granted.fence(), environment.ticker());
+        lock.grantedFor(sent, ttl);
+        if (lock.remaining().isZero()) {
+            release(lock);
+            return Optional.empty();
+        }
+        held.add(lock);
+        report(watcher -> watcher.began(name, lock));
+        return Optional.of(lock);
     }
 
     /**
@@ -100,16 +145,100 @@ final class GrantCalls {
         }
     }
 
-    /** Restarts the time of the grant; false if it has ended. */
-    boolean renew(String name, String token, Duration time) {
-        GrantRequest request = request(name, token, roundedUp(time));
-        return twice(() -> backend.renew(request), name) instanceof RenewResult.Renewed;
+    /**
+     * Restarts the time of the lock; false if it has ended, which is logged. While the result is
+     * unknown it tries again, as long as the lock lasts.
+     *
+     * @throws LockException if the thread is interrupted while the result is unknown
+     */
+    boolean extend(HeldLock lock, Duration time) {
+        Duration ttl = roundedUp(time);
+        while (true) {
+            long sent = environment.ticker().nanos();
+            try {
+                if (renew(lock, ttl) instanceof RenewResult.Renewed) {
+                    report(watcher -> watcher.renewed(lock.name(), RenewOutcome.RENEWED, since(sent)));
+                    lock.grantedFor(sent, ttl);
+                    return true;
+                }
+                report(watcher -> watcher.renewed(lock.name(), RenewOutcome.NOT_HELD, since(sent)));
+                return lost(lock, LostReason.RENEWAL_REJECTED, "the server no longer has it", null);
+            } catch (LockException unknown) {
+                report(watcher -> watcher.renewed(lock.name(), RenewOutcome.UNKNOWN, since(sent)));
+                if (lock.remaining().isZero()) {
+                    return lost(lock, LostReason.EXPIRED_LOCALLY, String.valueOf(unknown.getMessage()), unknown);
+                }
+                pause(lock, unknown);
+            }
+        }
     }
 
-    /** Ends the grant; does nothing if it has ended. */
-    void release(String name, String token) {
-        GrantRequest request = request(name, token, timeUnit);
-        twice(() -> backend.release(request), name);
+    private static void pause(HeldLock lock, LockException unknown) {
+        try {
+            Thread.sleep(Math.min(PAUSE_MILLIS, 1 + lock.remaining().toMillis()));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw unknown;
+        }
+    }
+
+    private boolean lost(HeldLock lock, LostReason reason, String message, @Nullable Throwable cause) {
+        if (end(lock)) {
+            LostEvent event = new LostEvent(
+                    lock,
+                    lock.name(),
+                    new Loss(reason, message, cause),
+                    environment.wallClock().instant());
+            losses.log(Level.WARNING, event.toString());
+            lock.lose(event);
+            report(watcher -> watcher.lost(event));
+        }
+        return false;
+    }
+
+    /** Ends the lock, after the rest of its shortest time. */
+    void unlock(HeldLock lock, Duration rest) {
+        try {
+            if (rest.isNegative() || rest.isZero()) {
+                release(lock);
+            } else {
+                twice(() -> renew(lock, roundedUp(rest)));
+            }
+        } finally {
+            end(lock);
+        }
+    }
+
+    private boolean end(HeldLock lock) {
+        boolean first = held.remove(lock);
+        lock.over.complete(null);
+        if (first) {
+            report(watcher -> watcher.ended(lock.name(), lock));
+        }
+        return first;
+    }
+
+    /** Grants no further lock, and waits until all are unlocked, for at most this time. */
+    void close(Duration wait) {
+        closed = true;
+        CompletableFuture<?>[] all =
+                held.stream().filter(HeldLock::isAlive).map(lock -> lock.over).toArray(CompletableFuture[]::new);
+        try {
+            CompletableFuture.allOf(all).get(wait.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | ExecutionException late) {
+            // A lock that is still held ends with its time.
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private RenewResult renew(HeldLock lock, Duration ttl) {
+        return await(backend.renew(request(lock.name(), lock.token(), ttl)).toCompletableFuture(), lock.name());
+    }
+
+    private void release(HeldLock lock) {
+        GrantRequest request = request(lock.name(), lock.token(), timeUnit);
+        twice(() -> await(backend.release(request).toCompletableFuture(), lock.name()));
     }
 
     private GrantRequest request(String name, String token, Duration ttl) {
@@ -121,14 +250,18 @@ final class GrantCalls {
         return timeUnit.multipliedBy(Math.max(1, units));
     }
 
+    private Duration since(long sent) {
+        return Duration.ofNanos(environment.ticker().nanos() - sent);
+    }
+
     /**
      * Calls again if the first result is unknown, because a renewal or a release may be repeated.
      */
-    private <T> T twice(Supplier<CompletionStage<T>> call, String name) {
+    private static void twice(Supplier<?> call) {
         try {
-            return await(call.get().toCompletableFuture(), name);
+            Object unused = call.get();
         } catch (LockException unknown) {
-            return await(call.get().toCompletableFuture(), name);
+            Object unused = call.get();
         }
     }
 
@@ -154,5 +287,14 @@ final class GrantCalls {
         return cause instanceof RuntimeException refused && !(cause instanceof LeaseUnavailableException)
                 ? refused
                 : new LockException("the result for the lock " + name + " is unknown: " + cause.getMessage(), cause);
+    }
+
+    /** Notifies the observer, and shields the caller from its exceptions. */
+    private void report(Consumer<LeaseObserver> news) {
+        try {
+            news.accept(environment.observer());
+        } catch (RuntimeException | Error thrown) {
+            LOG.log(Level.ERROR, "an observer of leases failed", thrown);
+        }
     }
 }

@@ -10,27 +10,22 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 /** One grant, until it is unlocked or extended. The base class rejects a second use. */
 final class GrantedLock extends AbstractSimpleLock {
     private final GrantCalls calls;
-    private final String token;
+    private final HeldLock lock;
 
-    GrantedLock(GrantCalls calls, LockConfiguration configuration, String token) {
+    GrantedLock(GrantCalls calls, LockConfiguration configuration, HeldLock lock) {
         super(configuration);
         this.calls = calls;
-        this.token = token;
+        this.lock = lock;
     }
 
     @Override
     protected void doUnlock() {
-        Duration rest = Duration.between(ClockProvider.now(), lockConfiguration.getLockAtLeastUntil());
-        if (rest.isNegative() || rest.isZero()) {
-            calls.release(lockConfiguration.getName(), token);
-        } else {
-            calls.renew(lockConfiguration.getName(), token, rest);
-        }
+        calls.unlock(lock, Duration.between(ClockProvider.now(), lockConfiguration.getLockAtLeastUntil()));
     }
 
     @Override
     protected Optional<SimpleLock> doExtend(LockConfiguration extension) {
-        boolean held = calls.renew(extension.getName(), token, extension.getLockAtMostFor());
-        return held ? Optional.of(new GrantedLock(calls, extension, token)) : Optional.empty();
+        boolean held = calls.extend(lock, extension.getLockAtMostFor());
+        return held ? Optional.of(new GrantedLock(calls, extension, lock)) : Optional.empty();
     }
 }
