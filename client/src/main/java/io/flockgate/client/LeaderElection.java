@@ -7,7 +7,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Once it has the slot, it is the leader: {@link LeaderListener#elected} is called, and the
  *       client keeps renewing the slot.
  *   <li>After a loss, {@link LeaderListener#resigned} is called, and then the next campaign begins.
+ *   <li>After {@link Leadership#stepDown()}, {@code resigned} is called, the slot is released, and the
+ *       next campaign begins after about two seconds.
  *   <li>A campaign that fails, for example because no server can be reached, begins again after a
  *       pause that grows from a second to 30 seconds, indefinitely.
  *   <li>{@link #close()} ends the campaign. If this candidate is the leader, {@code resigned} is
@@ -34,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  *
  * {@snippet :
  * LeaderElection election = LeaderElection.start(leases, "leader", new LeaderListener() {
- *     public void elected(Grant grant) {
- *         start(grant);
+ *     public void elected(Leadership term) {
+ *         start(term);
  *     }
  *
  *     public void resigned() {
@@ -64,7 +68,7 @@ public final class LeaderElection implements AutoCloseable {
     private final Object lock = new Object();
 
     /** The current term as the leader, until the slot is released; null otherwise. */
-    private @Nullable HeldRun office;
+    private @Nullable Term office;
 
     private boolean closed;
 
@@ -152,28 +156,29 @@ public final class LeaderElection implements AutoCloseable {
      * returned.
      */
     private void lead(Grant grant) {
-        HeldRun run = new HeldRun(name(), grant);
+        Term term = new Term(grant);
         synchronized (lock) {
             if (closed) {
                 return;
             }
-            office = run;
+            office = term;
             leading = grant;
         }
-        boolean worked = elected(run, grant);
+        boolean worked = elected(term);
         CompletableFuture<?> over = worked
-                ? CompletableFuture.anyOf(grant.lost().toCompletableFuture(), closing)
+                ? CompletableFuture.anyOf(grant.lost().toCompletableFuture(), closing, term.steppedDown)
                 : CompletableFuture.completedFuture(null);
-        var unused = over.whenComplete((event, failure) -> Callbacks.run(environment, () -> resign(worked)));
+        var unused = over.whenComplete((event, failure) -> Callbacks.run(environment, () -> resign(term, worked)));
     }
 
     /** False if the listener failed on its own. */
-    private boolean elected(HeldRun run, Grant grant) {
+    private boolean elected(Term term) {
         try {
-            boolean unused = run.run(HeldRun.task(listener::elected));
+            boolean unused = term.run.run(HeldRun.task(grant -> listener.elected(term)));
         } catch (Throwable thrown) {
-            boolean ending =
-                    closing.isDone() || grant.lost().toCompletableFuture().isDone();
+            boolean ending = closing.isDone()
+                    || term.steppedDown.isDone()
+                    || term.lost().toCompletableFuture().isDone();
             if (ending || thrown instanceof LeaseLostException) {
                 return true;
             }
@@ -187,17 +192,17 @@ public final class LeaderElection implements AutoCloseable {
      * @param worked false if the listener failed; the next campaign then waits to give other
      *     candidates a chance
      */
-    private void resign(boolean worked) {
+    private void resign(Term term, boolean worked) {
         leading = null;
         try {
             listener.resigned();
         } catch (Throwable thrown) {
             LOG.log(Level.ERROR, "election " + name() + ": the listener failed when it resigned", thrown);
         }
-        Callbacks.ask(lease::release, released -> next(worked), unconfirmed -> next(worked));
+        Callbacks.ask(lease::release, released -> next(term, worked), unconfirmed -> next(term, worked));
     }
 
-    private void next(boolean worked) {
+    private void next(Term term, boolean worked) {
         boolean last;
         synchronized (lock) {
             office = null;
@@ -205,10 +210,12 @@ public final class LeaderElection implements AutoCloseable {
         }
         if (last) {
             end();
-        } else if (worked) {
+        } else if (worked && !term.steppedDown.isDone()) {
             failures.set(0);
             campaign();
         } else {
+            // The second pause, for a leader that stepped down.
+            failures.updateAndGet(before -> worked ? 1 : before);
             later();
         }
     }
@@ -224,7 +231,7 @@ public final class LeaderElection implements AutoCloseable {
      */
     @Override
     public void close() {
-        HeldRun present;
+        Term present;
         synchronized (lock) {
             closed = true;
             present = office;
@@ -233,7 +240,7 @@ public final class LeaderElection implements AutoCloseable {
         if (present == null) {
             end();
         } else if (closing.complete(null)) {
-            present.interrupt();
+            present.run.interrupt();
         }
         try {
             ended.get(CLOSING.toMillis(), TimeUnit.MILLISECONDS);
@@ -241,6 +248,61 @@ public final class LeaderElection implements AutoCloseable {
             LOG.log(Level.WARNING, "election {0}: closed, but its end is not confirmed", name());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** One term as the leader, on the thread that creates this. */
+    private final class Term implements Leadership {
+        private final Grant grant;
+        private final HeldRun run;
+        private final Thread thread = Thread.currentThread();
+        private final CompletableFuture<Void> steppedDown = new CompletableFuture<>();
+
+        Term(Grant grant) {
+            this.grant = grant;
+            this.run = new HeldRun(name(), grant);
+        }
+
+        @Override
+        public void stepDown() {
+            if (steppedDown.complete(null) && !Thread.currentThread().equals(thread)) {
+                run.interrupt();
+            }
+        }
+
+        @Override
+        public String token() {
+            return grant.token();
+        }
+
+        @Override
+        public OptionalLong fence() {
+            return grant.fence();
+        }
+
+        @Override
+        public boolean isAlive() {
+            return grant.isAlive();
+        }
+
+        @Override
+        public Duration remaining() {
+            return grant.remaining();
+        }
+
+        @Override
+        public CompletionStage<LostEvent> lost() {
+            return grant.lost();
+        }
+
+        @Override
+        public CompletionStage<Boolean> ensure(Duration atLeast) {
+            return grant.ensure(atLeast);
+        }
+
+        @Override
+        public String toString() {
+            return grant.toString();
         }
     }
 

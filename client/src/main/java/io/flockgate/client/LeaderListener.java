@@ -13,9 +13,9 @@ public interface LeaderListener {
      * another candidate may be the leader. An exception is logged and ends this term: the slot is
      * released, and the next campaign begins after a pause.
      *
-     * @param grant the grant that the work depends on. Give its fence to the resource
+     * @param term the grant that the work depends on. Give its fence to the resource
      */
-    void elected(Grant grant) throws Exception;
+    void elected(Leadership term) throws Exception;
 
     /**
      * This candidate is no longer the leader: it has lost the slot, or the election or its provider

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.client.Flockgate;
-import io.flockgate.client.Grant;
 import io.flockgate.client.LeaderElection;
 import io.flockgate.client.LeaderListener;
+import io.flockgate.client.Leadership;
 import io.flockgate.client.Lease;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
@@ -16,6 +16,7 @@ import io.flockgate.client.MemoryBackend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -38,15 +39,15 @@ final class LeaderElectionTest {
     /** Reports what happens to a candidate, and does this when it is elected. */
     private final class Reporter implements LeaderListener {
         private final String name;
-        private final Consumer<Grant> work;
+        private final Consumer<Leadership> work;
 
-        Reporter(String name, Consumer<Grant> work) {
+        Reporter(String name, Consumer<Leadership> work) {
             this.name = name;
             this.work = work;
         }
 
         @Override
-        public void elected(Grant grant) {
+        public void elected(Leadership grant) {
             news.add(name + " elected");
             work.accept(grant);
         }
@@ -179,11 +180,53 @@ final class LeaderElectionTest {
     }
 
     @Test
+    void aLeaderThatStepsDownLetsOthersComeFirstAndStaysACandidate() {
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+        LeaderElection first = LeaderElection.start(leases, "leader", new Reporter("a", terms::add));
+        LeaderElection second = LeaderElection.start(otherLeases, "leader", new Reporter("b", Leadership::stepDown));
+
+        terms.get(0).stepDown();
+
+        assertThat(news).containsExactly("a elected", "a resigned", "b elected", "b resigned");
+        assertThat(first.isLeader()).isFalse();
+        clock.advance(Duration.ofSeconds(10));
+        assertThat(news)
+                .startsWith("a elected", "a resigned", "b elected", "b resigned")
+                .hasSizeGreaterThan(4);
+        terms.get(0).stepDown();
+        first.close();
+        second.close();
+    }
+
+    @Test
+    void workThatRunsInTheListenerIsInterruptedByAStepDown() throws Exception {
+        CompletableFuture<Leadership> term = new CompletableFuture<>();
+        LeaseEnvironment system = LeaseEnvironment.system();
+        LeaseProvider real = Flockgate.inMemory(system);
+        CompletableFuture<String> ended = new CompletableFuture<>();
+        LeaderElection election = LeaderElection.start(real, "leader", given -> {
+            term.complete(given);
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException stepped) {
+                ended.complete("interrupted");
+                throw stepped;
+            }
+        });
+
+        term.get(30, TimeUnit.SECONDS).stepDown();
+
+        assertThat(ended.get(30, TimeUnit.SECONDS)).isEqualTo("interrupted");
+        election.close();
+        real.close();
+    }
+
+    @Test
     void theSlotIsGivenBackWhenTheListenerHasResigned() {
         List<Boolean> held = new ArrayList<>();
         LeaderElection candidate = LeaderElection.start(leases, "leader", new LeaderListener() {
             @Override
-            public void elected(Grant grant) {}
+            public void elected(Leadership grant) {}
 
             @Override
             public void resigned() {
