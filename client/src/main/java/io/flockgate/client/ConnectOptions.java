@@ -2,6 +2,7 @@ package io.flockgate.client;
 
 import io.flockgate.client.http.DefaultTrust;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -20,14 +21,14 @@ public final class ConnectOptions {
 
     private final String clientName;
     private final @Nullable String authToken;
-    private final @Nullable SSLContext sslContext;
+    private final @Nullable Supplier<SSLContext> sslContext;
     private final @Nullable Executor ioExecutor;
     private final LeaseEnvironment environment;
 
     private ConnectOptions(
             String clientName,
             @Nullable String authToken,
-            @Nullable SSLContext sslContext,
+            @Nullable Supplier<SSLContext> sslContext,
             @Nullable Executor ioExecutor,
             LeaseEnvironment environment) {
         this.clientName = clientName;
@@ -73,7 +74,16 @@ public final class ConnectOptions {
      */
     public ConnectOptions sslContext(SSLContext sslContext) {
         Checks.given("sslContext", sslContext);
-        return new ConnectOptions(clientName, authToken, sslContext, ioExecutor, environment);
+        return sslContext(() -> sslContext);
+    }
+
+    /**
+     * The same from a source that is asked for each new connection, so that certificates may be
+     * replaced. It is called on the threads of connections, and may block.
+     */
+    public ConnectOptions sslContext(Supplier<SSLContext> source) {
+        Checks.given("source", source);
+        return new ConnectOptions(clientName, authToken, source, ioExecutor, environment);
     }
 
     /**
@@ -101,7 +111,11 @@ public final class ConnectOptions {
     /** The settings for a provider of back ends. */
     LeaseBackendProvider.Settings settings() {
         return new LeaseBackendProvider.Settings(
-                clientName, authToken, () -> DefaultTrust.unless(sslContext), ioExecutor, environment);
+                clientName,
+                authToken,
+                sslContext != null ? sslContext : () -> DefaultTrust.unless(null),
+                ioExecutor,
+                environment);
     }
 
     LeaseEnvironment environment() {

@@ -81,6 +81,9 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
 
     @Override
     public synchronized void bindTo(MeterRegistry registry) {
+        if (registries.contains(registry)) {
+            return;
+        }
         registries.add(registry);
         held.values().forEach(grants -> gauges(registry, grants));
         if (held.size() >= maxNames) {

@@ -9,6 +9,7 @@ import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import java.time.Duration;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,7 +74,7 @@ final class LeaseOptionsTest {
                 "retryDelay", () -> job().acquireRetries(1, null),
                 "clientName", () -> ConnectOptions.defaults().clientName(null),
                 "authToken", () -> ConnectOptions.defaults().authToken(null),
-                "sslContext", () -> ConnectOptions.defaults().sslContext(null),
+                "sslContext", () -> ConnectOptions.defaults().sslContext((SSLContext) null),
                 "ioExecutor", () -> ConnectOptions.defaults().ioExecutor(null),
                 "loggers", () -> LeaseEnvironment.system().loggers(null));
         calls.forEach((name, call) -> assertThatThrownBy(call)

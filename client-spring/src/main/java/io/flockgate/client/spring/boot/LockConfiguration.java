@@ -8,11 +8,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.LockRegistry;
 
-/** Configures the locks, if Spring Integration is on the class path. */
+/** Configures the locks, if Spring Integration 7 is on the class path. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass(LockRegistry.class)
+@ConditionalOnClass(DistributedLock.class)
 final class LockConfiguration {
     @Bean
     @ConditionalOnBean(LeaseProvider.class)

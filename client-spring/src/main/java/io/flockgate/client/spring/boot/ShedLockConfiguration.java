@@ -4,6 +4,7 @@ import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseObserver;
 import io.flockgate.client.shedlock.FlockgateLockProvider;
+import java.time.Duration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -21,20 +22,30 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({LockProvider.class, FlockgateLockProvider.class})
 final class ShedLockConfiguration {
-    @Bean(destroyMethod = "close")
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
+
+    @Bean(destroyMethod = "")
     @Conditional(OnServersCondition.class)
     @ConditionalOnMissingBean({LockProvider.class, LeaseBackend.class})
     LeaseBackend flockgateShedLockBackend(
+            ClosedLast closedLast,
             FlockgateProperties properties,
             ObjectProvider<LeaseObserver> observer,
             ObjectProvider<SslBundles> bundles) {
-        return Flockgate.backend(LeaseConfiguration.options(properties, observer, bundles), properties.servers());
+        LeaseBackend backend =
+                Flockgate.backend(LeaseConfiguration.options(properties, observer, bundles), properties.servers());
+        closedLast.add(backend::close);
+        return backend;
     }
 
-    @Bean
+    @Bean(destroyMethod = "")
     @ConditionalOnBean(LeaseBackend.class)
     @ConditionalOnMissingBean(LockProvider.class)
-    FlockgateLockProvider flockgateLockProvider(LeaseBackend backend) {
-        return new FlockgateLockProvider(backend);
+    FlockgateLockProvider flockgateLockProvider(
+            ClosedLast closedLast, LeaseBackend backend, ObjectProvider<LeaseObserver> observer) {
+        FlockgateLockProvider locks =
+                new FlockgateLockProvider(backend, REQUEST_TIMEOUT, LeaseConfiguration.environment(observer));
+        closedLast.add(locks::close);
+        return locks;
     }
 }

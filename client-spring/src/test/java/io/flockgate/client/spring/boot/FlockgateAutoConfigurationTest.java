@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseObserver;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.micrometer.LeaseMetrics;
 import io.flockgate.client.shedlock.FlockgateLockProvider;
 import io.flockgate.client.spring.FlockgateLockRegistry;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -19,16 +25,25 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslManagerBundle;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.integration.support.locks.DefaultLockRegistry;
+import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /** The beans of an application. Nothing connects. */
@@ -169,12 +184,114 @@ final class FlockgateAutoConfigurationTest {
     void anApplicationMayLackSpringIntegrationOrHealth() {
         application
                 .withPropertyValues(SERVERS)
-                .withClassLoader(new FilteredClassLoader(LockRegistry.class, HealthIndicator.class))
+                .withClassLoader(
+                        new FilteredClassLoader(LockRegistry.class, DistributedLock.class, HealthIndicator.class))
                 .run(context -> {
                     assertThat(context).hasNotFailed().hasSingleBean(LeaseProvider.class);
                     assertThat(context.containsBean("flockgateLockRegistry")).isFalse();
                     assertThat(context.containsBean("flockgateHealthIndicator")).isFalse();
                 });
+    }
+
+    /** Spring Integration 6.5 has registries of locks, but not this type of lock. */
+    @Test
+    void anOlderSpringIntegrationHasNoLocks() {
+        application
+                .withPropertyValues(SERVERS)
+                .withClassLoader(new FilteredClassLoader(DistributedLock.class))
+                .run(context -> {
+                    assertThat(context).hasNotFailed().hasSingleBean(LeaseProvider.class);
+                    assertThat(context.containsBean("flockgateLockRegistry")).isFalse();
+                });
+    }
+
+    @Test
+    void leasesAndLocksAreCountedInTheRegistry() {
+        application
+                .withPropertyValues("flockgate.servers=test://server")
+                .withBean(SimpleMeterRegistry.class)
+                .run(context -> {
+                    MeterRegistry registry = context.getBean(MeterRegistry.class);
+                    context.getBean(LeaseMetrics.class).bindTo(registry);
+                    context.getBean(LeaseProvider.class)
+                            .runExclusiveWithoutResult(LeaseOptions.of("counted"), Duration.ZERO, grant -> {});
+                    SimpleLock unused = context.getBean(LockProvider.class)
+                            .lock(new LockConfiguration(
+                                    Instant.now(), "counted-lock", Duration.ofMinutes(1), Duration.ZERO))
+                            .orElseThrow();
+
+                    assertThat(count(registry, "counted")).isEqualTo(1);
+                    assertThat(count(registry, "counted-lock")).isEqualTo(1);
+                    assertThat(registry.get("flockgate.client.lease.held")
+                                    .tag("name", "counted-lock")
+                                    .gauge()
+                                    .value())
+                            .isEqualTo(1);
+                });
+    }
+
+    private static long count(MeterRegistry registry, String name) {
+        return registry.get("flockgate.client.lease.acquire")
+                .tags("name", name, "outcome", "granted")
+                .timer()
+                .count();
+    }
+
+    @Test
+    void anApplicationMayLackMicrometer() {
+        for (Class<?> missing : List.of(MeterRegistry.class, LeaseMetrics.class)) {
+            application
+                    .withPropertyValues(SERVERS)
+                    .withClassLoader(new FilteredClassLoader(missing))
+                    .run(context -> assertThat(context)
+                            .hasNotFailed()
+                            .hasSingleBean(LeaseProvider.class)
+                            .doesNotHaveBean(LeaseObserver.class));
+        }
+    }
+
+    @Test
+    void aConnectionTakesTheSslBundleOfItsMoment() {
+        SSLContext first = context();
+        SSLContext second = context();
+        DefaultSslBundleRegistry bundles = new DefaultSslBundleRegistry("mine", bundle(first));
+        application
+                .withPropertyValues("flockgate.servers=test://server", "flockgate.ssl-bundle=mine")
+                .withBean(DefaultSslBundleRegistry.class, () -> bundles)
+                .run(context -> {
+                    assertThat(context).hasSingleBean(LeaseProvider.class);
+                    assertThat(TestServer.lastSslContext()).isSameAs(first);
+                    bundles.updateBundle("mine", bundle(second));
+                    assertThat(TestServer.lastSslContext()).isSameAs(second);
+                });
+    }
+
+    private static SSLContext context() {
+        try {
+            return SSLContext.getInstance("TLS");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static SslBundle bundle(SSLContext context) {
+        SslManagerBundle managers = new SslManagerBundle() {
+            @Override
+            public KeyManagerFactory getKeyManagerFactory() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public TrustManagerFactory getTrustManagerFactory() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public SSLContext createSslContext(String protocol) {
+                return context;
+            }
+        };
+        return SslBundle.of(null, null, null, null, managers);
     }
 
     @Test

@@ -1,0 +1,51 @@
+package io.flockgate.client.spring.boot;
+
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackendProvider;
+import io.flockgate.client.LeaseClosedException;
+import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.MemoryBackend;
+import io.flockgate.client.tck.ManualBackend;
+import java.net.URI;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** {@code test://server}: one server in memory, which outlives its clients. */
+public final class TestServer implements LeaseBackendProvider {
+    /** The server. */
+    static final MemoryBackend MEMORY = new MemoryBackend(LeaseEnvironment.system());
+
+    private static volatile @Nullable Supplier<SSLContext> sslContext;
+
+    /** What the last client would use for a connection now. */
+    static SSLContext lastSslContext() {
+        return Objects.requireNonNull(sslContext).get();
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("test");
+    }
+
+    @Override
+    public LeaseBackend backend(List<URI> servers, Settings settings) {
+        sslContext = settings.sslContext();
+        return new ManualBackend(MEMORY) {
+            @Override
+            public void close() {
+                answerBy(new Fault() {
+                    @Override
+                    public <T> CompletionStage<T> answer() {
+                        return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
+                    }
+                });
+            }
+        };
+    }
+}
