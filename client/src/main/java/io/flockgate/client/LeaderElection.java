@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Once it has the slot, it is the leader: {@link LeaderListener#elected} is called, and the
  *       client keeps renewing the slot.
  *   <li>After a loss, {@link LeaderListener#resigned} is called, and then the next campaign begins.
- *   <li>After {@link Leadership#stepDown()}, {@code resigned} is called, the slot is released, and the
- *       next campaign begins after about two seconds.
+ *   <li>After {@link Leadership#stepDown()}, {@code resigned} is called, the slot is released, and
+ *       the next campaign begins after about two seconds.
  *   <li>A campaign that fails, for example because no server can be reached, begins again after a
  *       pause that grows from a second to 30 seconds, indefinitely.
  *   <li>{@link #close()} ends the campaign. If this candidate is the leader, {@code resigned} is

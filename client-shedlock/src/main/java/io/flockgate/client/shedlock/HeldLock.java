@@ -8,7 +8,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A grant from its lock to its unlock or end, which only extensions prolong. Safe from any thread. */
+/**
+ * A grant from its lock to its unlock or end, which only extensions prolong. Safe from any thread.
+ */
 final class HeldLock implements Grant {
     private final String name;
     private final String token;

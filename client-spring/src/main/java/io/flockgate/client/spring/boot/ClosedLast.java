@@ -9,8 +9,8 @@ import org.springframework.core.PriorityOrdered;
 /**
  * Closes what the configuration has opened after all other beans of the application, the last
  * opened first. A scheduler interrupts its tasks only when it is destroyed, and what they hold is
- * released while they end. Spring destroys beans in the reverse order of their creation, and creates
- * post-processors of beans first.
+ * released while they end. Spring destroys beans in the reverse order of their creation, and
+ * creates post-processors of beans first.
  */
 final class ClosedLast implements BeanPostProcessor, PriorityOrdered, DisposableBean {
     private final Deque<Runnable> opened = new ConcurrentLinkedDeque<>();

@@ -13,8 +13,8 @@ import org.springframework.boot.health.contributor.Health;
 /**
  * Checks the path to the server by acquiring and releasing the lease {@value #NAME}. The name is
  * the same in all processes, so that a back end that keeps a record of each name keeps only one.
- * Claims with a wait, which opens a connection of its own as the application's claims do, because one
- * that is open proves nothing about certificates. Waits for at most 14 seconds.
+ * Claims with a wait, which opens a connection of its own as the application's claims do, because
+ * one that is open proves nothing about certificates. Waits for at most 14 seconds.
  */
 public final class FlockgateHealthIndicator extends AbstractHealthIndicator {
     /** The name of the lease. */

@@ -27,8 +27,8 @@ import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Tasks that outlast the shutdown phase of the application end by an interrupt, and release what they
- * hold. The scheduler is created first, and so destroyed last.
+ * Tasks that outlast the shutdown phase of the application end by an interrupt, and release what
+ * they hold. The scheduler is created first, and so destroyed last.
  */
 @Timeout(60)
 final class ShutdownTest {
