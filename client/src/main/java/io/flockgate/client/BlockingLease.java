@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lease for blocking code, suited to virtual and platform threads alike.
@@ -99,7 +100,7 @@ public final class BlockingLease implements AutoCloseable {
      *     task threw. The result of the task is discarded
      * @throws Exception what the task throws while the grant is held
      */
-    public <T> T runWhileHeld(HeldTask<T> task) throws Exception {
+    public <T extends @Nullable Object> T runWhileHeld(HeldTask<T> task) throws Exception {
         Checks.given("task", task);
         return alone(() -> run(
                 lease.current()
@@ -110,21 +111,20 @@ public final class BlockingLease implements AutoCloseable {
     /** {@link #runWhileHeld} for a task that has no result. */
     public void runWhileHeldWithoutResult(HeldAction action) throws Exception {
         Checks.given("action", action);
-        boolean unused = runWhileHeld(HeldRun.task(action));
+        Object unused = runWhileHeld(HeldRun.task(action));
     }
 
     /**
      * {@link #acquire} and {@link #runWhileHeld} in one.
      *
-     * @return the result of the task; empty if other clients held all slots until the wait ended,
-     *     and the task did not run
+     * @return whether the task ran, and what it returned
      * @throws IllegalStateException if another task of this object is running
      */
-    public <T> Optional<T> runExclusive(Duration wait, HeldTask<T> task) throws Exception {
+    public <T extends @Nullable Object> TaskResult<T> runExclusive(Duration wait, HeldTask<T> task) throws Exception {
         Checks.given("task", task);
         return alone(() -> {
             Optional<Grant> grant = acquire(wait);
-            return grant.isPresent() ? Optional.of(run(grant.get(), task)) : Optional.empty();
+            return grant.isPresent() ? new TaskResult<>(true, run(grant.get(), task)) : new TaskResult<>(false, null);
         });
     }
 
@@ -135,10 +135,10 @@ public final class BlockingLease implements AutoCloseable {
      */
     public boolean runExclusiveWithoutResult(Duration wait, HeldAction action) throws Exception {
         Checks.given("action", action);
-        return runExclusive(wait, HeldRun.task(action)).isPresent();
+        return runExclusive(wait, HeldRun.task(action)).ran();
     }
 
-    private <T> T alone(Callable<T> work) throws Exception {
+    private <T extends @Nullable Object> T alone(Callable<T> work) throws Exception {
         if (!use.compareAndSet(Use.FREE, Use.TASK)) {
             throw use.get() == Use.CLOSED
                     ? new LeaseClosedException("the lease of " + lease.name() + " is closed")
@@ -151,7 +151,7 @@ public final class BlockingLease implements AutoCloseable {
         }
     }
 
-    private <T> T run(Grant grant, HeldTask<T> task) throws Exception {
+    private <T extends @Nullable Object> T run(Grant grant, HeldTask<T> task) throws Exception {
         try {
             return new HeldRun(lease.name(), grant).run(task);
         } finally {

@@ -22,15 +22,15 @@ final class HeldRun {
         this.grant = grant;
     }
 
-    /** The same work, with a result showing that it was done. */
-    static HeldTask<Boolean> task(HeldAction action) {
+    /** The same work, with nothing as its result. */
+    static HeldTask<@Nullable Object> task(HeldAction action) {
         return grant -> {
             action.run(grant);
-            return true;
+            return null;
         };
     }
 
-    <T> T run(HeldTask<T> task) throws Exception {
+    <T extends @Nullable Object> T run(HeldTask<T> task) throws Exception {
         grant.lost().thenRun(this::interrupt);
         T result;
         try {
@@ -40,11 +40,6 @@ final class HeldRun {
             throw thrown;
         }
         throwIfLost(null);
-        if (result == null) {
-            throw new IllegalStateException("the task under the lease of " + name
-                    + " has run and returned null: a task without a result is for runExclusiveWithoutResult or"
-                    + " runWhileHeldWithoutResult");
-        }
         return result;
     }
 

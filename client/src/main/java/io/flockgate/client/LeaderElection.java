@@ -174,7 +174,7 @@ public final class LeaderElection implements AutoCloseable {
     /** False if the listener failed on its own. */
     private boolean elected(Term term) {
         try {
-            boolean unused = term.run.run(HeldRun.task(grant -> listener.elected(term)));
+            Object unused = term.run.run(HeldRun.task(grant -> listener.elected(term)));
         } catch (Throwable thrown) {
             boolean ending = closing.isDone()
                     || term.steppedDown.isDone()

@@ -1,13 +1,13 @@
 package io.flockgate.client;
 
 import java.time.Duration;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A source of leases over one back end. Thread safe.
  *
  * {@snippet :
- * Optional<String> result = leases.runExclusive(
+ * TaskResult<String> result = leases.runExclusive(
  *         LeaseOptions.of("report"), Duration.ofSeconds(30), grant -> report(grant.fence().orElseThrow()));
  * }
  */
@@ -32,16 +32,15 @@ public interface LeaseProvider extends AutoCloseable {
      * other as well.
      *
      * @param wait the maximum time to wait for the slot; zero tries once
-     * @return the result of the task; empty if other clients held all slots until the wait ended,
-     *     and the task did not run
+     * @return whether the task ran, and what it returned
      * @throws LeaseLostException if the grant was lost before the task ended
      * @throws LeaseUnavailableException if it is unknown whether this client holds the slot. The
      *     task did not run
      * @throws LeaseRefusedException if a limit of the server is reached. The task did not run
-     * @throws IllegalStateException if the task ran, and returned null
      * @throws Exception any exception that the task throws while the slot is held
      */
-    default <T> Optional<T> runExclusive(LeaseOptions options, Duration wait, HeldTask<T> task) throws Exception {
+    default <T extends @Nullable Object> TaskResult<T> runExclusive(
+            LeaseOptions options, Duration wait, HeldTask<T> task) throws Exception {
         Checks.given("options", options);
         Checks.given("wait", wait);
         Checks.given("task", task);
@@ -57,7 +56,7 @@ public interface LeaseProvider extends AutoCloseable {
      */
     default boolean runExclusiveWithoutResult(LeaseOptions options, Duration wait, HeldAction action) throws Exception {
         Checks.given("action", action);
-        return runExclusive(options, wait, HeldRun.task(action)).isPresent();
+        return runExclusive(options, wait, HeldRun.task(action)).ran();
     }
 
     /**

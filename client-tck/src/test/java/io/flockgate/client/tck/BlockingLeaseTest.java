@@ -9,12 +9,14 @@ import io.flockgate.client.LeaseLostException;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseReleaseException;
 import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.TaskResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -88,21 +90,10 @@ final class BlockingLeaseTest {
         assertThat(lease.checkAlive()).isFalse();
     }
 
-    /** Code without null checks may do this. */
-    @SuppressWarnings("NullAway")
     @Test
-    void aTaskThatReturnsNullIsToldOfTheOtherMethod() throws Exception {
-        AtomicBoolean ran = new AtomicBoolean();
-
-        assertThatThrownBy(() -> lease.runExclusive(Duration.ZERO, grant -> {
-                    ran.set(true);
-                    return null;
-                }))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("has run")
-                .hasMessageContaining("runExclusiveWithoutResult");
-
-        assertThat(ran).isTrue();
+    void aTaskThatReturnsNullHasRun() throws Exception {
+        assertThat(lease.<@Nullable Object>runExclusive(Duration.ZERO, grant -> null))
+                .isEqualTo(new TaskResult<>(true, null));
         assertThat(other.acquire(Duration.ZERO)).isPresent();
     }
 
@@ -153,13 +144,13 @@ final class BlockingLeaseTest {
 
     @Test
     void aTaskRunsWhileTheSlotIsHeld() throws Exception {
-        Optional<String> result = lease.runExclusive(MINUTE, grant -> {
+        TaskResult<String> result = lease.runExclusive(MINUTE, grant -> {
             assertThat(grant.isAlive()).isTrue();
             assertThat(other.acquire(Duration.ZERO)).isEmpty();
             return "done under fence " + grant.fence().isPresent();
         });
 
-        assertThat(result).contains("done under fence true");
+        assertThat(result.value()).isEqualTo("done under fence true");
         assertThat(other.acquire(Duration.ZERO)).isPresent();
     }
 
@@ -169,7 +160,7 @@ final class BlockingLeaseTest {
         AtomicBoolean ran = new AtomicBoolean();
 
         assertThat(lease.runExclusive(Duration.ZERO, grant -> ran.getAndSet(true)))
-                .isEmpty();
+                .isEqualTo(new TaskResult<>(false, null));
 
         assertThat(ran).isFalse();
     }
@@ -191,7 +182,7 @@ final class BlockingLeaseTest {
 
     @Test
     void aLossInterruptsTheTask() throws Exception {
-        BackgroundCall<Optional<String>> run = BackgroundCall.start(() -> lease.runExclusive(MINUTE, this::endless));
+        BackgroundCall<TaskResult<String>> run = BackgroundCall.start(() -> lease.runExclusive(MINUTE, this::endless));
         begun.await();
         scene.revoke("job");
 
@@ -227,7 +218,7 @@ final class BlockingLeaseTest {
     void nothingIsGivenBackBeforeTheTaskHasEnded() throws Exception {
         CountDownLatch interrupted = new CountDownLatch(1);
         CountDownLatch cleanedUp = new CountDownLatch(1);
-        BackgroundCall<Optional<String>> run = BackgroundCall.start(() -> lease.runExclusive(MINUTE, grant -> {
+        BackgroundCall<TaskResult<String>> run = BackgroundCall.start(() -> lease.runExclusive(MINUTE, grant -> {
             try {
                 return endless(grant);
             } catch (InterruptedException stopped) {
@@ -251,11 +242,11 @@ final class BlockingLeaseTest {
     @Test
     void anInterruptOfTheCallerDuringTheTaskStaysSet() throws Exception {
         BackgroundCall<Boolean> run = BackgroundCall.start(() -> {
-            Optional<String> result = lease.runExclusive(MINUTE, grant -> {
+            TaskResult<String> result = lease.runExclusive(MINUTE, grant -> {
                 Thread.currentThread().interrupt();
                 return "done";
             });
-            return result.isPresent() && Thread.interrupted();
+            return result.ran() && Thread.interrupted();
         });
 
         assertThat(run.get()).isTrue();
@@ -266,7 +257,7 @@ final class BlockingLeaseTest {
     void twoTasksOfOneObjectDoNotOverlap() throws Exception {
         AtomicReference<Throwable> second = new AtomicReference<>();
         lease.runExclusive(MINUTE, grant -> {
-            BackgroundCall<Optional<String>> overlapping =
+            BackgroundCall<TaskResult<String>> overlapping =
                     BackgroundCall.start(() -> lease.runExclusive(MINUTE, inner -> "overlaps"));
             second.set(overlapping.failure());
             return "done";
@@ -278,14 +269,14 @@ final class BlockingLeaseTest {
     @Test
     void aProviderRunsTasksOfSeveralThreadsOneAfterTheOther() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
-        BackgroundCall<Optional<Long>> first =
+        BackgroundCall<TaskResult<Long>> first =
                 BackgroundCall.start(() -> scene.mine().runExclusive(TwoProcesses.options("job"), MINUTE, grant -> {
                     begun.countDown();
                     end.await();
                     return grant.fence().getAsLong();
                 }));
         begun.await();
-        BackgroundCall<Optional<Long>> second = BackgroundCall.start(() -> scene.mine()
+        BackgroundCall<TaskResult<Long>> second = BackgroundCall.start(() -> scene.mine()
                 .runExclusive(
                         TwoProcesses.options("job"),
                         MINUTE,
@@ -293,6 +284,6 @@ final class BlockingLeaseTest {
         scene.myBackend().awaitQueued();
         end.countDown();
 
-        assertThat(second.get().orElseThrow()).isGreaterThan(first.get().orElseThrow());
+        assertThat(second.get().value()).isGreaterThan(first.get().value());
     }
 }

@@ -14,6 +14,7 @@ import io.flockgate.client.LeasePermit;
 import io.flockgate.client.LeaseSemaphore;
 import io.flockgate.client.LostEvent;
 import io.flockgate.client.LostReason;
+import io.flockgate.client.TaskResult;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ final class ProviderCloseTest {
 
     @Test
     void aTaskIsInterruptedAndKeepsItsSlotUntilItEnds() throws Exception {
-        BackgroundCall<Optional<String>> task =
+        BackgroundCall<TaskResult<String>> task =
                 BackgroundCall.start(() -> scene.mine().runExclusive(JOB, Duration.ZERO, this::stubborn));
         begun.await();
         BackgroundCall<Optional<Grant>> waiter =
@@ -68,7 +69,7 @@ final class ProviderCloseTest {
 
         assertThat(isFree()).isFalse();
         end.countDown();
-        assertThat(task.get()).contains("done while held");
+        assertThat(task.get().value()).isEqualTo("done while held");
         assertThat(waiter.get()).isPresent();
         assertThat(closing.get()).isTrue();
     }
@@ -82,7 +83,7 @@ final class ProviderCloseTest {
 
     @Test
     void aTaskThatOutlastsTheCloseIsRenewedNoMore() throws Exception {
-        BackgroundCall<Optional<String>> task =
+        BackgroundCall<TaskResult<String>> task =
                 BackgroundCall.start(() -> scene.mine().runExclusive(JOB, Duration.ZERO, this::stubborn));
         begun.await();
         scene.mine().close(Duration.ZERO);
@@ -98,7 +99,7 @@ final class ProviderCloseTest {
 
     @Test
     void aCloseThatIsInterruptedLeavesTheWorkItsTime() throws Exception {
-        BackgroundCall<Optional<String>> task =
+        BackgroundCall<TaskResult<String>> task =
                 BackgroundCall.start(() -> scene.mine().runExclusive(JOB, Duration.ZERO, this::stubborn));
         begun.await();
         Thread.currentThread().interrupt();
@@ -202,7 +203,7 @@ final class ProviderCloseTest {
     @Test
     void aLeaseThatIsClosedUnderItsTaskIsKeptUntilTheTaskEnds() throws Exception {
         BlockingLease lease = new BlockingLease(scene.mine().lease(JOB));
-        BackgroundCall<Optional<String>> task =
+        BackgroundCall<TaskResult<String>> task =
                 BackgroundCall.start(() -> lease.runExclusive(Duration.ZERO, this::stubborn));
         begun.await();
         lease.close();
@@ -210,7 +211,7 @@ final class ProviderCloseTest {
 
         assertThat(isFree()).isFalse();
         end.countDown();
-        assertThat(task.get()).contains("done while held");
+        assertThat(task.get().value()).isEqualTo("done while held");
         assertThat(isFree()).isTrue();
         assertThatThrownBy(() -> lease.runExclusive(Duration.ZERO, grant -> "again"))
                 .isInstanceOf(LeaseClosedException.class);

@@ -10,6 +10,7 @@ import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeasePermit;
 import io.flockgate.client.LeaseProvider;
 import io.flockgate.client.LeaseSemaphore;
+import io.flockgate.client.TaskResult;
 import io.flockgate.testsupport.Repository;
 import java.net.URI;
 import java.nio.file.Files;
@@ -17,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The code of the page of Java examples, which is marked here by comments. */
@@ -59,7 +59,7 @@ final class ReadmeTest {
     private void use(LeaseProvider leases) throws Exception {
         // begin
         // In one process at a time. If the lease is lost, the thread is interrupted, and runExclusive throws.
-        Optional<String> result = leases.runExclusive(
+        TaskResult<String> result = leases.runExclusive(
                 LeaseOptions.of("report"),
                 Duration.ofSeconds(30),
                 grant -> report(grant.fence().orElseThrow()));
@@ -82,7 +82,7 @@ final class ReadmeTest {
         // A leader. It campaigns again after each loss and failure, until it is closed.
         LeaderElection election = LeaderElection.start(leases, "leader", grant -> lead(grant));
         // end
-        done.add(0, result.orElseThrow());
+        done.add(0, String.valueOf(result.value()));
         election.close();
     }
 

@@ -8,6 +8,7 @@ import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseObserver;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseProvider;
+import io.flockgate.client.TaskResult;
 import io.flockgate.client.micrometer.LeaseMetrics;
 import io.flockgate.client.shedlock.FlockgateLockProvider;
 import io.flockgate.client.spring.FlockgateLockRegistry;
@@ -159,7 +160,7 @@ final class FlockgateAutoConfigurationTest {
         CountDownLatch begun = new CountDownLatch(1);
         application.withBean(LeaseProvider.class, Flockgate::inMemory).run(context -> {
             LeaseProvider leases = context.getBean(LeaseProvider.class);
-            FutureTask<Optional<Boolean>> work =
+            FutureTask<TaskResult<Boolean>> work =
                     new FutureTask<>(() -> leases.runExclusive(LeaseOptions.of("job"), Duration.ZERO, grant -> {
                         begun.countDown();
                         return awaitInterrupt() && grant.isAlive();
@@ -167,7 +168,7 @@ final class FlockgateAutoConfigurationTest {
             new Thread(work).start();
             begun.await();
             context.close();
-            assertThat(work.get()).contains(true);
+            assertThat(work.get().value()).isEqualTo(true);
         });
     }
 
