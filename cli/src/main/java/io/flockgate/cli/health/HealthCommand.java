@@ -1,5 +1,6 @@
 package io.flockgate.cli.health;
 
+import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.InstalledGateway;
 import io.flockgate.cli.shared.InstalledGateway.Listeners;
 import io.flockgate.text.Quoting;
@@ -57,7 +58,7 @@ public final class HealthCommand {
             HealthProbe probe = new HealthProbe(listeners(gateway, request), request.ready());
             out.println("ok: " + Quoting.escaped(probe.ask()));
             return 0;
-        } catch (UnhealthyException e) {
+        } catch (CommandException e) {
             err.println("flockgate health: " + Quoting.escaped(String.valueOf(e.getMessage())));
             return 1;
         }
@@ -67,7 +68,7 @@ public final class HealthCommand {
         try {
             return gateway.listeners(request.flags(), request.environment());
         } catch (IllegalArgumentException e) {
-            throw new UnhealthyException(String.valueOf(e.getMessage()));
+            throw CommandException.failed(String.valueOf(e.getMessage()));
         }
     }
 

@@ -1,14 +1,14 @@
 package io.flockgate.cli.health;
 
+import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.InstalledGateway.Listeners;
 import io.flockgate.cli.shared.RestClient;
+import io.flockgate.cli.shared.RestClient.ServerReply;
 import io.flockgate.text.Reason;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.SocketTimeoutException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -27,7 +27,6 @@ final class HealthProbe implements X509TrustManager {
     /** Docker's usual limit is 3 s, part of which Java needs to start. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private static final int MAX_ANSWER_BYTES = 4_096;
     private static final int OK = 200;
 
     private final URI address;
@@ -35,11 +34,11 @@ final class HealthProbe implements X509TrustManager {
     private volatile boolean certificateSeen;
 
     /**
-     * @throws UnhealthyException if the gateway cannot be probed
+     * @throws CommandException if the gateway cannot be probed
      */
     HealthProbe(Listeners gateway, boolean ready) {
         if (gateway.httpPort() == 0) {
-            throw new UnhealthyException("the gateway has no REST API to ask: it needs --http-port");
+            throw CommandException.failed("the gateway has no REST API to ask: it needs --http-port");
         }
         String scheme = gateway.tls() ? "https://" : "http://";
         String path = ready ? "/ready" : "/health";
@@ -59,20 +58,20 @@ final class HealthProbe implements X509TrustManager {
     /**
      * Sends the request, and returns the result for the operator.
      *
-     * @throws UnhealthyException if the answer is missing or bad
+     * @throws CommandException if the answer is missing or bad
      */
     String ask() {
         try {
             return answer();
         } catch (SocketTimeoutException e) {
-            throw new UnhealthyException(address + " does not answer");
+            throw CommandException.failed(address + " does not answer");
         } catch (IOException e) {
             // The gateway presented its certificate, and then rejected us for having none.
             if (handshakeIsEnough && certificateSeen) {
                 return address + " speaks TLS and asks for a certificate";
             }
             String fault = e instanceof SSLException ? " does not speak TLS as it should: " : " does not answer: ";
-            throw new UnhealthyException(address + fault + Reason.of(e));
+            throw CommandException.failed(address + fault + Reason.of(e));
         }
     }
 
@@ -82,20 +81,13 @@ final class HealthProbe implements X509TrustManager {
             secure.setSSLSocketFactory(trustingAny().getSocketFactory());
             secure.setHostnameVerifier((host, session) -> true);
         }
-        int status = request.getResponseCode();
-        String answered = address + " answers " + status + " " + request.getResponseMessage();
-        if (status == OK) {
+        ServerReply reply = RestClient.reply(request);
+        String answered = address + " answers " + reply.status() + " " + request.getResponseMessage();
+        if (reply.status() == OK) {
             return answered;
         }
-        if (status < 0) {
-            throw new UnhealthyException(address + " does not speak HTTP");
-        }
-        try (InputStream in = request.getErrorStream()) {
-            byte[] body = in == null ? new byte[0] : in.readNBytes(MAX_ANSWER_BYTES);
-            String reason =
-                    new String(body, StandardCharsets.UTF_8).lines().findFirst().orElse("");
-            throw new UnhealthyException(answered + (reason.isEmpty() ? "" : ": " + reason));
-        }
+        String reason = reply.body().lines().findFirst().orElse("");
+        throw CommandException.failed(answered + (reason.isEmpty() ? "" : ": " + reason));
     }
 
     private SSLContext trustingAny() throws IOException {

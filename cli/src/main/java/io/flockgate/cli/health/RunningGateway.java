@@ -1,5 +1,6 @@
 package io.flockgate.cli.health;
 
+import io.flockgate.cli.shared.CommandException;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Reason;
 import java.io.IOException;
@@ -26,17 +27,17 @@ record RunningGateway(List<String> flags, Map<String, String> environment) {
     }
 
     /**
-     * @throws UnhealthyException if there is no such process, it is not a gateway, or it belongs to
+     * @throws CommandException if there is no such process, it is not a gateway, or it belongs to
      *     another user
      */
     static RunningGateway of(String pid) {
         if (!pid.matches("[0-9]{1,10}")) {
-            throw new UnhealthyException("--pid must be the number of a process (got " + Quoting.quoted(pid) + ")");
+            throw CommandException.failed("--pid must be the number of a process (got " + Quoting.quoted(pid) + ")");
         }
         List<String> words = strings(pid, "cmdline");
         int program = program(words);
         if (program < 0) {
-            throw new UnhealthyException("process " + pid + " is no gateway");
+            throw CommandException.failed("process " + pid + " is no gateway");
         }
         Map<String, String> variables = new HashMap<>();
         for (String line : strings(pid, "environ")) {
@@ -63,7 +64,7 @@ record RunningGateway(List<String> flags, Map<String, String> environment) {
             List<String> parts = List.of(text.split("\0", -1));
             return parts.subList(0, parts.size() - 1);
         } catch (IOException e) {
-            throw new UnhealthyException("process " + pid + " cannot be read: " + Reason.of(e));
+            throw CommandException.failed("process " + pid + " cannot be read: " + Reason.of(e));
         }
     }
 }

@@ -110,10 +110,7 @@ public final class RestClient {
      * @throws CommandException if there is no answer, or no header can carry the token
      */
     public ServerReply ask(String method, String pathAndQuery) {
-        return atFirst(method.equals("GET"), base -> {
-            HttpURLConnection request = request(base, method, pathAndQuery, PATIENCE);
-            return whole(request);
-        });
+        return atFirst(method.equals("GET"), base -> whole(opened(request(base, method, pathAndQuery, PATIENCE))));
     }
 
     /**
@@ -217,8 +214,9 @@ public final class RestClient {
         }
     }
 
-    private static ServerReply reply(HttpURLConnection request) throws IOException {
-        int status = opened(request).getResponseCode();
+    /** The whole answer to a request, of at most 16 MiB. */
+    public static ServerReply reply(HttpURLConnection request) throws IOException {
+        int status = request.getResponseCode();
         if (status < 0) {
             throw new IOException("it does not speak HTTP at this port");
         }
