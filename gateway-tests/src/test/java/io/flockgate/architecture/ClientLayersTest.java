@@ -72,9 +72,11 @@ class ClientLayersTest {
             classes()
                     .that()
                     .resideInAPackage(own)
-                    // Loaded only if the application has ShedLock.
+                    // Loaded only if the application has the other adapter.
                     .and()
                     .doNotHaveFullyQualifiedName(ROOT + ".spring.boot.ShedLockConfiguration")
+                    .and()
+                    .doNotHaveFullyQualifiedName(ROOT + ".spring.boot.MetricsConfiguration")
                     .should()
                     .onlyDependOnClassesThat(
                             resideOutsideOfPackage("io.flockgate..").or(resideInAnyPackage(ROOT, own)))

@@ -131,6 +131,8 @@ class LayersTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackages("io.flockgate.gateway.metrics", "io.flockgate.client.micrometer")
+                .and()
+                .doNotHaveFullyQualifiedName("io.flockgate.client.spring.boot.MetricsConfiguration")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.micrometer..", "io.prometheus.."))
                 .check(ALL);
@@ -251,7 +253,9 @@ class LayersTest {
 
     @Test
     void rightsKnowNoProtocol() {
-        knowsOfTheGateway("io.flockgate.gateway.rights", resideInAnyPackage("io.flockgate.gateway.log"));
+        knowsOfTheGateway(
+                "io.flockgate.gateway.rights",
+                resideInAnyPackage("io.flockgate.gateway.limits", "io.flockgate.gateway.log"));
     }
 
     @Test

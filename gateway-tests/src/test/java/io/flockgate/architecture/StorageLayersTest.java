@@ -144,9 +144,9 @@ class StorageLayersTest {
                 .that()
                 .resideInAnyPackage(FORMAT)
                 .should()
-                .onlyDependOnClassesThat(
-                        LANGUAGE.or(resideInAnyPackage("com.fasterxml.jackson.core..", "io.flockgate.storage"))
-                                .or(resideInAnyPackage(FORMAT)))
+                .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage(
+                                "com.fasterxml.jackson.core..", "io.flockgate.storage", "io.flockgate.text"))
+                        .or(resideInAnyPackage(FORMAT)))
                 .check(ALL);
     }
 

@@ -4,6 +4,7 @@ import io.flockgate.storage.consul.json.JsonException;
 import io.flockgate.storage.consul.json.JsonObject;
 import io.flockgate.storage.consul.json.JsonValue;
 import io.flockgate.storage.consul.json.StrictJson;
+import io.flockgate.text.Quoting;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -102,24 +103,10 @@ final class Values {
         return text != null
                         && !text.isEmpty()
                         && text.length() <= maxBytes
-                        && text.codePoints().allMatch(Values::isPrintable)
+                        && text.codePoints().allMatch(Quoting::isPrintable)
                         && text.getBytes(StandardCharsets.UTF_8).length <= maxBytes
                 ? text
                 : null;
-    }
-
-    private static boolean isPrintable(int c) {
-        return switch (Character.getType(c)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.SURROGATE,
-                    Character.PRIVATE_USE,
-                    Character.UNASSIGNED,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR -> false;
-            case Character.SPACE_SEPARATOR -> c == ' ';
-            default -> true;
-        };
     }
 
     /** A new value of this version. */
