@@ -4,7 +4,7 @@ function __flockgate_keys
     flockgate ls 2>/dev/null | awk 'NR > 1 && $1 ~ /^[A-Za-z0-9][A-Za-z0-9._:\/@%+-]*$/ { print $1 }'
 end
 
-set -l commands serve run lock ls show release renew drain undrain fleetlock health token
+set -l commands serve run lock ls show release renew limit drain undrain fleetlock health token
 set -l client --server --auth-token-file --auth-token --ca-file --help
 set -l files --fence-state-file --data-dir --consul-token-file --consul-ca-file --consul-client-cert --consul-client-key --tls-cert --tls-key --tls-client-ca --auth-token-file --tokens-file --ca-file
 set -l switches --auto-release-on-disconnect --http-page --fleetlock-volatile --log-grants --debug --version --help --quiet --json --waiting --watch --force --foreign --ready
@@ -47,11 +47,12 @@ __flockgate_options '__fish_seen_subcommand_from show' $client --json
 __flockgate_options '__fish_seen_subcommand_from release' $client --force --fence --waiter --reason --foreign --json
 __flockgate_options '__fish_seen_subcommand_from renew' $client --lease --json
 __flockgate_options '__fish_seen_subcommand_from drain' $client --reason
+__flockgate_options '__fish_seen_subcommand_from limit' $client --json --reason
 __flockgate_options '__fish_seen_subcommand_from undrain' $client --reason
 __flockgate_options '__fish_seen_subcommand_from fleetlock' $client --reason --fence --json
 complete -c flockgate -n '__fish_seen_subcommand_from fleetlock' -a 'ls unlock pause resume id'
 __flockgate_options '__fish_seen_subcommand_from health' --ready --pid --help
 __flockgate_options '__fish_seen_subcommand_from token' --name --allow --help
 complete -c flockgate -n '__fish_seen_subcommand_from token' -a 'new'
-complete -c flockgate -n '__fish_seen_subcommand_from show release renew' -a '(__flockgate_keys)'
+complete -c flockgate -n '__fish_seen_subcommand_from show release renew limit' -a '(__flockgate_keys)'
 functions -e __flockgate_options

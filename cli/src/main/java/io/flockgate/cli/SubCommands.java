@@ -3,6 +3,7 @@ package io.flockgate.cli;
 import io.flockgate.cli.health.HealthCommand;
 import io.flockgate.cli.keys.DrainCommand;
 import io.flockgate.cli.keys.GrantCommand;
+import io.flockgate.cli.keys.LimitCommand;
 import io.flockgate.cli.keys.ListCommand;
 import io.flockgate.cli.keys.ShowCommand;
 import io.flockgate.cli.run.LockCommand;
@@ -15,7 +16,18 @@ import java.util.Map;
 /** The sub-commands, each selected by its first word: a client of a server, or a tool. */
 public final class SubCommands {
     public static final List<String> WORDS = List.of(
-            "run", "lock", "ls", "show", "release", "renew", "drain", "undrain", "fleetlock", "health", "token");
+            "run",
+            "lock",
+            "ls",
+            "show",
+            "release",
+            "renew",
+            "limit",
+            "drain",
+            "undrain",
+            "fleetlock",
+            "health",
+            "token");
 
     private SubCommands() {}
 
@@ -38,6 +50,7 @@ public final class SubCommands {
             case "ls" -> ListCommand.run(args, environment, out, err);
             case "show" -> ShowCommand.run(args, environment, out, err);
             case "release", "renew" -> GrantCommand.run(word, args, environment, out, err);
+            case "limit" -> LimitCommand.run(args, environment, out, err);
             case "drain", "undrain" -> DrainCommand.run(word, args, environment, out, err);
             case "health" -> HealthCommand.run(args, environment, gateway, out, err);
             case "token" -> TokenCommand.run(args, environment, gateway, out, err);

@@ -77,6 +77,7 @@ record HttpRoutes(
             get("/v1/events", "streamEvents", READ_SOMETHING, routes -> routes.reports::events),
             delete("/v1/keys/{key}/holders/{fence}", "evictHolder", ORDER, routes -> routes.operator::evict),
             delete("/v1/keys/{key}/queue/{waiter}", "removeWaiter", ORDER, routes -> routes.operator::removeWaiter),
+            post("/v1/keys/{key}/limit", "setLimit", ORDER, routes -> routes.operator::setLimit),
             post("/v1/drain", "drain", ORDER, routes -> routes.operator::drain),
             post("/v1/undrain", "undrain", ORDER, routes -> routes.operator::undrain),
             get("/v1/fleetlock/groups", "listGroups", OPERATE, routes -> routes.groups::groups),

@@ -14,7 +14,7 @@ public interface KeyAdministration {
     int MAX_GATEWAYS = 1_000;
 
     /**
-     * Ends the grant with this fence for an operator, as {@link Ending#LOST}, but no later grant.
+     * Ends the grant with this fence for an operator, as {@link Ending#EVICTED}, but no later grant.
      * The next waiter is granted before the future completes. A grant made by another gateway is
      * ended there in the same way, as soon as that gateway sees it.
      *
@@ -29,6 +29,15 @@ public interface KeyAdministration {
      * @param waiter the id of the waiter, as inspections show it
      */
     Future<RemoveOutcome> removeWaiter(Key key, String waiter);
+
+    /**
+     * Changes the limit of a semaphore for an operator. Waiters are granted the free slots at once.
+     * With a lower limit no holder loses its slot, and no slot is granted until enough holders have
+     * gone. An idle semaphore takes the limit of its next claim all the same.
+     *
+     * @param limit at least 1
+     */
+    Future<LimitOutcome> setLimit(Key key, long limit);
 
     /** Some of the keys that exist, in the storage's own fixed order. */
     Future<KeyPage> inspect(KeyQuery query);

@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 record ClaimOptions(String key, long limit, Patience patience, Duration lease, Duration grace, Optional<String> name) {
     static final Option<Long> LIMIT = Option.of("limit", "", OptionType.number("n"), "1", Rule.atLeast(1))
             .showing("1: a lock")
-            .help("The maximum number of concurrent holders. All clients of a key must give the same limit, which a"
-                    + " free key keeps for a while (--gc-max-idle of the gateway).");
+            .help("The maximum number of concurrent holders. All clients of a key must give the same limit while it is"
+                    + " in use.");
     static final Option<Duration> LEASE = Option.flag("lease", Durations.LEASE, "30s")
             .help("Whole seconds. The lease is renewed every third of it. If this machine fails, the key is released"
                     + " within this time.");

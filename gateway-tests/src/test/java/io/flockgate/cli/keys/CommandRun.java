@@ -32,6 +32,7 @@ public final class CommandRun {
         return switch (word) {
             case "ls" -> ListCommand.run(args, environment, out, err);
             case "show" -> ShowCommand.run(args, environment, out, err);
+            case "limit" -> LimitCommand.run(args, environment, out, err);
             case "drain", "undrain" -> DrainCommand.run(word, args, environment, out, err);
             default -> GrantCommand.run(word, args, environment, out, err);
         };

@@ -6,6 +6,7 @@ import io.flockgate.gateway.TestGateway;
 import io.flockgate.testsupport.HeldGrant;
 import io.flockgate.testsupport.LineClient;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code flockgate release --force} and {@code drain}, over both protocols. */
+/** {@code flockgate release --force}, {@code limit} and {@code drain}, over both protocols. */
 @Execution(ExecutionMode.CONCURRENT)
 class OrderCommandsTest {
     private TestGateway gateway;
@@ -99,6 +100,8 @@ class OrderCommandsTest {
                 "http | renew a --force | unknown option",
                 "http | release a --force --reason x --fence 18a6x3f2b91d4007 | --fence must be 16 hex digits or a decimal",
                 "http | release a --force --reason x --fence -1 | --fence must be 16 hex digits or a decimal",
+                "http | limit a 2 | --reason is missing",
+                "http | limit a 0 --reason x | the limit must be a whole number of at least 1",
                 "http | drain | --reason is missing",
                 "http | drain --reason x --server http://a:1,http://b:1 | drain is for one gateway",
                 "http | undrain now | unexpected word"
@@ -106,6 +109,26 @@ class OrderCommandsTest {
     void anOrderThatMakesNoSenseIsAUsageError(String scheme, String line, String words) {
         assertThat(run(scheme, line)).isEqualTo(2);
         assertThat(command.errorOutput()).contains(words).hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flockgate", "http"})
+    void theLimitOfASemaphoreInUseIsChanged(String scheme) throws Exception {
+        HeldGrant unused = client.slot("pool", 0, 1, 60);
+        try (LineClient waiter = gateway.client()) {
+            CompletableFuture<HeldGrant> next = waiter.slotLater("pool", 60, 1, 60);
+            client.awaitWaiters("pool", 1);
+            assertThat(run(scheme, "limit pool 2 --reason more")).isZero();
+            assertThat(command.output()).isEqualTo("limit 2\n");
+            assertThat(next.get().key()).isEqualTo("pool");
+        }
+        assertThat(run(scheme, "limit pool 3 --json --reason more")).isZero();
+        assertThat(command.output()).isEqualTo("{\"key\":\"pool\",\"event\":\"limit\",\"limit\":3}\n");
+        HeldGrant unusedLock = client.lock("job");
+        assertThat(run(scheme, "limit job 2 --reason more")).isEqualTo(1);
+        assertThat(command.errorOutput()).isEqualTo("flockgate limit: the key is not a semaphore\n");
+        assertThat(run(scheme, "limit nothing 2 --reason more")).isEqualTo(74);
+        assertThat(command.errorOutput()).isEqualTo("flockgate limit: there is no such key\n");
     }
 
     @ParameterizedTest

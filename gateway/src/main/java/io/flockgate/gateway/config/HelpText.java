@@ -23,6 +23,7 @@ public final class HelpText {
               show        Shows the holders and the queue of a key
               release     Releases a grant by its token, or as an operator
               renew       Restarts the lease of a grant
+              limit       Changes the limit of a semaphore that is in use, as an operator
               drain       Stops a gateway from accepting new claims
               undrain     Lets a gateway accept claims again
               fleetlock   Shows reboot slots, releases the slot of a lost machine, and pauses a group
@@ -43,7 +44,7 @@ public final class HelpText {
                    3  serve: could not continue
                   69  run, lock: the gateway cannot be reached, or refuses
                   71  run: the lease is lost, and a process of the command cannot be ended
-                  74  run, lock: the lease is lost. release, renew, show: no such token, fence or key
+                  74  run, lock: the lease is lost. release, renew, limit, show: no such token, fence or key
                   75  run, lock: other clients hold the key
             126, 127  run: the command cannot be executed, or does not exist
                128+n  signal n ended the command of run, the wait, or a server that was already stopping

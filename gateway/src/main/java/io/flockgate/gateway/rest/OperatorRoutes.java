@@ -10,6 +10,7 @@ import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
 import io.flockgate.storage.KeyDetail.WaiterView;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.text.Fences;
 import io.flockgate.text.Utf8;
@@ -21,14 +22,18 @@ import java.util.regex.Pattern;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Carries out operators' orders: free a slot, remove a waiter, drain the gateway. Writes an audit
+ * Carries out operators' orders: free a slot, remove a waiter, change a limit, drain the gateway. Writes an audit
  * line for each order. On one event loop.
  */
 public final class OperatorRoutes {
     private static final Pattern WAITER = Pattern.compile("[!-.0-~]{1," + WaiterView.MAX_ID_LENGTH + "}");
 
+    private static final Pattern LIMIT = Pattern.compile("[1-9][0-9]{0,18}");
+    private static final String MAX_LIMIT = String.valueOf(Long.MAX_VALUE);
+
     private final FailureReplies failures;
     private final ListingQueue listings;
+    private final KeyAdministration storage;
     private final OrderEvents orders;
     private final Admission admission;
 
@@ -44,6 +49,7 @@ public final class OperatorRoutes {
             EventFeed feed) {
         this.failures = failures;
         this.listings = listings;
+        this.storage = storage;
         this.orders = new OrderEvents(storage, feed);
         this.admission = admission;
     }
@@ -116,6 +122,39 @@ public final class OperatorRoutes {
         return switch (outcome) {
             case REMOVED -> Reply.NO_CONTENT;
             case NOT_QUEUED -> RestReplies.NOT_QUEUED;
+        };
+    }
+
+    /** Changes the limit of the semaphore in the path. */
+    public void setLimit(HttpRequest request, Responder responder) {
+        Key key = LockBodies.key(request.segment("key"));
+        Query query = Query.parse(request.query());
+        long limit = limit(query);
+        String reason = OperatorReason.of(query, true);
+        UnaryOperator<LoggingEventBuilder> details = line -> Audit.exact(line, "key", key.toBytes())
+                .addKeyValue("limit", limit)
+                .addKeyValue("reason", reason);
+        failures.ordered(request, responder, "setLimit", order -> {
+            Future<LimitOutcome> set = storage.setLimit(key, limit);
+            failures.answer(responder, audited(order, details, set, LimitOutcome.CHANGED), OperatorRoutes::limitSet);
+        });
+    }
+
+    private static long limit(Query query) {
+        String text = query.value("limit").orElse("");
+        boolean fits =
+                LIMIT.matcher(text).matches() && (text.length() < MAX_LIMIT.length() || text.compareTo(MAX_LIMIT) <= 0);
+        if (!fits) {
+            throw new FaultException("limit must be a whole number from 1 to " + MAX_LIMIT);
+        }
+        return Long.parseLong(text);
+    }
+
+    private static Reply limitSet(LimitOutcome outcome) {
+        return switch (outcome) {
+            case CHANGED -> Reply.NO_CONTENT;
+            case NO_KEY -> RestReplies.UNKNOWN_KEY;
+            case NO_SEMAPHORE -> RestReplies.NO_SEMAPHORE;
         };
     }
 

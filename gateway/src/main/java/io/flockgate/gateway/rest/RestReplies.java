@@ -48,6 +48,7 @@ public final class RestReplies {
     public static final Reply UNKNOWN_KEY = error(404, "unknown_key");
     public static final Reply STORAGE_UNAVAILABLE = error(503, "storage_unavailable");
     public static final Reply NOT_HELD = error(404, "not_held");
+    static final Reply NO_SEMAPHORE = error(409, "limit_mismatch", "the key is not a semaphore");
     static final Reply NOT_QUEUED = error(404, "not_queued");
     static final Reply LOG_FULL =
             error(503, "log_full", "the log has no room for the line of the order, which was not carried out");

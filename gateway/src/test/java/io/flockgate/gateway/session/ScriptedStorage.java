@@ -16,6 +16,7 @@ import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
@@ -181,6 +182,11 @@ public final class ScriptedStorage implements LockStorage {
 
     @Override
     public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Future<LimitOutcome> setLimit(Key key, long limit) {
         throw new UnsupportedOperationException();
     }
 

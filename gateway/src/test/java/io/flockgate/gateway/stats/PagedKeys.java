@@ -12,6 +12,7 @@ import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
@@ -60,6 +61,11 @@ public class PagedKeys implements LockStorage {
 
     @Override
     public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Future<LimitOutcome> setLimit(Key key, long limit) {
         throw new UnsupportedOperationException();
     }
 

@@ -129,13 +129,21 @@ class ForeignDocumentTest {
     }
 
     @Test
-    void anotherLimitIsRefusedAndLeftAlone() {
+    void anotherLimitIsRefusedAndLeftAloneWhileInUse() {
+        String session = operator.session();
+        assertThat(operator.acquire(site.base() + "job/" + session, SEMAPHORE, session))
+                .isTrue();
         operator.put(document, SEMAPHORE, "{\"Limit\":3,\"Holders\":{}}");
         Entry before = operator.get(document);
         LockStorage gateway = site.gateway();
         assertThat(site.claim(gateway, semaphore("job", 2))).isEqualTo(Refusal.LIMIT_MISMATCH);
         assertThat(site.claim(gateway, lock("job"))).isEqualTo(Refusal.KIND_MISMATCH);
         assertThat(operator.get(document)).isEqualTo(before);
+
+        operator.destroySession(session);
+        Held held = site.hold(gateway, semaphore("job", 2));
+        assertThat(operator.get(document).value()).startsWith("{\"Limit\":2,\"Holders\":{\"");
+        assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
 
     @Test

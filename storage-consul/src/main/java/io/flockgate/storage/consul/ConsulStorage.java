@@ -12,6 +12,7 @@ import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
@@ -90,6 +91,11 @@ public final class ConsulStorage implements LockStorage {
     @Override
     public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
         return open(() -> keys.removeWaiter(key, waiter));
+    }
+
+    @Override
+    public Future<LimitOutcome> setLimit(Key key, long limit) {
+        return open(() -> keys.setLimit(key, limit));
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
@@ -234,6 +235,11 @@ public final class MemoryStorage implements LockStorage {
         } catch (IllegalArgumentException e) {
             return Future.succeededFuture(RemoveOutcome.NOT_QUEUED);
         }
+    }
+
+    @Override
+    public Future<LimitOutcome> setLimit(Key key, long limit) {
+        return closed ? failedAsClosed() : Future.succeededFuture(shard(key).setLimit(key, limit));
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
@@ -153,6 +154,11 @@ final class Shard {
         return outcome == null ? EvictOutcome.NOT_HELD : outcome;
     }
 
+    LimitOutcome setLimit(Key name, long limit) {
+        LimitOutcome outcome = change(name, (key, now, changes) -> key.setLimit(limit, now, tokens, changes));
+        return outcome == null ? LimitOutcome.NO_KEY : outcome;
+    }
+
     RemoveOutcome remove(Key name, long number) {
         Waiter waiter = change(name, (key, now, changes) -> key.remove(number, now));
         if (waiter == null) {
@@ -264,8 +270,8 @@ final class Shard {
     }
 
     /**
-     * Restores a grant of the previous process; returns null if its key has another kind or limit,
-     * or no free slot.
+     * Restores a grant of the previous process; returns null if its key has another kind, or no free
+     * slot.
      */
     synchronized @Nullable Holder restore(GrantRecord grant, Claimant claimant, long grantedAt) {
         long now = clock.getAsLong();
@@ -275,8 +281,9 @@ final class Shard {
             keys.add(key);
             keyCapacity.forceTake(1);
         }
-        boolean fits = key.kind() == grant.kind() && key.limit() == grant.slots();
-        Holder holder = fits ? key.restore(claimant, grant.token(), grantedAt, grant.leaseSeconds(), now) : null;
+        Holder holder = key.kind() != grant.kind()
+                ? null
+                : key.restore(claimant, grant.token(), grant.slots(), grantedAt, grant.leaseSeconds(), now);
         if (holder != null) {
             book.restored(holder);
         }

@@ -9,6 +9,7 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
@@ -25,13 +26,14 @@ import org.jspecify.annotations.Nullable;
  * One key: its holders, its queue and the time of its last activity.
  *
  * <p>Invariant between calls: a slot is free only if the queue is empty or the grant cannot be made
- * now. {@code now} is the reading of a monotonic nanosecond clock that may wrap; times are compared
+ * now. An idle semaphore takes the limit of the next claim. After a lower limit was set, there may
+ * be more holders than slots, and no slot is free until enough of them have gone. {@code now} is the reading of a monotonic nanosecond clock that may wrap; times are compared
  * by difference.
  */
 public class KeyState {
     private final Key key;
     private final Kind kind;
-    private final long limit;
+    private long limit;
     private long lastActivity;
 
     /** The holder of a lock; semaphores have {@link #holders} instead. */
@@ -59,7 +61,11 @@ public class KeyState {
             return Refusal.KIND_MISMATCH;
         }
         if (claim.limit() != limit) {
-            return Refusal.LIMIT_MISMATCH;
+            expire(now, tokens, listener);
+            if (!isIdle()) {
+                return Refusal.LIMIT_MISMATCH;
+            }
+            limit = claim.limit();
         }
         lastActivity = now;
         expire(now, tokens, listener);
@@ -137,6 +143,17 @@ public class KeyState {
         end(holder, Ending.EVICTED, now, listener);
         promote(now, tokens, listener);
         return EvictOutcome.EVICTED;
+    }
+
+    /** Changes the limit of a semaphore, and grants free slots to the next waiters. */
+    public LimitOutcome setLimit(long newLimit, long now, TokenGenerator tokens, KeyStateListener listener) {
+        if (kind == Kind.LOCK) {
+            return LimitOutcome.NO_SEMAPHORE;
+        }
+        limit = newLimit;
+        expire(now, tokens, listener);
+        promote(now, tokens, listener);
+        return LimitOutcome.CHANGED;
     }
 
     /**
@@ -252,10 +269,14 @@ public class KeyState {
      * Adds a holder granted by an earlier process, and restarts its lease. Must be called in the
      * order of fences, and before any claim.
      *
+     * @param limitThen the limit at the time of the grant, which the key now has until a newer
+     *     grant is restored
      * @param grantedAt the time of the grant, by the clock of {@code now}
      * @return null if no slot is free; no holder is then added
      */
-    public @Nullable Holder restore(Claimant claimant, Token token, long grantedAt, long leaseSeconds, long now) {
+    public @Nullable Holder restore(
+            Claimant claimant, Token token, long limitThen, long grantedAt, long leaseSeconds, long now) {
+        limit = limitThen;
         if (!hasFreeSlot()) {
             return null;
         }

@@ -5,6 +5,7 @@ import io.flockgate.storage.rules.KeyStep.DoClaim;
 import io.flockgate.storage.rules.KeyStep.DoLeave;
 import io.flockgate.storage.rules.KeyStep.DoRelease;
 import io.flockgate.storage.rules.KeyStep.DoRenew;
+import io.flockgate.storage.rules.KeyStep.DoSetLimit;
 import io.flockgate.storage.rules.KeyStep.ExpireAll;
 import io.flockgate.storage.rules.KeyStep.ExpireOne;
 import io.flockgate.storage.rules.KeyStep.Forge;
@@ -75,9 +76,13 @@ class KeyStatePropertyTest {
         return Arbitraries.frequencyOf(
                 Tuple.of(
                         claims,
-                        Combinators.combine(seconds, Arbitraries.of(true, true, true, false))
+                        Combinators.combine(
+                                        Arbitraries.of(0, 0, 0, 0, 1, 3, 9),
+                                        seconds,
+                                        Arbitraries.of(true, true, true, false))
                                 .as(DoClaim::new)),
                 Tuple.of(2, which.map(DoLeave::new)),
+                Tuple.of(1, Arbitraries.integers().between(1, 5).map(DoSetLimit::new)),
                 Tuple.of(4, which.map(DoRelease::new)),
                 Tuple.of(2, Combinators.combine(which, seconds).as(DoRenew::new)),
                 Tuple.of(1, which.map(Forge::new)),

@@ -110,12 +110,10 @@ class KeyStateTest {
     }
 
     @Test
-    void anotherKindOrLimitIsRefusedAndDoesNotCountAsActivity() {
+    void anotherKindIsRefusedAndDoesNotCountAsActivity() {
         KeyState semaphore = new KeyState(KEY, Kind.SEMAPHORE, 2, 7);
 
         assertThat(refusal(semaphore, new Claim(KEY, Kind.LOCK, 1, 1, true))).isEqualTo(Refusal.KIND_MISMATCH);
-        assertThat(refusal(semaphore, new Claim(KEY, Kind.SEMAPHORE, 3, 1, true)))
-                .isEqualTo(Refusal.LIMIT_MISMATCH);
         assertThat(refusal(lock, new Claim(KEY, Kind.SEMAPHORE, 1, 1, true))).isEqualTo(Refusal.KIND_MISMATCH);
 
         assertThat(semaphore.lastActivity()).isEqualTo(7);

@@ -5,9 +5,12 @@ package io.flockgate.storage.rules;
  * existed, so that stale ones are tried as well.
  */
 sealed interface KeyStep {
-    record DoClaim(int seconds, boolean mayQueue) implements KeyStep {}
+    /** {@code other} is the limit of a claim on a semaphore; 0 for that of the key. */
+    record DoClaim(int other, int seconds, boolean mayQueue) implements KeyStep {}
 
     record DoLeave(int which) implements KeyStep {}
+
+    record DoSetLimit(int limit) implements KeyStep {}
 
     record DoRelease(int which) implements KeyStep {}
 

@@ -9,6 +9,7 @@ import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageException;
@@ -35,10 +36,14 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
     private long fence;
     private long fencesLeft = Long.MAX_VALUE;
 
+    /** The maximum number of holders: more than the limit after a lower one was set. */
+    private long ceiling;
+
     /** {@code offset} is how far the key's clock is ahead of the model's, which does not wrap. */
     KeyUnderTest(Kind kind, long limit, TestLimits limits, long offset) {
         this.kind = kind;
         this.offset = offset;
+        this.ceiling = limit;
         this.state = new KeyState(KEY, kind, limit, offset);
         this.model = new NaiveKey(limit, limits);
     }
@@ -47,6 +52,7 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
         switch (step) {
             case KeyStep.DoClaim claim -> claim(claim);
             case KeyStep.DoLeave leave -> leave(leave.which());
+            case KeyStep.DoSetLimit set -> setLimit(set.limit());
             case KeyStep.DoRelease release -> release(release.which());
             case KeyStep.DoRenew renew -> renew(renew);
             case KeyStep.Forge forge -> forge(forge.which());
@@ -70,8 +76,9 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
 
     private void claim(KeyStep.DoClaim step) {
         long id = waiters.size() + grants.size() * 1000L;
-        Claim claim = new Claim(KEY, kind, state.limit(), step.seconds(), step.mayQueue());
-        String expected = model.claim(id, step.seconds(), step.mayQueue(), now);
+        long limit = kind == Kind.LOCK ? 1 : step.other() == 0 ? state.limit() : step.other();
+        Claim claim = new Claim(KEY, kind, limit, step.seconds(), step.mayQueue());
+        String expected = model.claim(id, limit, step.seconds(), step.mayQueue(), now);
         String actual;
         try {
             ClaimOutcome outcome = state.claim(claim, new RulesClaimant(id), clock(), model.limits, this, this);
@@ -96,6 +103,15 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
             Waiter waiter = waiters.get(which % waiters.size());
             boolean expected = model.leave(waiter.claimant().id(), now);
             assertThat(state.leave(waiter, clock())).isEqualTo(expected);
+        }
+    }
+
+    private void setLimit(int limit) {
+        boolean lock = kind == Kind.LOCK;
+        assertThat(state.setLimit(limit, clock(), this, this))
+                .isEqualTo(lock ? LimitOutcome.NO_SEMAPHORE : LimitOutcome.CHANGED);
+        if (!lock) {
+            model.setLimit(limit, now);
         }
     }
 
@@ -175,6 +191,7 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
         assertThat(state.lastActivity() - offset).isEqualTo(model.lastActivity);
         assertThat(state.holderCount()).isEqualTo(fences.size());
         assertThat(state.waiterCount()).isEqualTo(queue.size());
+        assertThat(state.limit()).isEqualTo(model.limit);
         assertThat(state.isIdle()).isEqualTo(fences.isEmpty() && queue.isEmpty());
     }
 
@@ -183,7 +200,8 @@ final class KeyUnderTest implements KeyStateListener, TokenGenerator {
     }
 
     private void keepsItsInvariants() {
-        assertThat((long) state.holderCount()).isLessThanOrEqualTo(state.limit());
+        ceiling = Math.max(state.limit(), Math.min(ceiling, state.holderCount()));
+        assertThat((long) state.holderCount()).isLessThanOrEqualTo(ceiling);
         boolean slotFree = state.holderCount() < state.limit();
         assertThat(slotFree && state.waiterCount() > 0 && fencesLeft > 0)
                 .as("a free slot while somebody waits and fences can be issued")

@@ -19,7 +19,7 @@ final class NaiveKey {
     /** One waiter: claimants of the model wait once each. */
     record Place(long claimant, long seconds) {}
 
-    final long limit;
+    long limit;
     final TestLimits limits;
     final List<Slot> slots = new ArrayList<>();
     final List<Place> places = new ArrayList<>();
@@ -33,7 +33,14 @@ final class NaiveKey {
         this.limits = limits;
     }
 
-    String claim(long claimant, long seconds, boolean mayQueue, long now) {
+    String claim(long claimant, long claimed, long seconds, boolean mayQueue, long now) {
+        if (claimed != limit) {
+            expireAll(now);
+            if (!slots.isEmpty() || !places.isEmpty()) {
+                return "LIMIT_MISMATCH";
+            }
+            limit = claimed;
+        }
         lastActivity = now;
         expireAll(now);
         grantWaiters(now);
@@ -56,6 +63,12 @@ final class NaiveKey {
         boolean left = places.removeIf(each -> each.claimant() == claimant);
         lastActivity = left ? now : lastActivity;
         return left;
+    }
+
+    void setLimit(long newLimit, long now) {
+        limit = newLimit;
+        expireAll(now);
+        grantWaiters(now);
     }
 
     boolean release(long fence, long now) {

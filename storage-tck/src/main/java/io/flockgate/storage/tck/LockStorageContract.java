@@ -53,6 +53,10 @@ public abstract class LockStorageContract {
     class ARemoval extends RemovalCases {}
 
     @Nested
+    @DisplayName("the limit that an operator sets")
+    class AnOrderedLimit extends LimitCases {}
+
+    @Nested
     @DisplayName("a bound")
     class ABound extends BoundCases {}
 

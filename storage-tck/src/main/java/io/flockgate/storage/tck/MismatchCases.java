@@ -3,7 +3,9 @@ package io.flockgate.storage.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.Ending;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.Refusal;
 import java.time.Duration;
 import java.util.List;
@@ -79,11 +81,44 @@ abstract class MismatchCases extends StorageCases {
         refusesSemaphores();
 
         release(hold(TestClaims.semaphore(OTHER_KEY, 2)));
-        assertThat(refusal(TestClaims.semaphore(OTHER_KEY, 3))).isEqualTo(Refusal.LIMIT_MISMATCH);
         assertThat(refusal(TestClaims.lock(OTHER_KEY))).isEqualTo(Refusal.KIND_MISMATCH);
 
         hold(TestClaims.lock(KEY));
         hold(TestClaims.semaphore(OTHER_KEY, 2));
+    }
+
+    @Test
+    @DisplayName("sets the limit of an idle semaphore, whoever held it last")
+    void limitOfAnIdleSemaphore() {
+        HeldGrant first = hold(TestClaims.semaphore(KEY, 2));
+        HeldGrant second = hold(TestClaims.semaphore(KEY, 2));
+        QueuedClaim waiting = queue(TestClaims.semaphore(KEY, 2));
+        assertThat(leave(waiting)).isEqualTo(LeaveOutcome.LEFT);
+        release(first);
+        assertThat(refusal(TestClaims.semaphore(KEY, 3))).isEqualTo(Refusal.LIMIT_MISMATCH);
+        release(second);
+
+        hold(TestClaims.semaphore(KEY, 3));
+        hold(TestClaims.semaphore(KEY, 3));
+        HeldGrant third = hold(peer(), TestClaims.semaphore(KEY, 3));
+        assertThat(refusal(TestClaims.notQueueing(TestClaims.semaphore(KEY, 3))))
+                .isEqualTo(Refusal.BUSY);
+
+        assertThat(refusal(TestClaims.semaphore(KEY, 2))).isEqualTo(Refusal.LIMIT_MISMATCH);
+        stillHeld(third);
+        expect(KEY, 3, 0);
+    }
+
+    @Test
+    @DisplayName("sets the limit of a semaphore whose last lease is over")
+    void limitAfterTheLastLease() {
+        HeldGrant holder = hold(TestClaims.lasting(1, TestClaims.semaphore(KEY, 1)));
+        harness.passUnnoticed(Duration.ofSeconds(1));
+
+        hold(TestClaims.semaphore(KEY, 2));
+        hold(TestClaims.semaphore(KEY, 2));
+
+        assertThat(holder.awaitEnd()).isEqualTo(Ending.EXPIRED);
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.KeptClient;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
@@ -69,6 +70,20 @@ abstract class RestartCases extends StorageCases {
         HeldGrant later = hold(next, claim, bound());
         assertThat(Long.compareUnsigned(later.fence(), holding.fence())).isPositive();
         assertThat(Await.result(next.renew(holding.key(), holding.token(), 5))).isEqualTo(RenewOutcome.NOT_HELD);
+    }
+
+    @Test
+    @DisplayName("keeps the limit that an operator has set, once a grant has been made under it")
+    void keepsAnOrderedLimit() {
+        Claim claim = TestClaims.semaphore(KEY, 1);
+        holdKept(claim);
+        QueuedClaim waiting = queue(storage(), claim, kept(MEMO));
+        assertThat(setLimit(storage(), KEY, 2)).isEqualTo(LimitOutcome.CHANGED);
+        assertThat(waiting.awaitGrant()).isNotNull();
+        afterRestart(next -> {
+            assertThat(claim(next, claim, bound())).isEqualTo(Refusal.LIMIT_MISMATCH);
+            isHeld(next, TestClaims.semaphore(KEY, 2));
+        });
     }
 
     @Test

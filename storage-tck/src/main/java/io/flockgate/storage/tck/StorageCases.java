@@ -13,6 +13,7 @@ import io.flockgate.storage.KeyDetail;
 import io.flockgate.storage.KeyDetailQuery;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
@@ -199,6 +200,10 @@ abstract class StorageCases {
 
     void renew(HeldGrant holding, long seconds) {
         assertThat(tryRenew(holding, seconds)).isEqualTo(RenewOutcome.RENEWED);
+    }
+
+    static LimitOutcome setLimit(LockStorage gateway, Key key, long limit) {
+        return Await.result(gateway.setLimit(key, limit));
     }
 
     RenewOutcome tryRenew(HeldGrant holding, long seconds) {

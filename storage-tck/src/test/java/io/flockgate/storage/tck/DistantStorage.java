@@ -11,6 +11,7 @@ import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
@@ -70,6 +71,11 @@ record DistantStorage(PlainStorage storage, ScheduledExecutorService network) im
     @Override
     public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
         return call(() -> storage.removeWaiter(key, waiter));
+    }
+
+    @Override
+    public Future<LimitOutcome> setLimit(Key key, long limit) {
+        return call(() -> storage.setLimit(key, limit));
     }
 
     @Override

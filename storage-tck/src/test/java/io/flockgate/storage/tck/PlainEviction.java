@@ -5,6 +5,7 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,24 @@ final class PlainEviction {
             keys.promote(key, now);
         }
         return EvictOutcome.EVICTED;
+    }
+
+    LimitOutcome setLimit(Key name, long limit, long now) {
+        PlainKey key = keys.find(name);
+        if (key == null || (key.kind == Kind.LOCK && fault != Fault.LIMIT_ORDER_IGNORES_KIND)) {
+            return key == null ? LimitOutcome.NO_KEY : LimitOutcome.NO_SEMAPHORE;
+        }
+        keys.expire(key, now);
+        if (fault != Fault.LIMIT_ORDER_DOES_NOTHING) {
+            key.limit = limit;
+        }
+        if (fault != Fault.LIMIT_ORDER_GRANTS_NOBODY) {
+            keys.promote(key, now);
+        }
+        while (fault == Fault.LIMIT_ORDER_ENDS_GRANTS && key.holders.size() > limit) {
+            keys.end(key.holders.getLast(), Ending.LOST, now);
+        }
+        return LimitOutcome.CHANGED;
     }
 
     RemoveOutcome remove(Key name, String id, long now) {

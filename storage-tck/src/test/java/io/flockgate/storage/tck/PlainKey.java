@@ -16,7 +16,7 @@ import java.util.UUID;
 final class PlainKey {
     final Key name;
     final Kind kind;
-    final long limit;
+    long limit;
     final List<Holder> holders = new ArrayList<>();
     final List<Waiter> waiters = new ArrayList<>();
     long lastActivity;

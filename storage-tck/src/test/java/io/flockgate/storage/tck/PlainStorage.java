@@ -14,6 +14,7 @@ import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
@@ -87,7 +88,11 @@ final class PlainStorage implements LockStorage {
                 return Refusal.KIND_MISMATCH;
             }
             if (claim.limit() != key.limit && fault != Fault.IGNORES_LIMIT && fault != Fault.IGNORES_KIND) {
-                return Refusal.LIMIT_MISMATCH;
+                keys.expire(key, now);
+                if (!key.isIdle() || fault == Fault.LIMIT_LASTS) {
+                    return Refusal.LIMIT_MISMATCH;
+                }
+                key.limit = claim.limit();
             }
             ClaimOutcome outcome = claim(key, claim, claimant, now);
             if (found == null && outcome != Refusal.MAX_HOLDERS) {
@@ -212,6 +217,11 @@ final class PlainStorage implements LockStorage {
     @Override
     public Future<RemoveOutcome> removeWaiter(Key name, String waiter) {
         return call(() -> eviction.remove(name, waiter, clock.getAsLong()));
+    }
+
+    @Override
+    public Future<LimitOutcome> setLimit(Key name, long limit) {
+        return call(() -> eviction.setLimit(name, limit, clock.getAsLong()));
     }
 
     @Override

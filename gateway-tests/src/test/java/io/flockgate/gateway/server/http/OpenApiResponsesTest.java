@@ -108,6 +108,13 @@ class OpenApiResponsesTest extends AnswerChecks {
             expect("evictHolder", "409 fence_mismatch", http.ask("DELETE", other, "", ""));
             expect("evictHolder", "204", http.ask("DELETE", holders + fence + "?reason=why", "", ""));
             expect("evictHolder", "404 not_held", http.ask("DELETE", other, "", ""));
+            expect("acquireSem", "200 ok", on(client, "acquireSem", "wide"));
+            expect("setLimit", "204", http.ask("POST", "/v1/keys/wide/limit?limit=2&reason=why", "", ""));
+            expect("setLimit", "400 bad_request", http.ask("POST", "/v1/keys/wide/limit?limit=0&reason=why", "", ""));
+            String lock = "/v1/keys/stuck/limit?limit=2&reason=why";
+            expect("setLimit", "409 limit_mismatch", http.ask("POST", lock, "", ""));
+            String unknown = "/v1/keys/unknown/limit?limit=2&reason=why";
+            expect("setLimit", "404 unknown_key", http.ask("POST", unknown, "", ""));
             expect("drain", "400 bad_request", http.ask("POST", "/v1/drain", "", ""));
             expect("drain", "204", http.ask("POST", "/v1/drain?reason=why", "", ""));
             expect("getReady", "503 draining", http.get("/ready"));

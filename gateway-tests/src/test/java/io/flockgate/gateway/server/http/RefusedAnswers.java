@@ -213,6 +213,10 @@ final class RefusedAnswers extends AnswerChecks {
                     "removeWaiter",
                     "503 storage_unavailable",
                     client.http().ask("DELETE", key + "/queue/1?reason=why", "", ""));
+            expect(
+                    "setLimit",
+                    "503 storage_unavailable",
+                    client.http().ask("POST", key + "/limit?limit=2&reason=why", "", ""));
             waitsWhileTheStorageFails(gateway);
             holder.lock(FaultyStorage.FENCELESS);
             expect("deleteSession", "503 fence_persistence", holder.delete());

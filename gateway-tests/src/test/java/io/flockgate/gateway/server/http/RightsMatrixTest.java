@@ -71,7 +71,7 @@ class RightsMatrixTest {
         Stream.of("deleteSession", "pingSession").forEach(id -> needs.put(id, ANY));
         Stream.of("getStats", "listKeys", "listDeadlocks", "listGateways", "streamEvents")
                 .forEach(id -> needs.put(id, SOME_READ));
-        Stream.of("evictHolder", "removeWaiter", "drain", "undrain").forEach(id -> needs.put(id, OPERATE));
+        Stream.of("evictHolder", "removeWaiter", "setLimit", "drain", "undrain").forEach(id -> needs.put(id, OPERATE));
         Stream.of("listGroups", "getGroup", "removeHolder", "pauseGroup", "resumeGroup")
                 .forEach(id -> needs.put(id, OPERATE));
         Stream.of("acquire", "release", "renew", "enqueue", "wait")

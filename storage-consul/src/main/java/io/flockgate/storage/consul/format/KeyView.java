@@ -202,18 +202,33 @@ public final class KeyView {
         OTHER_LIMIT
     }
 
-    /** Whether a claim that expects this kind and limit fits the key. */
+    /**
+     * Whether a claim that expects this kind and limit fits the key. An idle semaphore fits any
+     * limit, and takes it.
+     */
     public Fit fit(Kind kind, long limit) {
-        KeyType type = type().orElse(null);
-        if (kind == Kind.LOCK && isEmptiedSemaphore()) {
+        if (!isOfKind(kind)) {
             return Fit.OTHER_KIND;
-        } else if (type == null) {
-            return Fit.FITS;
-        } else if (!(type instanceof KeyType.Known known) || known.kind() != kind) {
-            return Fit.OTHER_KIND;
-        } else {
-            return known.limit() == limit ? Fit.FITS : Fit.OTHER_LIMIT;
         }
+        return limitOr(limit) == limit || isIdle() ? Fit.FITS : Fit.OTHER_LIMIT;
+    }
+
+    private boolean isOfKind(Kind kind) {
+        if (kind == Kind.LOCK && isEmptiedSemaphore()) {
+            return false;
+        }
+        KeyType type = type().orElse(null);
+        return type == null || (type instanceof KeyType.Known known && known.kind() == kind);
+    }
+
+    /** The number of slots of the key; the given number if the key has none of its own. */
+    private long limitOr(long other) {
+        return type().orElse(null) instanceof KeyType.Known known ? known.limit() : other;
+    }
+
+    /** Whether the key has neither holders nor waiters, those of other software included. */
+    boolean isIdle() {
+        return slots.isEmpty() && queue.isEmpty() && !hasForeignWaiters();
     }
 
     /** Consul's own tools do not accept an empty value as a semaphore's document. */
@@ -260,15 +275,16 @@ public final class KeyView {
     }
 
     /**
-     * The first ticket whose kind and limit are the key's. Other tickets keep their places, because
-     * an operator may change the key back.
+     * The first ticket whose kind is the key's, whatever limit its claim expected, because an
+     * operator may have changed the limit since. Other tickets keep their places, because an
+     * operator may change the key back.
      */
     public Optional<QueuedTicket> head() {
         return queue.stream().filter(each -> fits(each.mark())).findFirst();
     }
 
     private boolean fits(TicketMark ticket) {
-        return fit(ticket.kind(), ticket.limit()) == Fit.FITS;
+        return isOfKind(ticket.kind()) && (ticket.kind() == Kind.SEMAPHORE || ticket.limit() == 1);
     }
 
     /**
@@ -280,9 +296,13 @@ public final class KeyView {
         return slots;
     }
 
-    /** Whether a slot is free, at this limit. */
-    public boolean hasRoom(long limit) {
-        return slots.size() < limit;
+    /**
+     * Whether a slot is free, or will be when the given one is.
+     *
+     * @param limit the number of slots if the key has no limit of its own yet
+     */
+    public boolean hasRoom(long limit, @Nullable Slot freed) {
+        return slots.size() - (freed == null ? 0 : 1) < limitOr(limit);
     }
 
     /** The slots whose sessions ended without a release. */

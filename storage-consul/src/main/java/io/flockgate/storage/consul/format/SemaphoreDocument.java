@@ -32,6 +32,10 @@ public record SemaphoreDocument(long limit, List<String> holders, HoldersForm fo
         return new SemaphoreDocument(limit, List.of(), form, JsonObject.EMPTY);
     }
 
+    SemaphoreDocument withLimit(long other) {
+        return new SemaphoreDocument(other, holders, form, others);
+    }
+
     public SemaphoreDocument withHolders(Collection<String> sessions) {
         return new SemaphoreDocument(limit, List.copyOf(sessions), form, others);
     }

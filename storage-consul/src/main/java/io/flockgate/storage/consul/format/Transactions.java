@@ -149,7 +149,9 @@ public final class Transactions {
             operations.add(new KvOp.Lock(path.lock(), Flags.MUTEX, mark, grant.session()));
         } else {
             SemaphoreDocument document = view.document();
-            SemaphoreDocument base = document != null ? document : SemaphoreDocument.empty(grant.limit(), form);
+            SemaphoreDocument base = document == null
+                    ? SemaphoreDocument.empty(grant.limit(), form)
+                    : document.withLimit(view.isIdle() ? grant.limit() : document.limit());
             operations.add(new KvOp.Lock(path.contender(grant.session()), Flags.SEMAPHORE, mark, grant.session()));
             operations.add(write(view, base.withHolders(holders(view, freed, grant.session()))));
         }
@@ -235,6 +237,11 @@ public final class Transactions {
     /** Marks a ticket as removed by an operator. */
     public List<KvOp> remove(QueuedTicket ticket) {
         return rewrite(ticket, ticket.mark().removed());
+    }
+
+    /** Changes the limit of a semaphore. */
+    public List<KvOp> setLimit(KeyView view, SemaphoreDocument document, long limit) {
+        return List.of(write(view, document.withLimit(limit)));
     }
 
     /** Deletes the ticket of a dead head, if the slot that it has not taken is still free. */

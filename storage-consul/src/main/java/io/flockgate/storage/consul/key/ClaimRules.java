@@ -60,6 +60,6 @@ final class ClaimRules {
 
     /** Whether a slot is free for this claim, or will be when the given slot is freed. */
     static boolean hasRoom(KeyView view, Claim claim, @Nullable Slot freed) {
-        return mismatch(view, claim) == null && view.slots().size() - (freed == null ? 0 : 1) < claim.limit();
+        return mismatch(view, claim) != Refusal.KIND_MISMATCH && view.hasRoom(claim.limit(), freed);
     }
 }

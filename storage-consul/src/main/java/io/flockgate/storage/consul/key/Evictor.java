@@ -84,7 +84,7 @@ final class Evictor {
 
     private boolean isRemoteWithFreeSlot(KeyView view, QueuedTicket head) {
         return !key.settings.isMine(head.mark().gateway())
-                && view.hasRoom(head.mark().limit());
+                && view.hasRoom(head.mark().limit(), null);
     }
 
     /** Returns false if the head is alive after all, or this gateway cannot decide that. */

@@ -6,6 +6,7 @@ import io.flockgate.storage.Claimant;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
@@ -187,6 +188,17 @@ final class KeyActor {
             calls.call(answer, deadline, until -> parts.operator.remove(waiter, until));
             calls.unsettleIf(parts.deletions.mustRepeat());
         });
+    }
+
+    /** Carries out an operator's order to change the limit of the semaphore. */
+    boolean setLimit(long limit, Promise<LimitOutcome> answer) {
+        long deadline = calls.deadline();
+        return executor.execute(() -> calls.call(answer, deadline, until -> {
+            parts.keeper.expireDue(until);
+            LimitOutcome outcome = parts.operator.setLimit(limit, until);
+            schedule(until);
+            return outcome;
+        }));
     }
 
     boolean renew(Token token, long leaseSeconds, Promise<RenewOutcome> answer) {

@@ -11,6 +11,7 @@ import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeyUsage;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
@@ -166,6 +167,11 @@ public final class Keys {
     /** Takes a waiter out of the queue for an operator. */
     public Future<RemoveOutcome> removeWaiter(Key key, String waiter) {
         return at(key, (actor, answer) -> actor.removeWaiter(waiter, answer));
+    }
+
+    /** Changes the limit of a semaphore for an operator. */
+    public Future<LimitOutcome> setLimit(Key key, long limit) {
+        return at(key, (actor, answer) -> actor.setLimit(limit, answer));
     }
 
     public Future<Optional<KeyDetail>> inspect(KeyDetailQuery query) {

@@ -3,17 +3,19 @@ package io.flockgate.storage.consul.key;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.LeaveOutcome;
+import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.QueuedTicket;
+import io.flockgate.storage.consul.format.SemaphoreDocument;
 import io.flockgate.storage.consul.format.Slot;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frees slots and removes waiters of one key for operators. For the key's own thread only.
+ * Frees slots, removes waiters and changes the limit of one key for operators. For the key's own thread only.
  *
  * <p>To free a slot:
  *
@@ -113,6 +115,31 @@ final class OperatorCalls {
             }
             view = key.store.readAfterConflict(conflicts, deadline);
         }
+    }
+
+    /** Changes the limit in the semaphore's document. */
+    LimitOutcome setLimit(long limit, long deadline) {
+        KeyView view = key.store.read(Consistency.CONSISTENT, deadline);
+        for (int conflicts = 1; ; conflicts++) {
+            SemaphoreDocument document = view.document();
+            if (document == null) {
+                return view.exists() ? LimitOutcome.NO_SEMAPHORE : LimitOutcome.NO_KEY;
+            }
+            if (document.limit() == limit) {
+                return LimitOutcome.CHANGED;
+            }
+            WriteOutcome outcome = key.store.write(
+                    key.transactions.setLimit(view, document, limit), after -> hasLimit(after, limit), deadline);
+            if (outcome instanceof WriteOutcome.Done) {
+                return LimitOutcome.CHANGED;
+            }
+            view = key.store.readAfterConflict(conflicts, deadline);
+        }
+    }
+
+    private static boolean hasLimit(KeyView view, long limit) {
+        SemaphoreDocument document = view.document();
+        return document != null && document.limit() == limit;
     }
 
     private RemoveOutcome remove(LocalWaiter waiter, long deadline) {

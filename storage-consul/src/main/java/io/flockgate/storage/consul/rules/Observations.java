@@ -81,7 +81,7 @@ public final class Observations {
                 .filter(now -> now.entry().key().equals(head.entry().key()))
                 .filter(now -> now.entry().modifyIndex() == head.entry().modifyIndex())
                 .filter(now -> fresh.lockIndex() == view.lockIndex()
-                        && fresh.hasRoom(now.mark().limit()));
+                        && fresh.hasRoom(now.mark().limit(), null));
     }
 
     /** Whether nothing is remembered. */

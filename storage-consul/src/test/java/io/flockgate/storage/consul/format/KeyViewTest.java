@@ -148,14 +148,24 @@ class KeyViewTest {
     }
 
     @Test
-    void theHeadIsTheFirstThatTakesTheKeyForWhatItIs() {
+    void anIdleSemaphoreFitsAnyLimit() {
+        Entries idle = new Entries().document("{\"Limit\":3,\"Holders\":[\"gone\"]}");
+        assertThat(idle.view().fit(Kind.SEMAPHORE, 4)).isEqualTo(KeyView.Fit.FITS);
+        assertThat(idle.view().fit(Kind.LOCK, 1)).isEqualTo(KeyView.Fit.OTHER_KIND);
+        KeyView waitedFor = idle.ticket("a", Kind.SEMAPHORE, 3).view();
+        assertThat(waitedFor.fit(Kind.SEMAPHORE, 4)).isEqualTo(KeyView.Fit.OTHER_LIMIT);
+        assertThat(waitedFor.fit(Kind.SEMAPHORE, 3)).isEqualTo(KeyView.Fit.FITS);
+    }
+
+    @Test
+    void theHeadIsTheFirstOfTheKeysKind() {
         Entries waiting = new Entries()
                 .document("{\"Limit\":3,\"Holders\":[]}")
                 .ticket("a", Kind.LOCK, 1)
                 .ticket("b", Kind.SEMAPHORE, 1)
                 .ticket("c", Kind.SEMAPHORE, 3)
                 .ticket("d", Kind.SEMAPHORE, 3);
-        assertThat(waiting.view().head()).map(QueuedTicket::name).contains("c");
+        assertThat(waiting.view().head()).map(QueuedTicket::name).contains("b");
     }
 
     @Test

@@ -42,6 +42,7 @@ class TransactionsTest {
                         transactions.handOver(view, slot, head, semaphore("s9")),
                         transactions.free(view, slot),
                         transactions.renew(slot, 1_000, false),
+                        transactions.setLimit(view, Objects.requireNonNull(view.document()), 9),
                         transactions.dequeue(head),
                         transactions.evict(view, head),
                         transactions.touch(head),
@@ -84,6 +85,16 @@ class TransactionsTest {
     void whoTakesASlotPrunesTheDeadAndKeepsWhatOthersHaveWritten() {
         assertThat(document(transactions.takeFree(held(), semaphore("s9"))))
                 .isEqualTo("{\"Limit\":2,\"Holders\":[\"s1\",\"s9\"],\"owner\":\"db team\"}");
+    }
+
+    @Test
+    void whoTakesASlotOfAnIdleSemaphoreSetsItsLimit() {
+        Entries idle = new Entries().document("{\"Limit\":7,\"Holders\":[\"gone\"]}");
+        assertThat(document(transactions.takeFree(idle.view(), semaphore("s9"))))
+                .isEqualTo("{\"Limit\":2,\"Holders\":[\"s9\"]}");
+        KeyView waitedFor = idle.ticket("gw-1", Kind.SEMAPHORE, 2).view();
+        assertThat(document(transactions.promote(waitedFor, waitedFor.queue().getFirst(), semaphore("s9"))))
+                .isEqualTo("{\"Limit\":7,\"Holders\":[\"s9\"]}");
     }
 
     @Test

@@ -115,8 +115,9 @@ class ClaimStateTest {
             assertThat(begin(lock(mayQueue), SEMAPHORE).decide()).isEqualTo(new ReadAgain());
             assertThat(begin(lock(mayQueue), SEMAPHORE).read(SEMAPHORE).decide())
                     .isEqualTo(refused(Refusal.KIND_MISMATCH));
-            assertThat(begin(slot(2, mayQueue), SEMAPHORE).read(SEMAPHORE).decide())
+            assertThat(begin(slot(2, mayQueue), SEMAPHORE).read(semaphore("a")).decide())
                     .isEqualTo(refused(Refusal.LIMIT_MISMATCH));
+            assertThat(begin(slot(2, mayQueue), SEMAPHORE).decide()).isEqualTo(new Take());
         }
     }
 
