@@ -14,9 +14,9 @@ public interface KeyAdministration {
     int MAX_GATEWAYS = 1_000;
 
     /**
-     * Ends the grant with this fence for an operator, as {@link Ending#EVICTED}, but no later grant.
-     * The next waiter is granted before the future completes. A grant made by another gateway is
-     * ended there in the same way, as soon as that gateway sees it.
+     * Ends the grant with this fence for an operator, as {@link Ending#EVICTED}, but no later
+     * grant. The next waiter is granted before the future completes. A grant made by another
+     * gateway is ended there in the same way, as soon as that gateway sees it.
      *
      * @param force whether to end a grant that was made by software other than Flockgate
      */

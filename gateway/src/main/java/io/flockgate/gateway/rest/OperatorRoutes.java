@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Carries out operators' orders: free a slot, remove a waiter, change a limit, drain the gateway. Writes an audit
- * line for each order. On one event loop.
+ * Carries out operators' orders: free a slot, remove a waiter, change a limit, drain the gateway.
+ * Writes an audit line for each order. On one event loop.
  */
 public final class OperatorRoutes {
     private static final Pattern WAITER = Pattern.compile("[!-.0-~]{1," + WaiterView.MAX_ID_LENGTH + "}");

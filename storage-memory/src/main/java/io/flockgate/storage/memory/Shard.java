@@ -270,8 +270,8 @@ final class Shard {
     }
 
     /**
-     * Restores a grant of the previous process; returns null if its key has another kind, or no free
-     * slot.
+     * Restores a grant of the previous process; returns null if its key has another kind, or no
+     * free slot.
      */
     synchronized @Nullable Holder restore(GrantRecord grant, Claimant claimant, long grantedAt) {
         long now = clock.getAsLong();

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariant between calls: a slot is free only if the queue is empty or the grant cannot be made
  * now. An idle semaphore takes the limit of the next claim. After a lower limit was set, there may
- * be more holders than slots, and no slot is free until enough of them have gone. {@code now} is the reading of a monotonic nanosecond clock that may wrap; times are compared
- * by difference.
+ * be more holders than slots, and no slot is free until enough of them have gone. {@code now} is
+ * the reading of a monotonic nanosecond clock that may wrap; times are compared by difference.
  */
 public class KeyState {
     private final Key key;

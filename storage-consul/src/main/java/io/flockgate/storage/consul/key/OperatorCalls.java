@@ -15,7 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frees slots, removes waiters and changes the limit of one key for operators. For the key's own thread only.
+ * Frees slots, removes waiters and changes the limit of one key for operators. For the key's own
+ * thread only.
  *
  * <p>To free a slot:
  *
