@@ -1,17 +1,30 @@
 package io.flockgate.cli.run;
 
-import java.lang.reflect.Method;
-import java.util.Optional;
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
 import java.util.Set;
 
 /**
  * Waits for children that this process has not started, so that they do not stay as zombies: as the
  * first process of a container it becomes the parent of all that lose theirs. Java waits only for
- * those that it has started, and its call for others is internal: it needs {@code
- * --add-opens=java.base/java.lang=ALL-UNNAMED}, without which nothing happens.
+ * those that it has started.
  */
 final class Reaper {
-    private final Optional<Method> waiting = waiting();
+    private static final int WNOHANG = 1;
+
+    /** Linked at the first zombie only, because that takes a while. */
+    private static final class Native {
+        static final MethodHandle WAITPID = Linker.nativeLinker()
+                .downcallHandle(
+                        Linker.nativeLinker().defaultLookup().findOrThrow("waitpid"),
+                        FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+    }
+
     private final Set<Long> started;
 
     /**
@@ -21,30 +34,20 @@ final class Reaper {
         this.started = started;
     }
 
-    private static Optional<Method> waiting() {
-        try {
-            Method method = Class.forName("java.lang.ProcessHandleImpl")
-                    .getDeclaredMethod("waitForProcessExit0", long.class, boolean.class);
-            return method.trySetAccessible() ? Optional.of(method) : Optional.empty();
-        } catch (ReflectiveOperationException e) {
-            return Optional.empty();
-        }
-    }
-
     /** Waits for all that have ended. */
     void reap() {
-        waiting.ifPresent(method -> ProcessHandle.current()
+        ProcessHandle.current()
                 .children()
                 .map(ProcessHandle::pid)
                 .filter(pid -> !started.contains(pid) && Processes.hasEnded(pid))
-                .forEach(pid -> reap(method, pid)));
+                .forEach(Reaper::await);
     }
 
-    private static void reap(Method method, long pid) {
+    private static void await(long pid) {
         try {
-            Object unused = method.invoke(null, pid, true);
-        } catch (ReflectiveOperationException e) {
-            throw new LinkageError("another Java", e);
+            int unused = (int) Native.WAITPID.invokeExact(Math.toIntExact(pid), MemorySegment.NULL, WNOHANG);
+        } catch (Throwable e) {
+            throw new AssertionError("waitpid throws nothing", e);
         }
     }
 }

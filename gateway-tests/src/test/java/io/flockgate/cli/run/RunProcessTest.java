@@ -142,7 +142,6 @@ class RunProcessTest {
         Path pid = file("pid");
         List<String> line = new ArrayList<>(List.of("sh", "-c", "true & echo $! >\"$0\"; exec \"$@\"", pid.toString()));
         line.addAll(java());
-        line.add(line.indexOf("-cp"), "--add-opens=java.base/java.lang=ALL-UNNAMED");
         line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=reaped", "--"));
         line.addAll(List.of("sh", "-c", "while [ -e /proc/$(cat \"$0\") ]; do sleep 0.05; done", pid.toString()));
         try (GatewayProcess process = GatewayLauncher.of(line).launch()) {
