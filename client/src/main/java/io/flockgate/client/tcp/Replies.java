@@ -89,15 +89,14 @@ final class Replies {
     }
 
     /**
-     * The address of the server's REST API, which is on the same host, if the options that its
+     * The address of the server's REST API, which is at the same address of its host, if the options that its
      * answer to {@code hello} accepts name the port; otherwise null.
      */
     static @Nullable URI restApi(List<String> options, ServerAddress server) {
         return options.stream()
                 .filter(option -> option.matches("https?=[0-9]{1,5}"))
                 .map(option -> option.split("=", -1))
-                .map(words -> URI.create(words[0] + "://"
-                        + new ServerAddress(server.host(), Integer.parseInt(words[1]), server.tls(), null)))
+                .map(words -> URI.create(words[0] + "://" + server.reachedAt(Integer.parseInt(words[1]))))
                 .findFirst()
                 .orElse(null);
     }

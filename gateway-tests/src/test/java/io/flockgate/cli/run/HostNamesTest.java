@@ -99,6 +99,16 @@ class HostNamesTest {
     }
 
     @Test
+    void theRestApiIsAskedAtTheAddressThatAnswers() throws Exception {
+        name(ONE, OTHER);
+        int http = Ports.adjacent(1, List.of(OTHER));
+        try (GatewayProcess gateway = gateway(OTHER, port, "--http-port=" + http);
+                GatewayProcess list = command("ls", "--server=" + server)) {
+            assertThat(list.exitStatus()).as(list.err()).isZero();
+        }
+    }
+
+    @Test
     void aFailureNamesTheAddressesThatWereTried() throws Exception {
         name(ONE, OTHER);
         try (GatewayProcess lock = command("lock", "job", "--for=60s", "--server=" + server)) {
