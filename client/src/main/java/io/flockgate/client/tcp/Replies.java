@@ -89,8 +89,8 @@ final class Replies {
     }
 
     /**
-     * The address of the server's REST API, which is at the same address of its host, if the options that its
-     * answer to {@code hello} accepts name the port; otherwise null.
+     * The address of the server's REST API, which is at the same address of its host, if the
+     * options that its answer to {@code hello} accepts name the port; otherwise null.
      */
     static @Nullable URI restApi(List<String> options, ServerAddress server) {
         return options.stream()

@@ -110,7 +110,9 @@ record ServerAddress(
         return host.indexOf(':') >= 0 ? "[" + host + "]:" + port : host + ":" + port;
     }
 
-    /** Another port at the chosen address. With TLS the host stays, because certificates name it. */
+    /**
+     * Another port at the chosen address. With TLS the host stays, because certificates name it.
+     */
     String reachedAt(int otherPort) {
         String place = tls || at == null ? host : at.getHostAddress();
         return new ServerAddress(place, otherPort, tls, null).authority();
