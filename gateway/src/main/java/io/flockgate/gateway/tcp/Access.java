@@ -29,7 +29,10 @@ final class Access {
     private final String certificate;
     private byte @Nullable [] secretHash;
     private @Nullable Tokens tokens;
+
+    /** Null where no token is configured; one without rights before the client has presented its own. */
     private @Nullable NamedToken token;
+
     private @Nullable String group;
 
     /** Whether the next frame may present a token although the certificate suffices. */
@@ -43,6 +46,7 @@ final class Access {
         this.session = session;
         this.peer = peer;
         this.certificate = certificate;
+        this.token = authenticator == null ? null : NamedToken.NONE;
         this.required = authenticator != null && !resolve(authenticator.tokens());
         this.choosing = !required && authenticator != null;
         if (authenticator == null && Gate.isTokenName(certificate)) {
@@ -94,16 +98,12 @@ final class Access {
 
     /** Whether the token permits this request. Logs a refusal. */
     boolean allows(Command command, LockRequest request) {
-        return authenticator == null
-                || (token != null && token.rights().mayLock(request.key()))
-                || refused(authenticator, command, request.key());
+        return token == null || token.rights().mayLock(request.key()) || refused(command, request.key());
     }
 
     /** Whether the token may see any key. Logs a refusal. */
     boolean allowsStats() {
-        return authenticator == null
-                || (token != null && token.rights().mayReadSomething())
-                || refused(authenticator, Command.STATS, "");
+        return token == null || token.rights().mayReadSomething() || refused(Command.STATS, "");
     }
 
     /** The rights that hide keys from the client; null if it may see all. */
@@ -134,8 +134,10 @@ final class Access {
         return Gate.peer(session.principal(), addressGroup());
     }
 
-    private boolean refused(Authenticator with, Command command, Object object) {
-        with.audit().refused(new Actor(session.principal(), peer), command.text(), object);
+    private boolean refused(Command command, Object object) {
+        if (authenticator != null) {
+            authenticator.audit().refused(new Actor(session.principal(), peer), command.text(), object);
+        }
         return false;
     }
 }
