@@ -6,6 +6,7 @@ import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.config.Invocation;
 import io.flockgate.gateway.config.TlsConfig;
 import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.gateway.rights.TokensFile;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,7 @@ final class ThisGateway implements InstalledGateway {
 
     @Override
     public boolean isTokenName(String name) {
-        return Gate.isTokenName(name) && !name.equals(Gate.SHARED_TOKEN);
+        return Actor.isName(name) && !name.equals(Gate.SHARED_TOKEN);
     }
 
     @Override

@@ -32,7 +32,7 @@ public record HttpRequest(
      */
     public record Client(SocketAddress peer, String address, String certificate, String localAddress) {
         private String nameOfCertificate() {
-            return Gate.isTokenName(certificate) ? certificate : "";
+            return Actor.isName(certificate) ? certificate : "";
         }
     }
 

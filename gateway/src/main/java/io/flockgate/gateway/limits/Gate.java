@@ -73,11 +73,6 @@ public final class Gate {
         return token.isEmpty() || token.equals(SHARED_TOKEN) ? group : token;
     }
 
-    /** Whether a token may have this name: 1 to 64 printable ASCII characters without blanks. */
-    public static boolean isTokenName(String text) {
-        return !text.isEmpty() && text.length() <= 64 && text.chars().allMatch(each -> each > ' ' && each <= '~');
-    }
-
     /** Counts one more, unless a cap refuses it. The cap on all comes first. */
     public Entry enter(Resource resource, String peer) {
         Count count = of(resource);

@@ -45,6 +45,11 @@ public final class Audit {
         public Actor(String token, Object peer) {
             this(token, peer, token);
         }
+
+        /** Whether a token may have this name: 1 to 64 printable ASCII characters without blanks. */
+        public static boolean isName(String text) {
+            return !text.isEmpty() && text.length() <= 64 && text.chars().allMatch(each -> each > ' ' && each <= '~');
+        }
     }
 
     /** Describes a change or its attempt: adds what it is about, and the reason. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import io.flockgate.gateway.limits.Gate;
+import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.text.Quoting;
 import io.flockgate.text.Sha256;
 import io.flockgate.text.Suggestion;
@@ -150,7 +151,7 @@ public final class TokensFile {
     }
 
     private String name(String text) {
-        expect(Gate.isTokenName(text), "\"name\" must be 1 to 64 printable characters of ASCII without blanks");
+        expect(Actor.isName(text), "\"name\" must be 1 to 64 printable characters of ASCII without blanks");
         expect(!text.equals(Gate.SHARED_TOKEN), "the name \"auth-token\" is that of --auth-token");
         expect(names.add(text), "the name " + Quoting.quoted(text) + " is used twice");
         return text;

@@ -49,7 +49,7 @@ final class Access {
         this.token = authenticator == null ? null : NamedToken.NONE;
         this.required = authenticator != null && !resolve(authenticator.tokens());
         this.choosing = !required && authenticator != null;
-        if (authenticator == null && Gate.isTokenName(certificate)) {
+        if (authenticator == null && Actor.isName(certificate)) {
             session.setPrincipal(certificate);
         }
     }
