@@ -46,7 +46,9 @@ public final class Audit {
             this(token, peer, token);
         }
 
-        /** Whether a token may have this name: 1 to 64 printable ASCII characters without blanks. */
+        /**
+         * Whether a token may have this name: 1 to 64 printable ASCII characters without blanks.
+         */
         public static boolean isName(String text) {
             return !text.isEmpty() && text.length() <= 64 && text.chars().allMatch(each -> each > ' ' && each <= '~');
         }

@@ -30,7 +30,10 @@ final class Access {
     private byte @Nullable [] secretHash;
     private @Nullable Tokens tokens;
 
-    /** Null where no token is configured; one without rights before the client has presented its own. */
+    /**
+     * Null where no token is configured; one without rights before the client has presented its
+     * own.
+     */
     private @Nullable NamedToken token;
 
     private @Nullable String group;
