@@ -110,7 +110,7 @@ public final class RestClient {
      * @throws CommandException if there is no answer, or no header can carry the token
      */
     public ServerReply ask(String method, String pathAndQuery) {
-        return atFirst(method.equals("GET"), base -> whole(opened(request(base, method, pathAndQuery, PATIENCE))));
+        return atFirst(method, pathAndQuery, PATIENCE, RestClient::whole);
     }
 
     /**
@@ -121,9 +121,8 @@ public final class RestClient {
      * @throws CommandException if there is no answer
      */
     public int follow(String pathAndQuery, Consumer<String> line) {
-        return atFirst(true, base -> {
-            HttpURLConnection request = request(base, "GET", pathAndQuery, Duration.ZERO);
-            int status = opened(request).getResponseCode();
+        return atFirst("GET", pathAndQuery, Duration.ZERO, request -> {
+            int status = request.getResponseCode();
             if (status == OK) {
                 try (InputStream in = request.getInputStream()) {
                     new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))
@@ -137,20 +136,25 @@ public final class RestClient {
         });
     }
 
-    private interface Question<T> {
-        T ask(URI base) throws IOException;
+    private interface Exchange<T> {
+        /** Returns what a server answers to a request; the connection is open. */
+        T answer(HttpURLConnection request) throws IOException;
     }
 
-    private <T> T atFirst(boolean repeatable, Question<T> question) {
+    private <T> T atFirst(String method, String pathAndQuery, Duration patience, Exchange<T> exchange) {
         int left = connection.servers().addresses().size();
         while (true) {
             URI base = base();
+            boolean reached = false;
             try {
-                return question.ask(base);
+                HttpURLConnection request = request(base, method, pathAndQuery, patience);
+                request.connect();
+                reached = true;
+                return exchange.answer(request);
             } catch (IOException e) {
                 left--;
                 turnFrom(base);
-                if (left == 0 || !(repeatable || e instanceof UnreachedException)) {
+                if (left == 0 || (reached && !method.equals("GET"))) {
                     throw CommandException.failed(
                             Hints.added("no answer from " + Hints.withReason(base.toString(), reason(e))));
                 }
@@ -205,15 +209,6 @@ public final class RestClient {
         return request;
     }
 
-    private static HttpURLConnection opened(HttpURLConnection request) throws UnreachedException {
-        try {
-            request.connect();
-            return request;
-        } catch (IOException e) {
-            throw new UnreachedException(e);
-        }
-    }
-
     /** The whole answer to a request, of at most 16 MiB. */
     public static ServerReply reply(HttpURLConnection request) throws IOException {
         int status = request.getResponseCode();
@@ -248,25 +243,12 @@ public final class RestClient {
     }
 
     /** The reason for a failure in words. */
-    private static String reason(IOException failure) {
-        IOException e = failure instanceof UnreachedException unreached ? unreached.reason : failure;
+    private static String reason(IOException e) {
         String message = String.valueOf(e.getMessage());
         if (message.startsWith("Unexpected end of file")) {
             return "the connection was closed without an answer. If that persists: is this the HTTP port, and does it"
                     + " speak TLS?";
         }
         return message.equals("Connection refused") ? "connection refused" : Reasons.of(e);
-    }
-
-    /** Nothing was sent: another gateway may be asked. */
-    private static final class UnreachedException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        final IOException reason;
-
-        UnreachedException(IOException reason) {
-            super(reason);
-            this.reason = reason;
-        }
     }
 }
