@@ -12,6 +12,8 @@ import io.flockgate.client.http.Reasons;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpClient;
@@ -33,7 +35,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +56,9 @@ final class LeaseApi {
     /** An intermediary, such as a proxy with its own page, proves nothing. */
     private static final String NO_LEASE = " answers with something that is no lease";
 
-    private static final Duration CONNECT = Duration.ofSeconds(5);
+    /** For one address of the server's name; another may answer. */
+    private static final Duration CONNECT = Duration.ofSeconds(2);
+
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofSeconds(60);
 
     private static final ObjectReader JSON = JsonMapper.builder()
@@ -60,16 +69,20 @@ final class LeaseApi {
             .build()
             .reader();
 
-    private final URI leases;
+    private final URI named;
     private final String server;
     private final Bearer bearer;
     private final Ticker ticker;
     private volatile @Nullable HttpClient client;
 
+    /** At the server's name, or at one of its addresses after the first could not be reached. */
+    private volatile URI leases;
+
     /** Opens no connection yet. */
     LeaseApi(KubernetesOptions options, Executor executor) {
-        this.leases =
+        this.named =
                 options.server().resolve("/apis/coordination.k8s.io/v1/namespaces/" + options.namespace() + "/leases");
+        this.leases = named;
         this.server = "the API server at " + options.server().getAuthority();
         this.bearer = options.bearer();
         this.ticker = options.environment().ticker();
@@ -78,8 +91,19 @@ final class LeaseApi {
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .connectTimeout(CONNECT)
                 .sslContext(options.sslContext())
+                .sslParameters(naming(named.getHost(), options.sslContext()))
                 .executor(executor)
                 .build();
+    }
+
+    /** Certificates are checked against the name of the server, even at one of its addresses. */
+    private static SSLParameters naming(String host, SSLContext tls) {
+        SSLParameters parameters = tls.getDefaultSSLParameters();
+        boolean isName = !host.matches("[0-9.]+|\\[.*|.*\\.");
+        if (isName) {
+            parameters.setServerNames(List.of(new SNIHostName(host)));
+        }
+        return parameters;
     }
 
     /** Reads the object as it is after all answered writes. */
@@ -118,9 +142,52 @@ final class LeaseApi {
         }
     }
 
+    /**
+     * Sends a request to the server's name, then to the other addresses of that name, because the
+     * JDK's client tries only the first.
+     */
     private Answer send(String method, String path, String body, String token, long deadline)
             throws InterruptedException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(leases + path))
+        Answer answer = sendTo(leases, method, path, body, token, deadline);
+        if (!isUnreached(answer)) {
+            return answer;
+        }
+        List<URI> others = otherAddresses();
+        for (URI other : others) {
+            Answer there = sendTo(other, method, path, body, token, deadline);
+            if (!isUnreached(there)) {
+                leases = other;
+                return there;
+            }
+        }
+        String tried = others.stream().map(URI::getHost).collect(Collectors.joining(", "));
+        return others.isEmpty() ? answer : failed(server + " cannot be reached at any of " + tried, false, null);
+    }
+
+    private static boolean isUnreached(Answer answer) {
+        return answer instanceof Answer.Failed failed && failed.cause() != null && isUnsent(failed.cause());
+    }
+
+    private List<URI> otherAddresses() {
+        leases = named;
+        try {
+            InetAddress[] all = InetAddress.getAllByName(named.getHost());
+            return all.length == 1 ? List.of() : Stream.of(all).map(this::at).toList();
+        } catch (UnknownHostException unknown) {
+            return List.of();
+        }
+    }
+
+    private URI at(InetAddress address) {
+        String host = address.getHostAddress();
+        String literal = address instanceof Inet6Address ? "[" + host + "]" : host;
+        int port = named.getPort();
+        return URI.create(named.getScheme() + "://" + literal + (port < 0 ? "" : ":" + port) + named.getPath());
+    }
+
+    private Answer sendTo(URI base, String method, String path, String body, String token, long deadline)
+            throws InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path))
                 .header("Accept", "application/json")
                 .header("Content-Type", "application/json")
                 .method(method, BodyPublishers.ofString(body, StandardCharsets.UTF_8));

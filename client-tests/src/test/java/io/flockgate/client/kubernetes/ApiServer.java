@@ -57,7 +57,11 @@ final class ApiServer implements AutoCloseable {
     }
 
     static ApiServer start(SSLContext tls) throws IOException {
-        HttpsServer https = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        return start(tls, "127.0.0.1");
+    }
+
+    static ApiServer start(SSLContext tls, String address) throws IOException {
+        HttpsServer https = HttpsServer.create(new InetSocketAddress(address, 0), 0);
         https.setHttpsConfigurator(new HttpsConfigurator(tls));
         return new ApiServer(https);
     }

@@ -39,11 +39,11 @@ final class KubernetesOptionsTest {
     @RegisterExtension
     final KubernetesBed bed = new KubernetesBed();
 
-    private static Path tls(String name) {
+    static Path tls(String name) {
         return Repository.file("gateway-tests/src/test/resources/test-only-tls").resolve(name);
     }
 
-    private static SSLContext serverTls() throws Exception {
+    static SSLContext serverTls() throws Exception {
         String pem = Files.readString(tls("rsa-pkcs8.key")).replaceAll("-----[A-Z ]+-----|\\s", "");
         PrivateKey key = KeyFactory.getInstance("RSA")
                 .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(pem)));
