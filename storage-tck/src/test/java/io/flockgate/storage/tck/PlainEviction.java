@@ -30,20 +30,13 @@ final class PlainEviction {
             }
             return EvictOutcome.NOT_HELD;
         }
-        if (fault != Fault.EVICTION_IGNORES_ENDED_LEASES) {
-            keys.expire(key, now);
-        }
-        List<PlainKey.Holder> evicted = key.holders.stream()
-                .filter(each -> each.fence == fence || fault == Fault.EVICTS_ANY_FENCE)
-                .toList();
+        keys.expire(key, now);
+        List<PlainKey.Holder> evicted =
+                key.holders.stream().filter(each -> each.fence == fence).toList();
         if (evicted.isEmpty()) {
-            return key.holders.isEmpty() || fault == Fault.EVICTION_TELLS_NOT_HELD_FOR_MISMATCH
-                    ? EvictOutcome.NOT_HELD
-                    : EvictOutcome.FENCE_MISMATCH;
+            return key.holders.isEmpty() ? EvictOutcome.NOT_HELD : EvictOutcome.FENCE_MISMATCH;
         }
-        Ending ending = fault == Fault.EVICTION_IS_A_RELEASE ? Ending.RELEASED : Ending.EVICTED;
-        (fault == Fault.EVICTS_EVERY_SLOT ? List.copyOf(key.holders) : evicted)
-                .forEach(each -> keys.end(each, ending, now));
+        evicted.forEach(each -> keys.end(each, Ending.EVICTED, now));
         if (fault != Fault.EVICTION_GRANTS_NOBODY) {
             keys.promote(key, now);
         }
@@ -75,13 +68,8 @@ final class PlainEviction {
             return fault == Fault.REMOVAL_ALWAYS_REMOVES ? RemoveOutcome.REMOVED : RemoveOutcome.NOT_QUEUED;
         }
         key.lastActivity = now;
-        if (fault != Fault.REMOVAL_KEEPS_THE_PLACE) {
-            key.waiters.remove(waiter);
-        }
-        int times = fault == Fault.REMOVAL_TELLS_NOBODY ? 0 : fault == Fault.REMOVAL_TELLS_TWICE ? 2 : 1;
-        for (int i = 0; i < times; i++) {
-            mailbox.post(() -> waiter.claimant.removed(waiter));
-        }
+        key.waiters.remove(waiter);
+        mailbox.post(() -> waiter.claimant.removed(waiter));
         return RemoveOutcome.REMOVED;
     }
 

@@ -45,9 +45,6 @@ final class PlainKeys {
 
     /** The name that a key is kept under: its own. */
     Key name(Key key) {
-        if (fault == Fault.KEYS_ARE_TEXT) {
-            return Key.of(key.toString());
-        }
         byte[] bytes = key.toBytes();
         int length = fault == Fault.KEYS_ARE_CUT ? Math.min(bytes.length, 255) : bytes.length;
         return Objects.requireNonNull(Key.copyOf(bytes, 0, length));
@@ -68,13 +65,13 @@ final class PlainKeys {
         }
     }
 
-    PlainKey.@Nullable Holder holder(Key name, Token token, boolean any, boolean anySalt) {
+    PlainKey.@Nullable Holder holder(Key name, Token token, boolean anySalt) {
         for (PlainKey key : keys.values()) {
             if (!key.name.equals(name(name)) && fault != Fault.FINDS_TOKENS_ON_ANY_KEY) {
                 continue;
             }
             for (PlainKey.Holder each : key.holders) {
-                if (any || (each.fence == token.fence() && (anySalt || each.salt == token.salt()))) {
+                if (each.fence == token.fence() && (anySalt || each.salt == token.salt())) {
                     return each;
                 }
             }
@@ -95,10 +92,7 @@ final class PlainKeys {
             key.fences++;
             return key.fences;
         }
-        if (fault != Fault.FENCES_REPEAT_IN_A_SEMAPHORE || key.holders.isEmpty()) {
-            fence++;
-        }
-        return fence;
+        return ++fence;
     }
 
     long leaseEnd(long now, long seconds) {
@@ -106,19 +100,13 @@ final class PlainKeys {
         if (end < now && fault != Fault.LONGEST_LEASE_OVERFLOWS) {
             return Long.MAX_VALUE;
         }
-        return fault == Fault.LEASE_LASTS_LONGER ? end + 1 : fault == Fault.LEASE_LASTS_SHORTER ? end - 1 : end;
+        return fault == Fault.LEASE_LASTS_SHORTER ? end - 1 : end;
     }
 
     void end(PlainKey.Holder holder, Ending ending, long now) {
         holder.at.holders.remove(holder);
         holder.at.lastActivity = now;
-        Ending notified = fault == Fault.NOTIFIES_RELEASED_FOR_EXPIRED ? Ending.RELEASED : ending;
-        if (fault != Fault.NOTIFIES_NO_ENDING) {
-            mailbox.post(() -> holder.claimant.ended(holder, notified));
-        }
-        if (fault == Fault.NOTIFIES_ENDING_TWICE) {
-            mailbox.post(() -> holder.claimant.ended(holder, notified));
-        }
+        mailbox.post(() -> holder.claimant.ended(holder, ending));
     }
 
     void endAll(long now) {
@@ -142,12 +130,7 @@ final class PlainKeys {
         while (key.holders.size() < key.limit && !key.waiters.isEmpty()) {
             PlainKey.Waiter head = key.waiters.removeFirst();
             PlainKey.Holder holder = hold(key, head.claimant, head.leaseSeconds, now);
-            if (fault != Fault.NOTIFIES_NO_GRANT) {
-                mailbox.post(() -> head.claimant.granted(head, holder));
-            }
-            if (fault == Fault.NOTIFIES_GRANTED_TWICE) {
-                mailbox.post(() -> head.claimant.granted(head, holder));
-            }
+            mailbox.post(() -> head.claimant.granted(head, holder));
         }
     }
 }

@@ -84,10 +84,10 @@ final class PlainStorage implements LockStorage {
                 }
                 return Refusal.MAX_LOCKS;
             }
-            if (claim.kind() != key.kind && fault != Fault.IGNORES_KIND) {
+            if (claim.kind() != key.kind) {
                 return Refusal.KIND_MISMATCH;
             }
-            if (claim.limit() != key.limit && fault != Fault.IGNORES_LIMIT && fault != Fault.IGNORES_KIND) {
+            if (claim.limit() != key.limit) {
                 keys.expire(key, now);
                 if (!key.isIdle() || fault == Fault.LIMIT_LASTS) {
                     return Refusal.LIMIT_MISMATCH;
@@ -103,18 +103,15 @@ final class PlainStorage implements LockStorage {
     }
 
     private boolean isFull() {
-        long spare = fault == Fault.ONE_KEY_TOO_MANY ? 1 : 0;
         long count = fault == Fault.IDLE_KEYS_DO_NOT_COUNT
                 ? keys.all().stream().filter(each -> !each.isIdle()).count()
                 : keys.all().size();
-        return count >= limits.caps().maxLocks() + spare;
+        return count >= limits.caps().maxLocks();
     }
 
     private ClaimOutcome claim(PlainKey key, Claim claim, Claimant claimant, long now) {
         key.lastActivity = now;
-        if (fault != Fault.NEWCOMER_IGNORES_ENDED_LEASES) {
-            keys.expire(key, now);
-        }
+        keys.expire(key, now);
         if (key.holders.size() < key.limit && key.waiters.isEmpty()) {
             Refusal refusal = key.kind == Kind.LOCK && fault != Fault.HOLDERS_OF_LOCKS_COUNT ? null : holderTooMany();
             if (refusal != null) {
@@ -126,9 +123,9 @@ final class PlainStorage implements LockStorage {
             }
             return new ClaimOutcome.Held(holder);
         }
-        long most = limits.caps().maxWaiters() + (fault == Fault.ONE_WAITER_TOO_MANY ? 1 : 0);
-        boolean full = limits.caps().maxWaiters() > 0 && key.waiters.size() >= most;
-        if (!claim.mayQueue() && (!full || fault == Fault.BUSY_BEFORE_MAX_WAITERS) && fault != Fault.TRY_CLAIMS_QUEUE) {
+        long most = limits.caps().maxWaiters();
+        boolean full = most > 0 && key.waiters.size() >= most;
+        if (!claim.mayQueue() && (!full || fault == Fault.BUSY_BEFORE_MAX_WAITERS)) {
             return Refusal.BUSY;
         }
         if (full) {
@@ -140,28 +137,22 @@ final class PlainStorage implements LockStorage {
     }
 
     private @Nullable Refusal holderTooMany() {
-        long spare = fault == Fault.ONE_HOLDER_TOO_MANY ? 1 : 0;
         long inAll = keys.all().stream()
                 .filter(each -> each.kind == Kind.SEMAPHORE || fault == Fault.HOLDERS_OF_LOCKS_COUNT)
                 .mapToLong(each -> each.holders.size())
                 .sum();
-        return limits.caps().maxHolders() > 0 && inAll >= limits.caps().maxHolders() + spare
-                ? Refusal.MAX_HOLDERS
-                : null;
+        return limits.caps().maxHolders() > 0 && inAll >= limits.caps().maxHolders() ? Refusal.MAX_HOLDERS : null;
     }
 
     @Override
     public Future<LeaveOutcome> leave(Ticket ticket) {
         return call(() -> {
             PlainKey.Waiter waiter = (PlainKey.Waiter) ticket;
-            if (fault == Fault.LEAVE_DOES_NOTHING) {
-                return LeaveOutcome.LEFT;
-            }
             if (waiter.at().waiters.remove(waiter)) {
                 waiter.at().lastActivity = clock.getAsLong();
                 return LeaveOutcome.LEFT;
             }
-            return fault == Fault.LEAVE_ALWAYS_LEFT ? LeaveOutcome.LEFT : LeaveOutcome.GRANTED;
+            return LeaveOutcome.GRANTED;
         });
     }
 
@@ -169,8 +160,7 @@ final class PlainStorage implements LockStorage {
     public Future<ReleaseOutcome> release(Key name, Token token) {
         return call(() -> {
             long now = clock.getAsLong();
-            PlainKey.Holder holder = keys.holder(
-                    name, token, fault == Fault.RELEASES_BY_KEY_ONLY, fault == Fault.RELEASES_BY_FENCE_ONLY);
+            PlainKey.Holder holder = keys.holder(name, token, fault == Fault.RELEASES_BY_FENCE_ONLY);
             if (holder == null) {
                 keptAlive(name, now);
                 return ReleaseOutcome.NOT_HELD;
@@ -192,18 +182,17 @@ final class PlainStorage implements LockStorage {
     public Future<RenewOutcome> renew(Key name, Token token, long leaseSeconds) {
         return call(() -> {
             long now = clock.getAsLong();
-            PlainKey.Holder holder = keys.holder(name, token, fault == Fault.RENEWS_BY_KEY_ONLY, false);
+            PlainKey.Holder holder = keys.holder(name, token, false);
             if (holder == null) {
                 keptAlive(name, now);
                 return RenewOutcome.NOT_HELD;
             }
-            if (holder.leaseEnd <= now && fault != Fault.LATE_RENEWAL_WORKS) {
+            if (holder.leaseEnd <= now) {
                 keys.end(holder, Ending.EXPIRED, now);
                 keys.promote(holder.at, now);
                 return RenewOutcome.LEASE_EXPIRED;
             }
-            long end = keys.leaseEnd(now, leaseSeconds);
-            holder.leaseEnd = fault == Fault.RENEWAL_NEVER_SHORTENS ? Math.max(end, holder.leaseEnd) : end;
+            holder.leaseEnd = keys.leaseEnd(now, leaseSeconds);
             holder.at.lastActivity = now;
             return RenewOutcome.RENEWED;
         });
@@ -230,7 +219,6 @@ final class PlainStorage implements LockStorage {
             List<KeySummary> page = new ArrayList<>();
             List<KeyDetail> details = new ArrayList<>();
             Key after = query.after();
-            boolean again = fault == Fault.LISTS_LAST_KEY_TWICE;
             for (PlainKey each : keys.inOrder()) {
                 if (fault == Fault.INSPECTION_KEEPS_ALIVE) {
                     each.lastActivity = clock.getAsLong();
@@ -238,13 +226,11 @@ final class PlainStorage implements LockStorage {
                 int order = after == null ? 1 : PlainKeys.ORDER.compare(each.name, after);
                 boolean wanted = (fault == Fault.IGNORES_PREFIX || each.name.startsWith(query.prefix()))
                         && PlainDetail.matches(each, query.filter(), clock.getAsLong(), fault);
-                if (!wanted || order < 0 || (order == 0 && !again)) {
+                if (!wanted || order <= 0) {
                     continue;
                 }
                 if (page.size() == query.limit()) {
-                    Key next = page.getLast().key();
-                    return new KeyPage(
-                            page, details, fault == Fault.LISTS_ONE_PAGE_ONLY || next.equals(after) ? null : next);
+                    return new KeyPage(page, details, page.getLast().key());
                 }
                 page.add(each.summary(clock.getAsLong()));
                 if (query.clients() > 0 && fault != Fault.LISTS_NO_DETAILS) {
@@ -286,7 +272,6 @@ final class PlainStorage implements LockStorage {
     public Optional<String> incarnation() {
         return Optional.of(
                 switch (fault) {
-                    case INCARNATION_CHANGES -> UUID.randomUUID().toString();
                     case INCARNATION_IS_CONSTANT -> "always-this";
                     case INCARNATION_IS_NO_WORD -> incarnation + " ";
                     default -> incarnation;
@@ -321,7 +306,7 @@ final class PlainStorage implements LockStorage {
             long now = clock.getAsLong();
             for (PlainKey each : keys.inOrder()) {
                 keys.expire(each, now);
-                if (fault == Fault.FORGETS_HELD_KEYS || (each.isIdle() && fault != Fault.FORGETS_NO_KEYS)) {
+                if (fault == Fault.FORGETS_HELD_KEYS || each.isIdle()) {
                     keys.forgetIfIdle(each, now - limits.gcMaxIdle().toNanos());
                 }
             }
