@@ -139,13 +139,11 @@ public final class Gateway {
                                 limits.admission(),
                                 reports));
         if (metrics != null) {
-            metrics.refusals(gate, Resource.CONNECTION, "max_connections");
-            metrics.cap("max_connections", tcp::clients, config.tcp().maxConnections());
+            metrics.gate(gate);
             metrics.cap(
                     "max_locks",
                     () -> storage.usage().keys(),
                     config.locks().limits().maxLocks());
-            metrics.cap("max_enqueued", () -> gate.count(Resource.ENQUEUED), gate.max(Resource.ENQUEUED));
             tcp.forEachCommand(metrics::tcpCommands);
         }
     }

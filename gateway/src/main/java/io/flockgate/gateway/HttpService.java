@@ -12,7 +12,6 @@ import io.flockgate.gateway.http.HttpListener;
 import io.flockgate.gateway.http.Routes;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
-import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.Certificates;
@@ -126,7 +125,6 @@ final class HttpService {
                 config.auth().isRequired(), config.http().host(), config.http().allowedHosts(), cors);
         this.limiter =
                 new RateLimiter(config.http().rateLimitPerIp(), config.http().rateLimitBurst(), gate);
-        registerCaps(around.metrics());
         this.listener = new HttpListener(vertx, config, gate, around.certificates(), around.metrics(), around.budget());
     }
 
@@ -144,20 +142,6 @@ final class HttpService {
                 Thread.ofPlatform().daemon().name("flockgate-scan").factory());
         thread.allowCoreThreadTimeOut(true);
         return thread;
-    }
-
-    private void registerCaps(GatewayMetrics metrics) {
-        cap("http_max_connections", Resource.HTTP_CONNECTION);
-        cap("http_max_sessions", Resource.SESSION);
-        cap("http_max_pending_calls", Resource.CALL);
-        cap("http_max_event_streams", Resource.EVENT_STREAM);
-        metrics.refusals(gate, Resource.HTTP_CONNECTION, "http_max_connections");
-        metrics.refusals(gate, Resource.SESSION, "max_sessions");
-        metrics.refusals(gate, Resource.EVENT_STREAM, "max_event_streams");
-    }
-
-    private void cap(String cap, Resource resource) {
-        around.metrics().cap(cap, () -> gate.count(resource), gate.max(resource));
     }
 
     /**
@@ -182,7 +166,7 @@ final class HttpService {
         FailureReplies failures = new FailureReplies(loop, around.metrics(), around.audit());
         Authenticator authenticator = around.authenticator();
         FleetLockParts fleetLock = around.fleetLock();
-        ListingQueue listings = new ListingQueue(loop, around.reports(), around.metrics());
+        ListingQueue listings = new ListingQueue(loop, around.reports());
         new HttpRoutes(
                         new RequestFilter(cors, origins, limiter, authenticator, failures, loop),
                         reports(loop, listings),

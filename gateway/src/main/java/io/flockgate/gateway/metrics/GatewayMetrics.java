@@ -253,14 +253,28 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
     }
 
     /**
-     * Registers how many of a resource the gate refuses, in total and for a peer. Each scrape reads
-     * the counts. To be called once for each resource.
-     *
-     * @param reason that of the cap in total
+     * Registers what the gate counts, and what it refuses unless that is counted as the refusal of
+     * a claim or a request. Each scrape reads the counts. To be called once.
      */
-    public void refusals(Gate gate, Resource resource, String reason) {
+    public void gate(Gate gate) {
+        cap(gate, Resource.CONNECTION, "max_connections", "max_connections");
+        cap(gate, Resource.HTTP_CONNECTION, "http_max_connections", "http_max_connections");
+        cap(gate, Resource.SESSION, "http_max_sessions", "max_sessions");
+        cap(gate, Resource.EVENT_STREAM, "http_max_event_streams", "max_event_streams");
+        cap(gate, Resource.HANDSHAKE, "handshakes", "max_handshakes");
+        cap(gate, Resource.REPORT, "reports", "max_reports");
+        cap(gate, Resource.CALL, "calls");
+        cap(gate, Resource.ENQUEUED, "enqueued");
+    }
+
+    private void cap(Gate gate, Resource resource, String cap, String reason) {
+        cap(gate, resource, cap);
         refusals(reason, () -> gate.refusals(resource, Gate.Entry.FULL));
         refusals(reason + "_per_ip", () -> gate.refusals(resource, Gate.Entry.FULL_FOR_PEER));
+    }
+
+    private void cap(Gate gate, Resource resource, String cap) {
+        cap(cap, () -> gate.count(resource), gate.max(resource));
     }
 
     private void refusals(String reason, LongSupplier count) {
@@ -275,17 +289,17 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
      * Registers a cap and the count that it limits. Each scrape reads the count. To be called once
      * for each cap.
      *
-     * @param cap the cap's flag with underscores
+     * @param cap the cap's flag with underscores, or the name of a resource without one
      * @param max 0 for no cap; then nothing is registered
      */
     public void cap(String cap, DoubleSupplier used, long max) {
         if (max > 0) {
             Gauge.builder("flockgate.cap.used", used::getAsDouble)
-                    .description("What counts under a cap on clients, by the flag that sets it.")
+                    .description("What counts under a cap on clients, by its flag or resource.")
                     .tags("cap", cap)
                     .register(registry);
             Gauge.builder("flockgate.cap.max", () -> max)
-                    .description("The caps on clients, by the flag that sets each.")
+                    .description("The caps on clients, by flag or resource.")
                     .tags("cap", cap)
                     .register(registry);
         }

@@ -3,19 +3,16 @@ package io.flockgate.gateway.rest;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Responder;
-import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.stats.ReportQueue;
 
 /** Puts the reports of one event loop into the gateway's queue. On that event loop only. */
 public final class ListingQueue {
     private final EventLoop loop;
     private final ReportQueue queue;
-    private final GatewayMetrics metrics;
 
-    public ListingQueue(EventLoop loop, ReportQueue queue, GatewayMetrics metrics) {
+    public ListingQueue(EventLoop loop, ReportQueue queue) {
         this.loop = loop;
         this.queue = queue;
-        this.metrics = metrics;
     }
 
     /** Runs a report later, or answers 503. It must answer the request, and throw nothing. */
@@ -62,7 +59,6 @@ public final class ListingQueue {
 
         @Override
         public void refuse() {
-            metrics.refused("overloaded");
             responder.reply(RestReplies.TOO_MANY_LISTINGS);
         }
     }

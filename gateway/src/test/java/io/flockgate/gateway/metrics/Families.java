@@ -22,8 +22,8 @@ final class Families {
                     "flockgate_build_info",
                     "gauge",
                     "Always 1. The labels have the versions of the gateway and of Java."),
-            family("flockgate_cap_max", "gauge", "The caps on clients, by the flag that sets each."),
-            family("flockgate_cap_used", "gauge", "What counts under a cap on clients, by the flag that sets it."),
+            family("flockgate_cap_max", "gauge", "The caps on clients, by flag or resource."),
+            family("flockgate_cap_used", "gauge", "What counts under a cap on clients, by its flag or resource."),
             family("flockgate_connections", "gauge", "Open network connections."),
             family("flockgate_grants_total", "counter", "Slots granted, at once or to claims that had to queue."),
             family(

@@ -162,7 +162,7 @@ class GatewayMetricsTest {
     @Test
     void refusalsAreCountedByReasonWhoeverCountsThem() {
         Gate gate = new Gate(Map.of(Resource.CONNECTION, new Gate.Caps(1, 0)), System::nanoTime);
-        metrics.refusals(gate, Resource.CONNECTION, "max_connections");
+        metrics.gate(gate);
         for (Refusal refusal : Refusal.values()) {
             metrics.refused(refusal);
         }

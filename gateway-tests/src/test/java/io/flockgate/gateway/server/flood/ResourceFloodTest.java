@@ -87,6 +87,7 @@ class ResourceFloodTest {
                     http.offerUntil(hello, 0);
                 }
             });
+            assertThat(gateway.get("/metrics")).containsPattern("\"max_handshakes_per_ip\"} [1-9]");
         }
     }
 
@@ -187,7 +188,7 @@ class ResourceFloodTest {
                         Crowd http = Crowd.of(gateway.httpPort(), 100);
                         Crowd line = Crowd.of(gateway.port(), 100)) {
                     long unused = line.offer(stats, stats.length) + http.offer(request, request.length);
-                    gateway.awaitRefusal("overloaded");
+                    gateway.awaitRefusal("max_reports_per_ip");
                     for (String report : reports) {
                         gateway.expectSoonElsewhere(report);
                     }

@@ -111,12 +111,15 @@ class CapLinesTest {
                             cap("used", "http_max_sessions", 4),
                             cap("max", "http_max_sessions", 4),
                             cap("used", "http_max_event_streams", 1),
-                            cap("max", "http_max_pending_calls", 20_000),
+                            cap("max", "calls", 20_000),
                             cap("used", "max_connections", 0),
                             cap("max", "max_connections", 300),
                             cap("used", "max_locks", 1),
                             cap("max", "max_locks", 1024),
-                            cap("max", "max_enqueued", 100_000),
+                            cap("max", "enqueued", 100_000),
+                            cap("used", "reports", 1),
+                            cap("max", "reports", 68),
+                            cap("used", "handshakes", 0),
                             "flockgate_refused_total{reason=\"max_event_streams\"} 1.0");
             connections(gateway);
         }
@@ -175,8 +178,8 @@ class CapLinesTest {
         String queued = Polling.until(() -> asking.get("/v1/keys/k").body(), body -> body.contains(",\"waiting_s\":"));
         assertThat(queued).contains("\"waiter_count\":1");
         sendAcquire(behind, waiter, 60);
-        String unused = Polling.until(
-                () -> asking.get("/metrics").body(), text -> text.contains(cap("used", "http_max_pending_calls", 1)));
+        String unused =
+                Polling.until(() -> asking.get("/metrics").body(), text -> text.contains(cap("used", "calls", 1)));
     }
 
     /** From one address, two connections wait and one streams; from the other, none does. */
