@@ -4,6 +4,7 @@ import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.stats.ReportQueue;
+import io.flockgate.gateway.stats.ReportQueue.Report;
 
 /** Puts the reports of one event loop into the gateway's queue. On that event loop only. */
 public final class ListingQueue {
@@ -17,49 +18,15 @@ public final class ListingQueue {
 
     /** Runs a report later, or answers 503. It must answer the request, and throw nothing. */
     public void run(HttpRequest request, Responder responder, Runnable report) {
-        queue.add(new Listing(request, responder, report));
-    }
-
-    private final class Listing implements ReportQueue.Report {
-        private final HttpRequest request;
-        private final Responder responder;
-        private final Runnable report;
-
-        private Listing(HttpRequest request, Responder responder, Runnable report) {
-            this.request = request;
-            this.responder = responder;
-            this.report = report;
-        }
-
-        @Override
-        public EventLoop loop() {
-            return loop;
-        }
-
-        @Override
-        public String peer() {
-            return request.countedAs();
-        }
-
-        @Override
-        public boolean isOperator() {
-            return request.isOperator();
-        }
-
-        @Override
-        public boolean isGone() {
-            return responder.isClientGone();
-        }
-
-        @Override
-        public void run(Runnable ended) {
-            responder.whenOver(ended);
-            report.run();
-        }
-
-        @Override
-        public void refuse() {
-            responder.reply(RestReplies.TOO_MANY_LISTINGS);
-        }
+        queue.add(new Report(
+                loop,
+                request.countedAs(),
+                request.isOperator(),
+                responder::isClientGone,
+                ended -> {
+                    responder.whenOver(ended);
+                    report.run();
+                },
+                () -> responder.reply(RestReplies.TOO_MANY_LISTINGS)));
     }
 }

@@ -7,9 +7,9 @@ import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.limits.Resource;
 import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,66 +30,50 @@ public final class ReportQueue {
     private final Gate gate;
 
     @GuardedBy("this")
-    private final Set<Report> waiting = new LinkedHashSet<>();
+    private final List<Report> waiting = new ArrayList<>();
 
     @GuardedBy("this")
     private final List<Report> running = new ArrayList<>(MAX_RUNNING + 1);
 
-    /** A report to one client. Two reports are never equal. */
-    public interface Report {
-        /** The event loop of the client's connection, on which the report runs. */
-        EventLoop loop();
-
-        /** The client's token, or else its address group. */
-        String peer();
-
-        /** Whether the client's token has the right to operate. */
-        boolean isOperator();
-
-        /** Whether the client has disconnected. */
-        boolean isGone();
-
-        /**
-         * Begins the report.
-         *
-         * @param ended must run when the report has ended, however it ends. Further calls do
-         *     nothing
-         */
-        void run(Runnable ended);
-
-        /** Answers that there are too many reports. */
-        void refuse();
-    }
+    /**
+     * A report to one client.
+     *
+     * @param loop the event loop of the client's connection, on which the report runs
+     * @param peer the client's token, or else its address group
+     * @param operator whether the client's token has the right to operate
+     * @param gone whether the client has disconnected
+     * @param begin begins the report. The action that it gets must run when the report has ended,
+     *     however it ends; further calls do nothing
+     * @param refuse answers that there are too many reports
+     */
+    public record Report(
+            EventLoop loop,
+            String peer,
+            boolean operator,
+            BooleanSupplier gone,
+            Consumer<Runnable> begin,
+            Runnable refuse) {}
 
     public ReportQueue(Gate gate) {
         this.gate = gate;
     }
 
-    /** Runs a report now or later, or refuses it now. On the report's event loop. */
+    /** Runs a report later, or refuses it now. */
     public void add(Report report) {
         if (gate.enter(Resource.REPORT, report.peer()) != Entry.ADMITTED) {
-            report.refuse();
+            report.refuse().run();
             return;
         }
         synchronized (this) {
-            boolean unused = waiting.add(report);
+            waiting.add(report);
         }
-        runNext(report);
+        runNext();
     }
 
-    /**
-     * Runs the reports that may run.
-     *
-     * @param added one that may begin on this thread; null for none
-     */
-    private void runNext(@Nullable Report added) {
+    private void runNext() {
         for (Report next = next(); next != null; next = next()) {
             Report begun = next;
-            if (begun.equals(added)) {
-                begin(begun);
-            } else {
-                begun.loop().post(() -> begin(begun));
-            }
+            begun.loop().post(() -> begin(begun));
         }
     }
 
@@ -108,7 +92,7 @@ public final class ReportQueue {
 
     @GuardedBy("this")
     private boolean mayRun(Report report) {
-        int max = report.isOperator() ? MAX_RUNNING + 1 : MAX_RUNNING;
+        int max = report.operator() ? MAX_RUNNING + 1 : MAX_RUNNING;
         long ofPeer = running.stream()
                 .filter(each -> each.peer().equals(report.peer()))
                 .count();
@@ -116,10 +100,10 @@ public final class ReportQueue {
     }
 
     private void begin(Report report) {
-        if (report.isGone()) {
+        if (report.gone().getAsBoolean()) {
             end(report);
         } else {
-            report.run(() -> end(report));
+            report.begin().accept(() -> end(report));
         }
     }
 
@@ -130,7 +114,7 @@ public final class ReportQueue {
         }
         if (ended) {
             gate.leave(Resource.REPORT, report.peer());
-            runNext(null);
+            runNext();
         }
     }
 }

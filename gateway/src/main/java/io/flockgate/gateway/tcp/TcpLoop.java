@@ -23,6 +23,7 @@ import io.flockgate.gateway.session.Peer;
 import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.ReportQueue;
+import io.flockgate.gateway.stats.ReportQueue.Report;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.ClientDescription.Via;
 import io.flockgate.storage.Grant;
@@ -160,15 +161,22 @@ final class TcpLoop {
     }
 
     /**
-     * Queues a report of the statistics that a client may see. The report is written now or when
-     * its turn comes, or is refused.
+     * Queues a report of the statistics that a client may see. The report is written when its
+     * turn comes, or is refused.
      */
     void report(
             Access client,
             Function<Buffer, Future<Void>> write,
             BooleanSupplier gone,
             Consumer<StatsReport.End> ended) {
-        reports.add(new StatsReport(this, client, write, gone, ended));
+        StatsReport report = new StatsReport(write, ended);
+        reports.add(new Report(
+                loop,
+                client.peer(),
+                client.isOperator(),
+                gone,
+                over -> report.endWith(stats(client.rights(), report).run().onComplete(ignored -> over.run())),
+                report::refuse));
     }
 
     /** Logs what was wrong with the last frame, which was not a valid request. */
@@ -205,7 +213,7 @@ final class TcpLoop {
      *
      * @param rights null if they hide no keys
      */
-    ChunkedWriter stats(@Nullable Rights rights, ChunkedWriter.Sink sink) {
+    private ChunkedWriter stats(@Nullable Rights rights, ChunkedWriter.Sink sink) {
         StatsJson stats = new StatsJson(
                 rights == null ? storage::inspect : new ReadableKeys(storage, rights), clientCount.getAsInt());
         return new ChunkedWriter(loop, stats, sink);

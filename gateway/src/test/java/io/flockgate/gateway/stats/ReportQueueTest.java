@@ -2,10 +2,10 @@ package io.flockgate.gateway.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Resource;
+import io.flockgate.gateway.stats.ReportQueue.Report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,44 +21,18 @@ class ReportQueueTest {
     private final List<ScriptedReport> begun = new ArrayList<>();
     private final List<ScriptedReport> refused = new ArrayList<>();
 
-    private final class ScriptedReport implements ReportQueue.Report {
-        private final String peer;
+    private final class ScriptedReport {
         private boolean gone;
         private Runnable ended = () -> {};
 
-        private ScriptedReport(String peer) {
-            this.peer = peer;
+        private void add(String peer) {
+            queue.add(new Report(loop, peer, peer.equals(OPERATOR), () -> gone, this::begin, () -> refused.add(this)));
+            loop.run();
         }
 
-        @Override
-        public EventLoop loop() {
-            return loop;
-        }
-
-        @Override
-        public String peer() {
-            return peer;
-        }
-
-        @Override
-        public boolean isOperator() {
-            return peer.equals(OPERATOR);
-        }
-
-        @Override
-        public boolean isGone() {
-            return gone;
-        }
-
-        @Override
-        public void run(Runnable ending) {
+        private void begin(Runnable ending) {
             ended = ending;
             begun.add(this);
-        }
-
-        @Override
-        public void refuse() {
-            refused.add(this);
         }
 
         private void end() {
@@ -68,9 +42,8 @@ class ReportQueueTest {
     }
 
     private ScriptedReport of(String peer) {
-        ScriptedReport report = new ScriptedReport(peer);
-        queue.add(report);
-        loop.run();
+        ScriptedReport report = new ScriptedReport();
+        report.add(peer);
         return report;
     }
 
