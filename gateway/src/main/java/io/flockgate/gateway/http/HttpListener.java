@@ -8,7 +8,6 @@ import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.net.ServerGroup;
-import io.flockgate.gateway.net.Times;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -94,18 +93,14 @@ public final class HttpListener {
                 new HttpServerOptions(),
                 HttpLimits.READ_BYTES,
                 HttpLimits.SEND_BYTES,
+                // Vert.x cannot close a connection whose client reads nothing, but the kernel can.
+                config.tcp().writeTimeout(),
                 !config.tcp().proxies().isEmpty(),
                 certificates);
         return options.setHttp2ClearTextEnabled(false)
                 .setStrictThreadMode(true)
                 .setMaxInitialLineLength(HttpLimits.HEADS.getMaxInitialLineLength())
-                .setMaxHeaderSize(HttpLimits.HEADS.getMaxHeaderSize())
-                // Vert.x cannot close a connection whose client reads nothing, but the kernel can.
-                .setTcpUserTimeout(millis(config.tcp().writeTimeout()));
-    }
-
-    private static int millis(Duration timeout) {
-        return (int) Math.min(Times.nanos(timeout) / 1_000_000, Integer.MAX_VALUE);
+                .setMaxHeaderSize(HttpLimits.HEADS.getMaxHeaderSize());
     }
 
     /**

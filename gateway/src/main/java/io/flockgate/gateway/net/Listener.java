@@ -27,6 +27,7 @@ public final class Listener {
      * @param host empty for all addresses
      * @param port 0 for one that is free; a negative number for a free one that all listeners of
      *     this number share
+     * @param writeTimeout the time for a client to receive a reply; zero for no limit
      * @param proxied whether some clients begin with a PROXY header
      * @param certificates null for a port without TLS
      */
@@ -34,6 +35,7 @@ public final class Listener {
             String host,
             int port,
             int eventLoops,
+            Duration writeTimeout,
             boolean proxied,
             @Nullable Certificates certificates) {}
 
@@ -69,13 +71,22 @@ public final class Listener {
     private ServerGroup.Server server(Acceptor acceptor) {
         Certificates certificates = options.certificates();
         NetServer server = vertx.createNetServer(ServerGroup.configure(
-                new NetServerOptions(), KERNEL_BYTES, KERNEL_BYTES, options.proxied(), certificates));
+                new NetServerOptions(), KERNEL_BYTES, KERNEL_BYTES, acceptance(), options.proxied(), certificates));
         server.connectHandler(socket -> serve(socket, acceptor));
         return new ServerGroup.Server(
                 (port, host) -> server.listen(port, host)
                         .onSuccess(listening -> Certificates.follow(certificates, server::updateSSLOptions))
                         .map(NetServer::actualPort),
                 server::shutdown);
+    }
+
+    /**
+     * A client that reads nothing is ended by the connection itself. The kernel ends one that has
+     * vanished with a reply under way, which keep-alive does not detect.
+     */
+    private Duration acceptance() {
+        Duration timeout = options.writeTimeout();
+        return timeout.isZero() || timeout.compareTo(ServerGroup.VANISHED) > 0 ? timeout : ServerGroup.VANISHED;
     }
 
     private void serve(NetSocket socket, Acceptor acceptor) {

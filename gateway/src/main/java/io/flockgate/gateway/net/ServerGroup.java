@@ -31,6 +31,11 @@ public final class ServerGroup {
     private static final int KEEP_ALIVE_IDLE_SECONDS = 20;
     private static final int KEEP_ALIVE_INTERVAL_SECONDS = 5;
     private static final int KEEP_ALIVE_PROBES = 4;
+
+    /** The time in which an idle client that has vanished is detected. */
+    public static final Duration VANISHED =
+            Duration.ofSeconds(KEEP_ALIVE_IDLE_SECONDS + KEEP_ALIVE_PROBES * KEEP_ALIVE_INTERVAL_SECONDS);
+
     private static final Duration FOREVER = Duration.ofDays(10_000);
 
     /**
@@ -63,16 +68,24 @@ public final class ServerGroup {
      * @param receiveBytes the size of the kernel's buffer for what a client sends, which would
      *     otherwise grow to megabytes
      * @param sendBytes that for what a client has not read
+     * @param acceptance the time for a client to accept what was sent before the kernel resets the
+     *     connection; zero for the kernel's default. On Linux only
      * @param proxied whether some clients begin with a PROXY header
      * @param certificates null for a port without TLS
      */
     public static <O extends NetServerOptions> O configure(
-            O options, int receiveBytes, int sendBytes, boolean proxied, @Nullable Certificates certificates) {
+            O options,
+            int receiveBytes,
+            int sendBytes,
+            Duration acceptance,
+            boolean proxied,
+            @Nullable Certificates certificates) {
         options.setTcpNoDelay(true)
                 .setTcpKeepAlive(true)
                 .setTcpKeepAliveIdleSeconds(KEEP_ALIVE_IDLE_SECONDS)
                 .setTcpKeepAliveIntervalSeconds(KEEP_ALIVE_INTERVAL_SECONDS)
                 .setTcpKeepAliveCount(KEEP_ALIVE_PROBES)
+                .setTcpUserTimeout((int) Math.min(Times.nanos(acceptance) / 1_000_000, Integer.MAX_VALUE))
                 .setReceiveBufferSize(receiveBytes)
                 .setSendBufferSize(sendBytes)
                 .setReuseAddress(true);

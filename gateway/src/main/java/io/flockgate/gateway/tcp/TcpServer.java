@@ -79,6 +79,7 @@ public final class TcpServer {
                         config.tcp().host(),
                         config.tcp().port(),
                         config.tcp().eventLoops(),
+                        config.tcp().writeTimeout(),
                         !config.tcp().proxies().isEmpty(),
                         certificates));
     }
