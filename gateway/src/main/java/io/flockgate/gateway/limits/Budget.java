@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * <ol>
  *   <li>What a connection keeps up to {@value #FREE_BYTES} bytes is free. It draws the rest.
  *   <li>If the budget has no room, the connection is closed, or its request is answered 503.
- *   <li>An eighth is reserved for tokens with {@code operate}. What arrives before the token, such as
- *       a head, does not draw on it.
+ *   <li>An eighth is reserved for tokens with {@code operate}. What arrives before the token, such
+ *       as a head, does not draw on it.
  * </ol>
  */
 public final class Budget {
