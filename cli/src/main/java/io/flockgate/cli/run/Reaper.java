@@ -19,6 +19,7 @@ final class Reaper {
 
     /** Linked at the first zombie only, because that takes a while. */
     private static final class Native {
+        @SuppressWarnings("restricted")
         static final MethodHandle WAITPID = Linker.nativeLinker()
                 .downcallHandle(
                         Linker.nativeLinker().defaultLookup().findOrThrow("waitpid"),
