@@ -28,6 +28,7 @@ final class Orphan {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private Reported reported;
     private int tries;
+    private @Nullable Throwable lastFailure;
     private @Nullable Moment sendAt;
     private @Nullable Moment answerDue;
     private @Nullable Moment reportDue;
@@ -90,6 +91,7 @@ final class Orphan {
             return;
         }
         answerDue = null;
+        lastFailure = failure;
         Duration pause = machine.timing.retryPause(tries);
         if (pause.compareTo(serverEnd.since(now)) < 0 && !(failure instanceof LeaseClosedException)) {
             sendAt = now.plus(pause);
@@ -116,7 +118,9 @@ final class Orphan {
 
     void tick(Moment now) {
         if (Moment.isDue(reportDue, now)) {
-            report(unconfirmed("no answer from " + machine.actions.server(request), null), now);
+            String why =
+                    lastFailure != null ? Reasons.of(lastFailure) : "no answer from " + machine.actions.server(request);
+            report(unconfirmed(why, lastFailure), now);
         }
         if (Moment.isDue(answerDue, now)) {
             failed(tries, machine.noAnswer(request), now);

@@ -365,7 +365,9 @@ final class ManagedLeaseTest extends ScriptedLeaseTest {
         assertThat(release.toCompletableFuture()).isNotDone();
         clock.advance(INSTANT);
 
-        assertThat(failure(release)).isInstanceOf(LeaseReleaseException.class);
+        assertThat(failure(release))
+                .isInstanceOf(LeaseReleaseException.class)
+                .hasMessageContaining("failed by the test");
         assertThat(failure(release))
                 .extracting("freeAt", InstanceOfAssertFactories.INSTANT)
                 .isBetween(
