@@ -8,6 +8,8 @@ import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -24,8 +26,9 @@ public final class Reasons {
 
     /** The reason for a failure. The message of a programming error is not quoted. */
     public static String of(Throwable failure) {
-        if (failure instanceof SSLHandshakeException && isCertificate(failure)) {
-            return "its certificate is not trusted, or is not for this host";
+        String certificate = failure instanceof SSLHandshakeException ? certificate(failure) : null;
+        if (certificate != null) {
+            return certificate;
         } else if (isUnknownHost(failure) || isUnknownHost(failure.getCause())) {
             return "the name of its host is not known";
         } else if (failure instanceof ConnectException && failure.getMessage() == null) {
@@ -78,13 +81,21 @@ public final class Reasons {
                 || failure instanceof ExecutionException;
     }
 
-    private static boolean isCertificate(Throwable failure) {
+    /** What is wrong with a certificate; null if the failure is another. */
+    private static @Nullable String certificate(Throwable failure) {
+        String found = null;
         for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
-            if (cause instanceof CertificateException
+            if (cause instanceof CertificateExpiredException) {
+                return "its certificate has expired";
+            } else if (cause instanceof CertificateNotYetValidException) {
+                return "its certificate is not valid yet, by this host's clock";
+            } else if (says(cause, "no subject alternative") || says(cause, "no name matching")) {
+                return "its certificate is not for this host";
+            } else if (cause instanceof CertificateException
                     || cause.getClass().getName().startsWith("java.security.cert.")) {
-                return true;
+                found = "its certificate is not trusted";
             }
         }
-        return false;
+        return found;
     }
 }
