@@ -6,6 +6,7 @@ import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.kubernetes.Answer.Failed;
 import io.flockgate.client.kubernetes.Answer.Found;
@@ -25,8 +26,11 @@ import org.jspecify.annotations.Nullable;
  *       Observations}), it writes us as the holder, with one more transition. The API server
  *       accepts this only for the version that was read.
  *   <li>A conflict means that another client was faster: it reads again.
- *   <li>If another client holds the lease, the claim ends, or waits and reads again.
- *   <li>After a failure it tries again, until the deadline. The hash of the claim's secret in the
+ *   <li>If another client holds the lease, the claim ends, or waits and reads again. Of this
+ *       process's waiting claims only the first does so ({@link Turns}).
+ *   <li>After a failure it tries again, until the deadline. A restarted API server refuses valid
+ *       clients for a few seconds, so a refusal after a good answer or a failure is such a failure,
+ *       for {@link #DOUBT}. The hash of the claim's secret in the
  *       object shows whether a write whose answer was lost was carried out.
  * </ol>
  *
@@ -35,12 +39,14 @@ import org.jspecify.annotations.Nullable;
 final class Claim {
     private static final Duration SHORTEST_POLL = Duration.ofMillis(100);
     private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
+    private static final Duration DOUBT = Duration.ofSeconds(30);
     private static final String NO_OBJECT = "";
 
     private final LeaseApi api;
     private final Observations observations;
     private final GrantCalls grants;
     private final Pauses pauses;
+    private final Turns turns;
     private final InstantSource wallClock;
     private final AcquireRequest request;
     private final String objectName;
@@ -50,6 +56,8 @@ final class Claim {
     private final long deadline;
     private int failures;
     private int conflicts;
+    private @Nullable CompletableFuture<Void> turn;
+    private @Nullable Long refusedSince;
 
     /**
      * The version on which a write of ours with an unknown result is based; empty for a creation.
@@ -61,12 +69,14 @@ final class Claim {
             Observations observations,
             GrantCalls grants,
             Pauses pauses,
+            Turns turns,
             InstantSource wallClock,
             AcquireRequest request) {
         this.api = api;
         this.observations = observations;
         this.grants = grants;
         this.pauses = pauses;
+        this.turns = turns;
         this.wallClock = wallClock;
         this.request = request;
         this.objectName = ObjectNames.of(request.name());
@@ -77,23 +87,48 @@ final class Claim {
 
     AcquireResult run() throws InterruptedException {
         try {
-            AcquireResult result = round();
+            AcquireResult result = roundOrRefusal();
             while (result == null) {
-                result = round();
+                result = roundOrRefusal();
             }
             return result;
-        } catch (LeaseAuthException | LeaseConfigException refused) {
+        } catch (LeaseAuthException | LeaseConfigException | LeaseRefusedException refused) {
             if (unknownBase == null) {
                 throw refused;
             }
             // An earlier write may have been carried out.
             throw new LeaseUnavailableException(String.valueOf(refused.getMessage()), true, refused);
+        } finally {
+            if (turn != null) {
+                turns.leave(objectName, turn);
+            }
+        }
+    }
+
+    private @Nullable AcquireResult roundOrRefusal() throws InterruptedException {
+        try {
+            AcquireResult result = round();
+            refusedSince = null;
+            return result;
+        } catch (LeaseAuthException refused) {
+            long now = pauses.now();
+            long since = refusedSince != null ? refusedSince : now;
+            refusedSince = since;
+            boolean doubtful = (api.hasServed() || failures > 0) && now - since < DOUBT.toNanos();
+            if (!doubtful || now >= waitEnd || abandoned.isDone()) {
+                throw refused;
+            }
+            pauses.log()
+                    .warn(() ->
+                            "lease " + request.name() + ": the claim waits, and tries again: " + refused.getMessage());
+            pauses.pause(pauses.varied(LONGEST_POLL), abandoned);
+            return null;
         }
     }
 
     /** Returns null while nothing is decided. */
     private @Nullable AcquireResult round() throws InterruptedException {
-        Answer answer = api.get(objectName, requestDeadline());
+        Answer answer = api.get(objectName, requestDeadline(), true);
         if (answer instanceof Found found) {
             return seen(found.lease());
         } else if (answer instanceof Missing) {
@@ -133,7 +168,14 @@ final class Claim {
         if (waitLeft <= 0 || abandoned.isDone()) {
             return new Contended();
         }
-        pauses.pause(min(min(poll(), left), Duration.ofNanos(waitLeft)), abandoned);
+        if (turn == null) {
+            turn = turns.join(objectName);
+        }
+        if (turn.isDone()) {
+            pauses.pause(min(min(poll(), left), Duration.ofNanos(waitLeft)), abandoned);
+        } else {
+            pauses.pause(Duration.ofNanos(waitLeft), CompletableFuture.anyOf(turn, abandoned));
+        }
         return null;
     }
 
@@ -161,7 +203,8 @@ final class Claim {
     private @Nullable AcquireResult write(LeaseRecord base) throws InterruptedException {
         LeaseRecord ours = base.claimed(request.owner(), secret, request.ttl(), wallClock.instant());
         boolean create = base.version().equals(NO_OBJECT);
-        Answer answer = create ? api.create(ours, requestDeadline()) : api.replace(objectName, ours, requestDeadline());
+        Answer answer =
+                create ? api.create(ours, requestDeadline()) : api.replace(objectName, ours, requestDeadline(), true);
         if (answer instanceof Found found) {
             return granted(found.lease());
         } else if (answer instanceof Failed failed) {

@@ -87,7 +87,7 @@ final class GrantCalls {
             LeaseRecord seen = known.get(request.token());
             LeaseRecord lease = seen != null ? seen : read(token);
             while (lease != null) {
-                Answer answer = api.replace(objectName, change.apply(lease), deadline);
+                Answer answer = api.replace(objectName, change.apply(lease), deadline, false);
                 if (answer instanceof Found written) {
                     return written.lease();
                 }
@@ -106,7 +106,7 @@ final class GrantCalls {
         /** The current object; null if it no longer names the grant. */
         private @Nullable LeaseRecord read(GrantToken token) throws InterruptedException {
             while (true) {
-                Answer answer = api.get(objectName, deadline);
+                Answer answer = api.get(objectName, deadline, false);
                 if (answer instanceof Found found) {
                     return found.lease().isHeldBy(request.owner(), token) ? found.lease() : null;
                 }

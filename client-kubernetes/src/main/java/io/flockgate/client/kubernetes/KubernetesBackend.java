@@ -22,8 +22,8 @@ import java.util.concurrent.CompletionStage;
  *   <li>No two machines' clocks are compared. The lease of a dead holder is free for others once
  *       this process has seen the record unchanged for its whole duration. A claim without a wait
  *       that is the first to see such an object therefore gets a negative answer.
- *   <li>There is no queue. A waiting claim reads the object again about every twentieth of the ttl,
- *       from 0.1 to 1 second.
+ *   <li>There is no queue among processes. For each name, the first waiting claim of a process reads
+ *       the object again about every twentieth of the ttl, from 0.1 to 1 second.
  *   <li>Other software that elects leaders with such objects, like the Go client's leader election,
  *       competes on equal terms if our ttl is at most its lease duration: some of it waits for its
  *       own duration and not for that of the holder.
@@ -48,6 +48,7 @@ public final class KubernetesBackend implements LeaseBackend {
     private final Observations observations = new Observations();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final Pauses pauses;
+    private final Turns turns = new Turns();
     private final GrantCalls grants;
 
     /** Creates a back end that connects on first use. */
@@ -90,7 +91,7 @@ public final class KubernetesBackend implements LeaseBackend {
 
     @Override
     public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-        return call(() -> new Claim(api, observations, grants, pauses, environment.wallClock(), request).run());
+        return call(() -> new Claim(api, observations, grants, pauses, turns, environment.wallClock(), request).run());
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.http.CaFile;
+import io.flockgate.client.http.CurrentContext;
 import io.flockgate.client.http.DefaultTrust;
 import java.io.IOException;
 import java.net.URI;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +56,7 @@ public final class KubernetesOptions {
     /**
      * An API server at an address.
      *
-     * @param server {@code https://host[:port]}; {@code http://} for {@code kubectl proxy} on this
+     * @param server {@code https://host[:port][/path]}; {@code http://} for {@code kubectl proxy} on this
      *     host. A token is sent over {@code http://} only to this host
      * @param namespace the namespace of the Lease objects
      * @throws LeaseConfigException if the address or the namespace has any other form
@@ -63,22 +65,17 @@ public final class KubernetesOptions {
         boolean http = "https".equals(server.getScheme()) || "http".equals(server.getScheme());
         require(server.getRawUserInfo() == null, "the API server's address has no user: give the token by a method");
         require(
-                http && server.getHost() != null && isRoot(server),
-                "the API server's address has the form https://host[:port]");
+                http && server.getHost() != null && server.getRawQuery() == null && server.getRawFragment() == null,
+                "the API server's address has the form https://host[:port][/path]");
         require(
                 namespace.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"),
                 "the namespace has 1 to 63 small letters, digits and '-'");
         return new KubernetesOptions(server, namespace, null, Bearer.none(), null, null, LeaseEnvironment.system());
     }
 
-    private static boolean isRoot(URI server) {
-        boolean noPath = server.getRawPath().isEmpty() || server.getRawPath().equals("/");
-        return noPath && server.getRawQuery() == null && server.getRawFragment() == null;
-    }
-
     /**
      * The API server of the cluster in which this process runs as a pod, with the pod's namespace,
-     * token and CA. The token is read again for each request.
+     * token and CA. The token is read again for each request, and the CA for each connection.
      *
      * @throws LeaseConfigException outside a pod, or if the pod has no service account
      */
@@ -147,16 +144,28 @@ public final class KubernetesOptions {
     }
 
     /**
-     * A PEM file with the certificates to trust, read now. Default: the JVM's trust.
+     * A PEM file with the certificates to trust. It is read now, and again for each connection, so
+     * that it may be replaced; while it cannot be used, the last one counts. Default: the JVM's
+     * trust.
      *
      * @throws LeaseConfigException if it cannot be read, or contains no certificate
      */
     public KubernetesOptions caFile(Path pem) {
         try {
-            return sslContext(CaFile.trust(pem));
+            AtomicReference<SSLContext> last = new AtomicReference<>(CaFile.trust(pem));
+            return sslContext(new CurrentContext(() -> reread(pem, last)));
         } catch (IOException | GeneralSecurityException unusable) {
             throw new LeaseConfigException("the CA file " + pem + " cannot be used: " + unusable.getMessage());
         }
+    }
+
+    private static SSLContext reread(Path pem, AtomicReference<SSLContext> last) {
+        try {
+            last.set(CaFile.trust(pem));
+        } catch (IOException | GeneralSecurityException halfReplaced) {
+            // The next connection reads it again.
+        }
+        return last.get();
     }
 
     /** Trust, and keys for a client certificate. The server's name is always checked. */

@@ -3,18 +3,20 @@ package io.flockgate.client.kubernetes;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackendProvider;
 import io.flockgate.client.LeaseConfigException;
+import io.flockgate.client.http.CurrentContext;
 import java.net.URI;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Provides back ends for Lease objects of Kubernetes: {@code kubernetes://host[:port]/namespace},
+ * Provides back ends for Lease objects of Kubernetes: {@code kubernetes://host[:port][/path]/namespace},
  * over HTTPS, and {@code kubernetes:///} or {@code kubernetes:///namespace} in a pod, with the
  * pod's token and CA.
  */
 public final class KubernetesProvider implements LeaseBackendProvider {
-    private static final String FORM = "an address of Kubernetes has the form kubernetes://host[:port]/namespace, or"
-            + " kubernetes:///[namespace] in a pod";
+    private static final String FORM =
+            "an address of Kubernetes has the form kubernetes://host[:port][/path]/namespace, or"
+                    + " kubernetes:///[namespace] in a pod";
 
     /** For {@link java.util.ServiceLoader}. */
     public KubernetesProvider() {}
@@ -39,14 +41,17 @@ public final class KubernetesProvider implements LeaseBackendProvider {
                 "an address of Kubernetes has no user: give the token to the options");
         require(!address.isOpaque() && address.getRawQuery() == null && address.getRawFragment() == null, FORM);
         String path = String.valueOf(address.getRawPath());
-        String namespace = path.startsWith("/") ? path.substring(1) : path;
+        int end = path.lastIndexOf('/');
+        String namespace = path.substring(end + 1);
         if (address.getRawAuthority() == null) {
+            require(end <= 0, FORM);
             KubernetesOptions pod = KubernetesOptions.inCluster();
             return namespace.isEmpty() ? pod : pod.namespace(namespace);
         }
         require(address.getHost() != null && !namespace.isEmpty(), FORM);
-        KubernetesOptions options = KubernetesOptions.of(URI.create("https://" + address.getRawAuthority()), namespace)
-                .sslContext(settings.sslContext().get());
+        URI server = URI.create("https://" + address.getRawAuthority() + path.substring(0, end));
+        KubernetesOptions options =
+                KubernetesOptions.of(server, namespace).sslContext(new CurrentContext(settings.sslContext()));
         String token = settings.authToken();
         return token == null ? options : options.token(token);
     }

@@ -8,9 +8,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment.Ticker;
+import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.http.Reasons;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
 import java.net.ConnectException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -33,6 +35,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow.Subscription;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -44,9 +47,10 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The three requests to the API server about Lease objects of one namespace, over HTTP/1.1. Follows
- * no redirects, because the token is meant for one server only. The caller's thread waits for the
- * answer. A connection that the network has silently dropped delays one request, and is closed with
+ * The three requests to the API server about Lease objects of one namespace, over HTTP/1.1 and at
+ * most {@value #MAX_CONNECTIONS} connections, of which claims leave some to renewals and releases.
+ * Follows no redirects, because the token is meant for one server only. The caller's thread waits
+ * for a connection and for the answer. A connection that the network has silently dropped delays one request, and is closed with
  * it. Thread safe.
  */
 final class LeaseApi {
@@ -55,6 +59,16 @@ final class LeaseApi {
 
     /** An intermediary, such as a proxy with its own page, proves nothing. */
     private static final String NO_LEASE = " answers with something that is no lease";
+
+    private static final int MAX_CONNECTIONS = 16;
+
+    /** Connections that claims leave to renewals and releases. */
+    private static final int KEPT_FOR_GRANTS = 4;
+
+    /** Characters of the server's own reason. */
+    private static final int MAX_REASON = 300;
+
+    private static final String AGENT = "flockgate-client/" + version();
 
     /** For one address of the server's name; another may answer. */
     private static final Duration CONNECT = Duration.ofSeconds(2);
@@ -71,17 +85,28 @@ final class LeaseApi {
 
     private final URI named;
     private final String server;
+    private final String namespace;
     private final Bearer bearer;
     private final Ticker ticker;
+    private final Semaphore connections = new Semaphore(MAX_CONNECTIONS, true);
+    private final Semaphore claims = new Semaphore(MAX_CONNECTIONS - KEPT_FOR_GRANTS, true);
+    private volatile boolean served;
     private volatile @Nullable HttpClient client;
 
     /** At the server's name, or at one of its addresses after the first could not be reached. */
     private volatile URI leases;
 
+    private static String version() {
+        ModuleDescriptor module = LeaseApi.class.getModule().getDescriptor();
+        String ofJar = LeaseApi.class.getPackage().getImplementationVersion();
+        return module != null ? module.rawVersion().orElse("unknown") : ofJar != null ? ofJar : "unknown";
+    }
+
     /** Opens no connection yet. */
     LeaseApi(KubernetesOptions options, Executor executor) {
-        this.named =
-                options.server().resolve("/apis/coordination.k8s.io/v1/namespaces/" + options.namespace() + "/leases");
+        String base = options.server().toString().replaceFirst("/+$", "");
+        this.namespace = options.namespace();
+        this.named = URI.create(base + "/apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases");
         this.leases = named;
         this.server = "the API server at " + options.server().getAuthority();
         this.bearer = options.bearer();
@@ -107,38 +132,39 @@ final class LeaseApi {
     }
 
     /** Reads the object as it is after all answered writes. */
-    Answer get(String objectName, long deadline) throws InterruptedException {
-        return send("GET", "/" + objectName, "", deadline);
+    Answer get(String objectName, long deadline, boolean claim) throws InterruptedException {
+        return send("GET", "/" + objectName, "", deadline, claim);
     }
 
     /** Creates the object unless it exists. */
     Answer create(LeaseRecord lease, long deadline) throws InterruptedException {
-        Answer answer = send("POST", "", lease.json(), deadline);
+        Answer answer = send("POST", "", lease.json(), deadline, true);
         if (answer instanceof Answer.Missing) {
-            throw new LeaseConfigException(server + " has no such namespace, or no leases: " + leases.getPath());
+            throw new LeaseConfigException(server + " has no namespace " + namespace + ", or no leases in it");
         }
         return answer;
     }
 
     /** Replaces the object, if it still has the version of this one. */
-    Answer replace(String objectName, LeaseRecord lease, long deadline) throws InterruptedException {
-        return send("PUT", "/" + objectName, lease.json(), deadline);
+    Answer replace(String objectName, LeaseRecord lease, long deadline, boolean claim) throws InterruptedException {
+        return send("PUT", "/" + objectName, lease.json(), deadline, claim);
     }
 
     /**
      * Sends a request. A token that is refused may have been replaced while the request was in
      * transit.
      */
-    private Answer send(String method, String path, String body, long deadline) throws InterruptedException {
+    private Answer send(String method, String path, String body, long deadline, boolean claim)
+            throws InterruptedException {
         String token = bearer.token();
         try {
-            return send(method, path, body, token, deadline);
+            return send(method, path, body, token, deadline, claim);
         } catch (LeaseAuthException refused) {
             String newer = bearer.token();
             if (newer.equals(token)) {
                 throw refused;
             }
-            return send(method, path, body, newer, deadline);
+            return send(method, path, body, newer, deadline, claim);
         }
     }
 
@@ -146,15 +172,15 @@ final class LeaseApi {
      * Sends a request to the server's name, then to the other addresses of that name, because the
      * JDK's client tries only the first.
      */
-    private Answer send(String method, String path, String body, String token, long deadline)
+    private Answer send(String method, String path, String body, String token, long deadline, boolean claim)
             throws InterruptedException {
-        Answer answer = sendTo(leases, method, path, body, token, deadline);
+        Answer answer = sendTo(leases, method, path, body, token, deadline, claim);
         if (!isUnreached(answer)) {
             return answer;
         }
         List<URI> others = otherAddresses();
         for (URI other : others) {
-            Answer there = sendTo(other, method, path, body, token, deadline);
+            Answer there = sendTo(other, method, path, body, token, deadline, claim);
             if (!isUnreached(there)) {
                 leases = other;
                 return there;
@@ -185,23 +211,42 @@ final class LeaseApi {
         return URI.create(named.getScheme() + "://" + literal + (port < 0 ? "" : ":" + port) + named.getPath());
     }
 
-    private Answer sendTo(URI base, String method, String path, String body, String token, long deadline)
+    private Answer sendTo(URI base, String method, String path, String body, String token, long deadline, boolean claim)
             throws InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path))
                 .header("Accept", "application/json")
+                .header("User-Agent", AGENT)
                 .header("Content-Type", "application/json")
                 .method(method, BodyPublishers.ofString(body, StandardCharsets.UTF_8));
         if (!token.isEmpty()) {
             request.header("Authorization", "Bearer " + token);
         }
-        return exchange(request.build(), deadline - ticker.nanos());
+        return exchange(request.build(), deadline, claim);
     }
 
     /**
-     * Sends a request and waits for its answer.
+     * Sends a request over a free connection, and waits for its answer.
      *
-     * @param nanos the longest wait
+     * @param deadline the end of the wait
      */
+    private Answer exchange(HttpRequest request, long deadline, boolean claim) throws InterruptedException {
+        boolean mine = !claim || claims.tryAcquire(deadline - ticker.nanos(), TimeUnit.NANOSECONDS);
+        try {
+            if (!mine || !connections.tryAcquire(deadline - ticker.nanos(), TimeUnit.NANOSECONDS)) {
+                return failed("no time is left to ask " + server, false, null);
+            }
+            try {
+                return exchange(request, deadline - ticker.nanos());
+            } finally {
+                connections.release();
+            }
+        } finally {
+            if (mine && claim) {
+                claims.release();
+            }
+        }
+    }
+
     private Answer exchange(HttpRequest request, long nanos) throws InterruptedException {
         HttpClient open = client;
         if (nanos <= 0 || open == null) {
@@ -222,20 +267,43 @@ final class LeaseApi {
 
     private Answer meaning(HttpResponse<byte[]> response, String method) {
         int status = response.statusCode();
+        served |= status < 400 || status == 404 || status == 409;
         if (status == 200 || status == 201) {
             return found(response.body());
         } else if (status == 404) {
             return new Answer.Missing();
         } else if (status == 409) {
             return new Answer.Conflict();
-        } else if (status == 401 || status == 403) {
-            throw new LeaseAuthException(server + " refuses " + method + " of leases with status " + status
-                    + (status == 403 ? ": the role needs get, create and update" : ""));
-        } else if (status >= 500 || status == 408 || status == 410 || status == 429) {
-            boolean undone = status == 410 || status == 429;
-            return new Answer.Failed(server + " answers " + status, !undone, retryAfter(response), null);
         }
-        throw new LeaseConfigException(server + " refuses the lease with status " + status);
+        String reason = reason(response.body());
+        String answers = server + " answers " + method + " of leases in " + namespace + " with status " + status
+                + (reason.isEmpty() ? "" : ": " + reason);
+        if (status >= 500 || status == 408 || status == 410 || status == 429) {
+            boolean undone = status == 410 || status == 429;
+            return new Answer.Failed(answers, !undone, retryAfter(response), null);
+        } else if (reason.contains("exceeded quota")) {
+            throw new LeaseRefusedException(answers);
+        } else if (status == 401) {
+            throw new LeaseAuthException(answers);
+        } else if (status == 403 && (reason.isEmpty() || reason.contains(" cannot "))) {
+            throw new LeaseAuthException(answers + ". The role needs get, create and update of leases");
+        }
+        throw new LeaseConfigException(answers);
+    }
+
+    /** True after an answer that only a client with rights gets. */
+    boolean hasServed() {
+        return served;
+    }
+
+    /** The message of a Status object, cut and on one line; empty without one. */
+    private static String reason(byte[] body) {
+        try {
+            String message = JSON.readTree(body).path("message").asText("").replaceAll("[\\p{Cntrl}\\s]+", " ");
+            return message.length() <= MAX_REASON ? message : message.substring(0, MAX_REASON) + "…";
+        } catch (IOException noStatus) {
+            return "";
+        }
     }
 
     private Answer found(byte[] body) {
@@ -271,7 +339,7 @@ final class LeaseApi {
 
     private Answer failure(Throwable reason) {
         if (isUntrusted(reason)) {
-            throw new LeaseConfigException("the certificate of " + server + " is not trusted: " + Reasons.of(reason));
+            throw new LeaseConfigException(server + " is not spoken to: " + Reasons.of(reason));
         }
         return isUnsent(reason)
                 ? failed(server + " cannot be reached: " + Reasons.of(reason), false, reason)

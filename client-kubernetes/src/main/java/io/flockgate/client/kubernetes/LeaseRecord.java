@@ -134,6 +134,11 @@ record LeaseRecord(ObjectNode object) {
         return Math.max(0, number(spec(), "leaseTransitions"));
     }
 
+    /** Begins again at 0 after the largest number that Kubernetes can keep. */
+    private long nextTransitions() {
+        return transitions() >= Integer.MAX_VALUE ? 0 : transitions() + 1;
+    }
+
     /**
      * The time after which an unchanged record has expired: the holder's, or ours if the record has
      * no valid one.
@@ -161,7 +166,7 @@ record LeaseRecord(ObjectNode object) {
                         .put("leaseDurationSeconds", ttl.toSeconds())
                         .put("acquireTime", MICRO_TIME.format(now))
                         .put("renewTime", MICRO_TIME.format(now))
-                        .put("leaseTransitions", transitions() + 1));
+                        .put("leaseTransitions", nextTransitions()));
     }
 
     /**

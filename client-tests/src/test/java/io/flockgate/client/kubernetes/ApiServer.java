@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,9 @@ final class ApiServer implements AutoCloseable {
     private final Objects objects = new Objects();
     private final Deque<Fault> faults = new ConcurrentLinkedDeque<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final List<String> agents = new CopyOnWriteArrayList<>();
+    private final AtomicInteger atOnce = new AtomicInteger();
+    private final AtomicInteger mostAtOnce = new AtomicInteger();
     private volatile String token = "";
     private volatile Runnable onRefusal = () -> {};
 
@@ -83,6 +87,16 @@ final class ApiServer implements AutoCloseable {
         return requests;
     }
 
+    /** The agent that each request names. */
+    List<String> agents() {
+        return agents;
+    }
+
+    /** The largest number of requests that were served at the same time. */
+    int mostAtOnce() {
+        return mostAtOnce.get();
+    }
+
     /** From now on, requests need this token. */
     void expectToken(String expected, Runnable whenRefused) {
         token = expected;
@@ -107,8 +121,13 @@ final class ApiServer implements AutoCloseable {
 
     /** The next request is not carried out, but an intermediary answers it as done. */
     void answerNext(String body) {
+        answerNext(200, body);
+    }
+
+    /** The next request is not carried out, but answered in this way. */
+    void answerNext(int status, String body) {
         next((exchange, serve) -> {
-            answer(exchange, 200, body);
+            answer(exchange, status, body);
             return true;
         });
     }
@@ -129,6 +148,8 @@ final class ApiServer implements AutoCloseable {
     private void accept(HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readAllBytes();
         requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+        agents.add(exchange.getRequestHeaders().getFirst("User-Agent"));
+        mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
         Fault fault = faults.poll();
         // Closing an exchange without an answer cuts the connection.
         try (exchange) {
@@ -136,6 +157,8 @@ final class ApiServer implements AutoCloseable {
                 Objects.Reply reply = serve(exchange, body);
                 answer(exchange, reply.status(), reply.body());
             }
+        } finally {
+            atOnce.decrementAndGet();
         }
     }
 

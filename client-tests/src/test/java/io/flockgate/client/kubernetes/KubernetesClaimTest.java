@@ -51,6 +51,13 @@ final class KubernetesClaimTest {
     }
 
     @Test
+    void theNumberOfTransitionsBeginsAgainAfterItsLargest() throws Exception {
+        objects.force("job", JsonNodeFactory.instance.objectNode().put("leaseTransitions", Integer.MAX_VALUE));
+
+        assertThat(((Granted) bed.acquire("job")).fence()).hasValue(0);
+    }
+
+    @Test
     void theHolderHasTheNameOfTheClient() throws Exception {
         try (LeaseProvider leases =
                 KubernetesBackend.connect(bed.server().options().clientName("billing-7"))) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
@@ -15,12 +16,17 @@ import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseBackend.RenewResult.NotHeld;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
 import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.testsupport.Polling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -159,16 +165,138 @@ final class KubernetesFaultTest {
 
     @ParameterizedTest
     @ValueSource(ints = {401, 403})
-    void aRefusalEndsALongWaitAtOnce(int status) throws Exception {
-        objects.force("job", KubernetesBed.foreign(15, KubernetesBed.NOW));
+    void aRefusalOfAClientThatWasNeverServedEndsALongWaitAtOnce(int status) throws Exception {
         LeaseBackend real = new KubernetesBackend(server.options());
-        server.passNext();
         server.refuseNext(status);
 
         var wait = real.acquire(KubernetesBed.claim("job", Duration.ofHours(1), new CompletableFuture<>()));
 
         assertThatThrownBy(() -> KubernetesBed.get(wait)).hasCauseInstanceOf(LeaseAuthException.class);
         real.close();
+    }
+
+    /** A restarted server refuses valid clients until it has read their rights. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRefusalAfterAGoodAnswerOrAFailureIsTriedAgain(boolean served) throws Exception {
+        LeaseBackend real = new KubernetesBackend(server.options());
+        if (served) {
+            objects.force("job", KubernetesBed.foreign(1, KubernetesBed.NOW));
+            server.passNext();
+        } else {
+            server.refuseNext(503);
+        }
+        server.refuseNext(403);
+        server.refuseNext(401);
+
+        var wait = real.acquire(KubernetesBed.claim("job", Duration.ofMinutes(1), new CompletableFuture<>()));
+
+        assertThat(KubernetesBed.get(wait)).isInstanceOf(Granted.class);
+        real.close();
+    }
+
+    @Test
+    void aRefusalThatLastsEndsTheWaitAfterHalfAMinute() throws Exception {
+        GrantRequest unused = bed.held("other");
+        server.expectToken("another", () -> bed.pass(Duration.ofSeconds(16)));
+
+        var wait = bed.backend().acquire(KubernetesBed.claim("job", Duration.ofHours(1), new CompletableFuture<>()));
+
+        assertThatThrownBy(() -> KubernetesBed.get(wait)).hasCauseInstanceOf(LeaseAuthException.class);
+        assertThat(server.requests().stream().filter(line -> line.endsWith("/job")))
+                .hasSize(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            403 | leases "job" is forbidden: exceeded quota: few, limited: count/leases=5 | LeaseRefusedException | exceeded quota: few
+            403 | leases "job" is forbidden: User "me" cannot create resource "leases" | LeaseAuthException | the role needs get, create
+            403 | unable to create new content in namespace team because it is being terminated | LeaseConfigException | being terminated
+            422 | ValidatingAdmissionPolicy 'names' denied request: too long | LeaseConfigException | denied request: too long
+            """)
+    void theServersReasonIsToldWithTheNamespace(int status, String reason, String kind, String told) {
+        String text = JsonNodeFactory.instance
+                .objectNode()
+                .put("kind", "Status")
+                .put("message", reason + "\n" + "x".repeat(1000))
+                .toString();
+        server.answerNext(status, text);
+
+        assertThatThrownBy(() -> KubernetesBed.get(bed.backend().acquire(KubernetesBed.claim("job"))))
+                .cause()
+                .satisfies(failure ->
+                        assertThat(failure.getClass().getSimpleName()).isEqualTo(kind))
+                .satisfies(failure -> assertThat(
+                                String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT))
+                        .contains(told, "in team", "status " + status)
+                        .hasSizeLessThan(600));
+    }
+
+    @Test
+    void waitersOfOneNameAskForItOnce() throws Exception {
+        objects.force("job", KubernetesBed.foreign(3600, KubernetesBed.NOW));
+        CompletableFuture<Void> abandoned = new CompletableFuture<>();
+        List<CompletableFuture<AcquireResult>> waits = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            waits.add(bed.backend()
+                    .acquire(KubernetesBed.claim("job", Duration.ofHours(1), abandoned))
+                    .toCompletableFuture());
+        }
+        Polling.until("all have read once", () -> server.requests().size() >= 50);
+        int before = server.requests().size();
+        long begin = System.nanoTime();
+        Polling.until("there are more reads", () -> server.requests().size() > before + 3);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                .as("one of them reads, about once a second")
+                .isGreaterThan(Duration.ofSeconds(1));
+
+        waits.get(7).cancel(true);
+        objects.force("job", JsonNodeFactory.instance.objectNode());
+        AcquireResult first = (AcquireResult) CompletableFuture.anyOf(
+                        waits.stream().filter(wait -> !wait.isCancelled()).toArray(CompletableFuture[]::new))
+                .get(30, TimeUnit.SECONDS);
+        assertThat(first).isInstanceOf(Granted.class);
+        abandoned.complete(null);
+        for (CompletableFuture<AcquireResult> wait : waits) {
+            if (!wait.isCancelled()) {
+                assertThat(wait.get(30, TimeUnit.SECONDS)).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void claimsLeaveConnectionsToRenewals() throws Exception {
+        GrantRequest held = bed.held("held");
+        CountDownLatch end = new CountDownLatch(1);
+        for (int i = 0; i < 50; i++) {
+            server.next((exchange, serve) -> {
+                if (!exchange.getRequestURI().getPath().endsWith("/held")) {
+                    awaitUnchecked(end);
+                }
+                return false;
+            });
+        }
+        List<CompletableFuture<AcquireResult>> claims = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            claims.add(bed.backend().acquire(KubernetesBed.claim("job-" + i)).toCompletableFuture());
+        }
+        Polling.until("claims hang", () -> server.mostAtOnce() >= 12);
+
+        assertThat(KubernetesBed.get(bed.backend().renew(held))).isInstanceOf(Renewed.class);
+
+        end.countDown();
+        for (CompletableFuture<AcquireResult> claim : claims) {
+            assertThat(KubernetesBed.get(claim)).isInstanceOf(Granted.class);
+        }
+        assertThat(server.mostAtOnce()).isLessThanOrEqualTo(16);
+    }
+
+    @Test
+    void requestsNameTheClient() throws Exception {
+        GrantRequest unused = bed.held("job");
+
+        assertThat(server.agents()).allMatch(agent -> agent.startsWith("flockgate-client/"));
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.testsupport.Repository;
@@ -11,6 +12,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
@@ -82,6 +84,37 @@ final class KubernetesOptionsTest {
     }
 
     @Test
+    void aCaFileIsReadAgainForANewConnection(@TempDir Path directory) throws Exception {
+        try (ApiServer server = ApiServer.start(serverTls())) {
+            Path ca = Files.copy(tls("ec.crt"), directory.resolve("ca.crt"));
+            LeaseBackend backend = bed.backend(
+                    KubernetesOptions.of(URI.create("https://localhost:" + server.port()), ApiServer.NAMESPACE)
+                            .caFile(ca));
+            assertThatThrownBy(() -> KubernetesBed.get(backend.acquire(KubernetesBed.claim("job"))))
+                    .hasCauseInstanceOf(LeaseConfigException.class);
+
+            Files.copy(tls("rsa.crt"), ca, StandardCopyOption.REPLACE_EXISTING);
+
+            assertThat(KubernetesBed.get(backend.acquire(KubernetesBed.claim("job"))))
+                    .isInstanceOf(Granted.class);
+            backend.close();
+        }
+    }
+
+    @Test
+    void anAddressMayHaveAPath() {
+        KubernetesBackend backend = new KubernetesBackend(KubernetesOptions.of(
+                URI.create("http://127.0.0.1:" + bed.server().port() + "/k8s/c-1/"), ApiServer.NAMESPACE));
+
+        assertThatThrownBy(() -> KubernetesBed.get(backend.acquire(KubernetesBed.claim("job"))))
+                .hasMessageContaining("has no namespace team");
+        assertThat(bed.server().requests())
+                .first()
+                .isEqualTo("GET /k8s/c-1/apis/coordination.k8s.io/v1/namespaces/team/leases/job");
+        backend.close();
+    }
+
+    @Test
     void aServerThatTheCaDidNotSignIsNotSpokenTo(@TempDir Path directory) throws Exception {
         try (ApiServer server = ApiServer.start(serverTls())) {
             Map<String, String> variables = Map.of(
@@ -119,15 +152,7 @@ final class KubernetesOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "ftp://host",
-                "https:///",
-                "host:443",
-                "https://user:hidden@host",
-                "https://host?x=1",
-                "https://host/k8s/c-1"
-            })
+    @ValueSource(strings = {"ftp://host", "https:///", "host:443", "https://user:hidden@host", "https://host?x=1"})
     void anotherKindOfAddressIsRefused(String address) {
         assertThatThrownBy(() -> KubernetesOptions.of(URI.create(address), "team"))
                 .isInstanceOf(LeaseConfigException.class)

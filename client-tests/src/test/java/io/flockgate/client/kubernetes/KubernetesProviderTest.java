@@ -21,10 +21,14 @@ class KubernetesProviderTest {
                 Arrays.stream(servers).map(URI::create).toList());
     }
 
-    @Test
-    void anAddressHasTheNamespaceInItsPath() {
-        try (LeaseBackend backend = backend("kubernetes://api.example:6443/jobs")) {
-            assertThat(backend).isInstanceOf(KubernetesBackend.class);
+    @ParameterizedTest
+    @CsvSource({
+        "kubernetes://api.example:6443/jobs, https://api.example:6443",
+        "kubernetes://api.example/k8s/clusters/c-1/jobs, https://api.example/k8s/clusters/c-1"
+    })
+    void anAddressHasTheNamespaceAtTheEndOfItsPath(String address, String server) {
+        try (LeaseBackend backend = backend(address)) {
+            assertThat(backend.servers()).isEqualTo("the API server at " + server);
         }
     }
 
@@ -41,7 +45,7 @@ class KubernetesProviderTest {
     @CsvSource({
         "kubernetes://api.example, has the form",
         "kubernetes://api.example/, has the form",
-        "kubernetes://api.example/a/b, namespace",
+        "kubernetes://api.example/a/, has the form",
         "kubernetes://api.example/jobs?x=1, has the form",
         "kubernetes://me:secret-token@api.example/jobs, has no user",
         "kubernetes:api.example, has the form"
