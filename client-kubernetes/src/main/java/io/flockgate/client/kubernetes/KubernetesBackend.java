@@ -22,8 +22,8 @@ import java.util.concurrent.CompletionStage;
  *   <li>No two machines' clocks are compared. The lease of a dead holder is free for others once
  *       this process has seen the record unchanged for its whole duration. A claim without a wait
  *       that is the first to see such an object therefore gets a negative answer.
- *   <li>There is no queue among processes. For each name, the first waiting claim of a process reads
- *       the object again about every twentieth of the ttl, from 0.1 to 1 second.
+ *   <li>There is no queue among processes. For each name, the first waiting claim of a process
+ *       reads the object again about every twentieth of the ttl, from 0.1 to 1 second.
  *   <li>Other software that elects leaders with such objects, like the Go client's leader election,
  *       competes on equal terms if our ttl is at most its lease duration: some of it waits for its
  *       own duration and not for that of the holder.

@@ -56,8 +56,8 @@ public final class KubernetesOptions {
     /**
      * An API server at an address.
      *
-     * @param server {@code https://host[:port][/path]}; {@code http://} for {@code kubectl proxy} on this
-     *     host. A token is sent over {@code http://} only to this host
+     * @param server {@code https://host[:port][/path]}; {@code http://} for {@code kubectl proxy}
+     *     on this host. A token is sent over {@code http://} only to this host
      * @param namespace the namespace of the Lease objects
      * @throws LeaseConfigException if the address or the namespace has any other form
      */

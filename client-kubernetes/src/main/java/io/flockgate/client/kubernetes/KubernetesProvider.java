@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Provides back ends for Lease objects of Kubernetes: {@code kubernetes://host[:port][/path]/namespace},
- * over HTTPS, and {@code kubernetes:///} or {@code kubernetes:///namespace} in a pod, with the
- * pod's token and CA.
+ * Provides back ends for Lease objects of Kubernetes: {@code
+ * kubernetes://host[:port][/path]/namespace}, over HTTPS, and {@code kubernetes:///} or {@code
+ * kubernetes:///namespace} in a pod, with the pod's token and CA.
  */
 public final class KubernetesProvider implements LeaseBackendProvider {
     private static final String FORM =

@@ -50,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  * The three requests to the API server about Lease objects of one namespace, over HTTP/1.1 and at
  * most {@value #MAX_CONNECTIONS} connections, of which claims leave some to renewals and releases.
  * Follows no redirects, because the token is meant for one server only. The caller's thread waits
- * for a connection and for the answer. A connection that the network has silently dropped delays one request, and is closed with
- * it. Thread safe.
+ * for a connection and for the answer. A connection that the network has silently dropped delays
+ * one request, and is closed with it. Thread safe.
  */
 final class LeaseApi {
     /** An object usually has about 1 KiB. */
