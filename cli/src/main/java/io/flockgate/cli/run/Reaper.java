@@ -18,6 +18,7 @@ final class Reaper {
     private static final int WNOHANG = 1;
 
     /** Linked at the first zombie only, because that takes a while. */
+    @SuppressWarnings("restricted") // the gateway is started with --enable-native-access
     private static final class Native {
         @SuppressWarnings("restricted")
         static final MethodHandle WAITPID = Linker.nativeLinker()
