@@ -20,7 +20,6 @@ final class Reaper {
     /** Linked at the first zombie only, because that takes a while. */
     @SuppressWarnings("restricted") // the gateway is started with --enable-native-access
     private static final class Native {
-        @SuppressWarnings("restricted")
         static final MethodHandle WAITPID = Linker.nativeLinker()
                 .downcallHandle(
                         Linker.nativeLinker().defaultLookup().findOrThrow("waitpid"),
