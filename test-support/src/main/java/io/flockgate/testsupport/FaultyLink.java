@@ -62,6 +62,12 @@ public final class FaultyLink implements AutoCloseable {
         this.acceptor = firstAcceptor();
     }
 
+    private FaultyLink(String address, InetSocketAddress server, int port) {
+        this.address = address;
+        this.server = server;
+        this.acceptor = new Acceptor(address, port, this::connect);
+    }
+
     /** A link without faults to a port of this machine. */
     public static FaultyLink to(int port) {
         return at(Acceptor.LOOPBACK, port);
@@ -75,6 +81,11 @@ public final class FaultyLink implements AutoCloseable {
     /** A link to a port of this machine that listens at another of its addresses. */
     public static FaultyLink at(String address, int port) {
         return new FaultyLink(address, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** A link to the same server that listens on the same port of another address of this machine. */
+    public FaultyLink beside(String otherAddress) {
+        return new FaultyLink(otherAddress, server, port());
     }
 
     /**
