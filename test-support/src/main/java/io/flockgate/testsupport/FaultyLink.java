@@ -83,7 +83,9 @@ public final class FaultyLink implements AutoCloseable {
         return new FaultyLink(address, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
-    /** A link to the same server that listens on the same port of another address of this machine. */
+    /**
+     * A link to the same server that listens on the same port of another address of this machine.
+     */
     public FaultyLink beside(String otherAddress) {
         return new FaultyLink(otherAddress, server, port());
     }
