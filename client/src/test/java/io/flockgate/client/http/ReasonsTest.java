@@ -8,7 +8,12 @@ import java.net.ConnectException;
 import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 
 class ReasonsTest {
@@ -43,5 +48,25 @@ class ReasonsTest {
         assertThat(Reasons.of(closed))
                 .isEqualTo("the connection was closed without an answer. If that persists: is this the HTTP port, and"
                         + " does it speak TLS?");
+    }
+
+    /** As the JDK wraps them in the failure of a handshake. */
+    @Test
+    void aCertificateThatIsNotAcceptedHasOneOfThreeReasons() {
+        assertThat(Reasons.of(handshake(new CertificateExpiredException("NotAfter: …"))))
+                .isEqualTo("its certificate has expired");
+        assertThat(Reasons.of(handshake(new CertificateNotYetValidException("NotBefore: …"))))
+                .isEqualTo("its certificate is not valid yet, by this host's clock");
+        assertThat(Reasons.of(
+                        handshake(new CertificateException("No subject alternative DNS name matching gate-1 found."))))
+                .isEqualTo("its certificate is not for this host");
+        assertThat(Reasons.of(handshake(new CertPathBuilderException("unable to find valid certification path"))))
+                .isEqualTo("its certificate is not trusted");
+    }
+
+    private static SSLHandshakeException handshake(Throwable cause) {
+        SSLHandshakeException failure = new SSLHandshakeException(String.valueOf(cause.getMessage()));
+        Throwable unused = failure.initCause(new CertificateException("validation failed", cause));
+        return failure;
     }
 }
