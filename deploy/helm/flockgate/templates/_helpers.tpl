@@ -38,6 +38,18 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{/* What values.schema.json cannot say. */}}
 {{- define "flockgate.check" -}}
+{{- $installed := lookup "apps/v1" "StatefulSet" .Release.Namespace (include "flockgate.fullname" .) -}}
+{{- if and $installed (eq .Values.storage "memory") -}}
+{{- $volume := false -}}
+{{- $class := "" -}}
+{{- range $installed.spec.volumeClaimTemplates -}}
+{{- $volume = true -}}
+{{- if .spec.storageClassName -}}{{- $class = .spec.storageClassName -}}{{- end -}}
+{{- end -}}
+{{- if or (ne $volume .Values.dataDir.enabled) (and $volume (ne $class .Values.dataDir.storageClass)) -}}
+{{- fail "an upgrade cannot change dataDir: uninstall and install again, see values.yaml" -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.dataDir.enabled (ne .Values.storage "memory") -}}
 {{- fail "dataDir.enabled needs storage: memory, because the storage consul keeps everything in Consul" -}}
 {{- end -}}
