@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,9 @@ final class LeaseActions implements LeaseMachine.Actions {
     private final LeaseEnvironment environment;
     private final LeaseLog log;
     private final LeaseOptions options;
-    private final LossHandlers handlers;
+
+    /** In the order of their registration. */
+    private final List<LossHandler> handlers = new CopyOnWriteArrayList<>();
 
     /** Guarded by the lease's lock. */
     private List<Runnable> recorded = new ArrayList<>();
@@ -45,12 +48,45 @@ final class LeaseActions implements LeaseMachine.Actions {
         this.environment = environment;
         this.log = log;
         this.options = options;
-        this.handlers = new LossHandlers(
-                ManagedLease.LOG, failure -> report(observer -> observer.handlerFailed(options.name(), failure)));
     }
 
-    LossHandlers handlers() {
-        return handlers;
+    /** A registration; compared by identity, because one handler may be registered twice. */
+    private static final class LossHandler {
+        private final Consumer<? super LostEvent> handler;
+        private volatile boolean removed;
+
+        LossHandler(Consumer<? super LostEvent> handler) {
+            this.handler = handler;
+        }
+    }
+
+    Subscription onLost(Consumer<? super LostEvent> handler) {
+        LossHandler registered = new LossHandler(handler);
+        handlers.add(registered);
+        return () -> {
+            registered.removed = true;
+            handlers.remove(registered);
+        };
+    }
+
+    void removeHandlers() {
+        handlers.forEach(each -> each.removed = true);
+        handlers.clear();
+    }
+
+    /** Calls the handlers that are registered now, except those removed meanwhile. */
+    private void callHandlers(LostEvent event) {
+        for (LossHandler each : handlers) {
+            try {
+                if (!each.removed) {
+                    each.handler.accept(event);
+                }
+            } catch (Throwable thrown) {
+                ManagedLease.LOG.log(
+                        Level.ERROR, "a handler for the loss of lease " + options.name() + " failed", thrown);
+                report(observer -> observer.handlerFailed(options.name(), thrown));
+            }
+        }
     }
 
     /** The tasks since the last call. They run in this order, without the lock. */
@@ -229,7 +265,7 @@ final class LeaseActions implements LeaseMachine.Actions {
 
     private void notifyHandlers(Holding held, LostEvent event) {
         held.grant.afterHandedOut(() -> held.grant.completeLost(event));
-        held.grant.afterHandedOut(() -> handlers.report(event));
+        held.grant.afterHandedOut(() -> callHandlers(event));
     }
 
     @Override

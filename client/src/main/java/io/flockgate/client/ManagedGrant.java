@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>{@link #isAlive()} reads it once. If its time has passed, the reader itself sets it to
- *       {@link Validity#ENDED}, so that a grant once reported dead stays dead.
+ *       ended, so that a grant once reported dead stays dead.
  *   <li>A confirmed renewal replaces it, unless it has ended or expired in the meantime.
  *   <li>The lease performs the follow-up: the release or the loss notification.
  * </ol>
@@ -32,6 +32,29 @@ final class ManagedGrant implements Grant {
          * Renews this grant at once; completes when the result is known, or is known to be missing.
          */
         CompletableFuture<Void> renew(ManagedGrant grant);
+    }
+
+    /** The time for which one confirmed request keeps a grant alive; compared by identity. */
+    private static final class Validity {
+        /** The grant has ended and never comes back. */
+        static final Validity ENDED = new Validity(new Moment(0, 0), new Moment(0, 0));
+
+        /** The moment before the request was sent. */
+        final Moment sent;
+
+        /** The moment from which the grant is dead. */
+        final Moment end;
+
+        Validity(Moment sent, Moment end) {
+            this.sent = sent;
+            this.end = end;
+        }
+
+        /** After a request for {@code timing.ttl()} that the server confirmed for another time. */
+        static Validity confirmed(Moment sent, LeaseTiming timing, Duration given) {
+            Duration shortened = timing.ttl().minus(LeaseTiming.min(given, timing.ttl()));
+            return new Validity(sent, sent.plus(timing.validity().minus(shortened)));
+        }
     }
 
     /** The back end's news of a loss, until the grant has ended. */
@@ -92,10 +115,10 @@ final class ManagedGrant implements Grant {
     }
 
     private boolean passed(Validity until, boolean byWallClock) {
-        return environment.ticker().nanos() - until.end().nanos() >= 0
+        return environment.ticker().nanos() - until.end.nanos() >= 0
                 || (byWallClock
                         && timing.looksAtWallClock()
-                        && environment.wallClock().millis() >= until.end().wallMillis());
+                        && environment.wallClock().millis() >= until.end.wallMillis());
     }
 
     /**
@@ -113,9 +136,9 @@ final class ManagedGrant implements Grant {
         if (until == Validity.ENDED || !isAlive()) {
             return Duration.ZERO;
         }
-        Duration left = until.end().since(environment.now());
+        Duration left = until.end.since(environment.now());
         Duration byWall = Duration.ofMillis(
-                until.end().wallMillis() - environment.wallClock().millis());
+                until.end.wallMillis() - environment.wallClock().millis());
         Duration least = timing.looksAtWallClock() ? LeaseTiming.min(left, byWall) : left;
         return LeaseTiming.max(Duration.ZERO, least);
     }
@@ -163,7 +186,7 @@ final class ManagedGrant implements Grant {
     boolean extend(Moment sent, Duration given) {
         Validity old = validity.get();
         while (old != Validity.ENDED && !passed(old, false)) {
-            if (sent.since(old.sent()).isNegative()
+            if (sent.since(old.sent).isNegative()
                     || validity.compareAndSet(old, Validity.confirmed(sent, timing, given))) {
                 return true;
             }
@@ -176,7 +199,7 @@ final class ManagedGrant implements Grant {
     @Nullable
     Moment deadline() {
         Validity until = validity.get();
-        return until == Validity.ENDED ? null : until.end();
+        return until == Validity.ENDED ? null : until.end;
     }
 
     /** Called when the stage of the acquire has completed; from then on a loss may be reported. */

@@ -202,7 +202,7 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
 
     @Override
     public Subscription onLost(Consumer<? super LostEvent> handler) {
-        return actions.handlers().add(Checks.given("handler", handler));
+        return actions.onLost(Checks.given("handler", handler));
     }
 
     @Override
@@ -211,7 +211,7 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
     }
 
     CompletableFuture<Void> closeFuture() {
-        actions.handlers().close();
+        actions.removeHandlers();
         return on(now -> machine.end(false, now));
     }
 

@@ -99,7 +99,7 @@ final class BrokenVariantsTest {
 
     @Test
     void aLossThatIsToldTwice() throws Exception {
-        String report = "held.grant.afterHandedOut(() -> handlers.report(event));";
+        String report = "held.grant.afterHandedOut(() -> callHandlers(event));";
         finds("a loss is told once", new Variant().replace("LeaseActions", report, report + report));
     }
 
@@ -107,7 +107,7 @@ final class BrokenVariantsTest {
     void aLossThatIsNotTold() throws Exception {
         finds(
                 "each grant ends by a release or by a loss that is told",
-                new Variant().replace("LeaseActions", "held.grant.afterHandedOut(() -> handlers.report(event));", ""));
+                new Variant().replace("LeaseActions", "held.grant.afterHandedOut(() -> callHandlers(event));", ""));
     }
 
     @Test
