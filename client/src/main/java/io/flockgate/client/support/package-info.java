@@ -1,4 +1,4 @@
-/** The words of a gateway for its refusals. Not part of the client's public surface. */
+/** The words of a gateway: its refusals and its tokens. Not part of the client's public surface. */
 @NullMarked
 package io.flockgate.client.support;
 

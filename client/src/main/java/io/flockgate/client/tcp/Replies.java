@@ -12,6 +12,7 @@ import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.support.Refusals;
+import io.flockgate.client.support.Tokens;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +37,7 @@ final class Replies {
     static AcquireResult acquired(String reply, AcquireRequest request, LineConnection from) {
         String[] words = reply.split(" ", -1);
         if (words.length == 3 && words[0].equals("ok")) {
-            OptionalLong fence = from.detached() ? fence(words[1]) : OptionalLong.empty();
+            OptionalLong fence = from.detached() ? Tokens.fence(words[1]) : OptionalLong.empty();
             return new Granted(words[1], fence, seconds(words[2], request.ttl()));
         }
         if (reply.equals("timeout")
@@ -47,12 +48,6 @@ final class Replies {
             throw Refusals.otherLimit(from.server().toString(), request);
         }
         throw failure(reply, "the claim to " + request.name(), from.server());
-    }
-
-    /** The first 16 of the 32 hex digits of a gateway's token; empty for that of another server. */
-    private static OptionalLong fence(String token) {
-        boolean known = token.matches("[0-9a-f]{32}");
-        return known ? OptionalLong.of(Long.parseUnsignedLong(token.substring(0, 16), 16)) : OptionalLong.empty();
     }
 
     /**
