@@ -175,13 +175,10 @@ final class TwoPhaseClaims {
         mailbox.post(() -> delivery.failed(entry, cause));
     }
 
-    /** On any thread. */
+    /** On any thread. The entry first, because a session with a live entry is not idle. */
     private void ended(Enqueued entry, Grant grant) {
         Ending ending = Objects.requireNonNull(entry.ending());
-        events.ended(grant, ending);
-        mailbox.runOrPost(() -> {
-            held.remove(grant);
-            enqueued.ended(entry);
-        });
+        mailbox.runOrPost(() -> enqueued.ended(entry));
+        session.ended(grant, ending);
     }
 }
