@@ -1,7 +1,7 @@
 # Flockgate in a container: the line protocol on 6388, the REST API and metrics on 6389. Flags may be appended:
 #   docker run -p 6388:6388 -p 6389:6389 flockgate:local --max-locks=100000
 #
-# The image has the distribution's own Java (dist/build), and of a system only what that needs. The base images have no digest yet, because this
+# The image has the distribution's own Java (deploy/dist/build), and of a system only what that needs. The base images have no digest yet, because this
 # was written where no registry can be reached. To pin or renew one: 'docker buildx imagetools inspect IMAGE' prints its digest; put it behind
 # the tag, as IMAGE@sha256:…. Both then go through one build and 'deploy/dist-check.sh' before they are committed.
 
@@ -9,7 +9,7 @@ FROM maven:3-eclipse-temurin-25 AS build
 WORKDIR /src
 COPY . .
 RUN mvn -B -ntp -q -DskipTests -Dspotless.check.skip=true -pl gateway -am package \
-    && sh dist/build image "$(sed -n 's:.*<project.build.outputTimestamp>\(.*\)</.*:\1:p' pom.xml)" /out \
+    && sh deploy/dist/build image "$(sed -n 's:.*<project.build.outputTimestamp>\(.*\)</.*:\1:p' pom.xml)" /out \
     && mv "$(find /out -maxdepth 1 -type d -name 'flockgate-image-*')" /out/flockgate
 
 FROM debian:13-slim

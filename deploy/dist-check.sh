@@ -11,7 +11,7 @@
 set -euo pipefail
 
 here=$(CDPATH="" cd -- "$(dirname "$0")/.." && pwd -P)
-dist=$here/dist/target
+dist=$here/deploy/dist/target
 work=$(mktemp -d)
 root=$work/root
 base=${XDG_CACHE_HOME:-${HOME:?}/.cache}/flockgate/debian-base.tar
@@ -228,7 +228,7 @@ check_debian() {
     '
     if command -v systemd-analyze >/dev/null; then
         mkdir -p "$work/unit"
-        cp "$here/dist/debian/flockgate.service" "$work/unit"
+        cp "$here/deploy/dist/debian/flockgate.service" "$work/unit"
         say "$(systemd-analyze security --offline=true "$work/unit/flockgate.service" | tail -n 1 | sed 's/^[^A-Za-z]*//')"
     fi
     say "debian: ok"
@@ -238,7 +238,7 @@ check_same() {
     for run in one two; do
         # Another time, another place, other permissions of new files, another order of names.
         (umask "$([ $run = one ] && echo 077 || echo 002)"
-            sh "$here/dist/build" same "$(sed -n 's:.*<project.build.outputTimestamp>\(.*\)</.*:\1:p' "$here/pom.xml")" "$work/same-$run" >/dev/null)
+            sh "$here/deploy/dist/build" same "$(sed -n 's:.*<project.build.outputTimestamp>\(.*\)</.*:\1:p' "$here/pom.xml")" "$work/same-$run" >/dev/null)
         sleep 1
     done
     for file in "$work"/same-one/*.tar.gz; do

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The help texts, and what repeats them: the launcher, the man pages and the completions. */
 class HelpTest {
-    private static final Path SHARE = Repository.file("dist/share");
+    private static final Path SHARE = Repository.file("deploy/dist/share");
     private static final Path BASH = SHARE.resolve("bash-completion/completions/flockgate");
     private static final Pattern HELP_OPTION = Pattern.compile("(?m)^  (?:-[a-z], )?(--[a-z-]+)");
     private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]+[a-z]");

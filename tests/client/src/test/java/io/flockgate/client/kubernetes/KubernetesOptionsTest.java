@@ -1,0 +1,226 @@
+package io.flockgate.client.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseConfigException;
+import io.flockgate.testsupport.Repository;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The ways to reach an API server, and the names of objects. */
+@Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
+final class KubernetesOptionsTest {
+    @RegisterExtension
+    final KubernetesBed bed = new KubernetesBed();
+
+    static Path tls(String name) {
+        return Repository.file("tests/gateway/src/test/resources/test-only-tls").resolve(name);
+    }
+
+    static SSLContext serverTls() throws Exception {
+        String pem = Files.readString(tls("rsa-pkcs8.key")).replaceAll("-----[A-Z ]+-----|\\s", "");
+        PrivateKey key = KeyFactory.getInstance("RSA")
+                .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(pem)));
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        try (InputStream file = Files.newInputStream(tls("rsa.crt"))) {
+            Certificate certificate = CertificateFactory.getInstance("X.509").generateCertificate(file);
+            store.setKeyEntry("server", key, new char[0], new Certificate[] {certificate});
+        }
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, new char[0]);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        return context;
+    }
+
+    private static Path account(Path directory, String ca) throws Exception {
+        Files.writeString(directory.resolve("namespace"), ApiServer.NAMESPACE);
+        Files.writeString(directory.resolve("token"), "pod-token");
+        Files.copy(tls(ca), directory.resolve("ca.crt"));
+        return directory;
+    }
+
+    @Test
+    void aPodFindsItsServer(@TempDir Path directory) throws Exception {
+        try (ApiServer server = ApiServer.start(serverTls())) {
+            server.expectToken("pod-token", () -> {});
+            Map<String, String> variables = Map.of(
+                    "KUBERNETES_SERVICE_HOST", "localhost", "KUBERNETES_SERVICE_PORT", Integer.toString(server.port()));
+            KubernetesOptions options = KubernetesOptions.inCluster(variables, account(directory, "rsa.crt"));
+
+            assertThat(KubernetesBed.get(bed.backend(options).acquire(KubernetesBed.claim("job"))))
+                    .isInstanceOf(Granted.class);
+            assertThat(options.toString()).doesNotContain("pod-token");
+        }
+    }
+
+    @Test
+    void aCaFileIsReadAgainForANewConnection(@TempDir Path directory) throws Exception {
+        try (ApiServer server = ApiServer.start(serverTls())) {
+            Path ca = Files.copy(tls("ec.crt"), directory.resolve("ca.crt"));
+            LeaseBackend backend = bed.backend(
+                    KubernetesOptions.of(URI.create("https://localhost:" + server.port()), ApiServer.NAMESPACE)
+                            .caFile(ca));
+            assertThatThrownBy(() -> KubernetesBed.get(backend.acquire(KubernetesBed.claim("job"))))
+                    .hasCauseInstanceOf(LeaseConfigException.class);
+
+            Files.copy(tls("rsa.crt"), ca, StandardCopyOption.REPLACE_EXISTING);
+
+            assertThat(KubernetesBed.get(backend.acquire(KubernetesBed.claim("job"))))
+                    .isInstanceOf(Granted.class);
+            backend.close();
+        }
+    }
+
+    @Test
+    void anAddressMayHaveAPath() {
+        KubernetesBackend backend = new KubernetesBackend(KubernetesOptions.of(
+                URI.create("http://127.0.0.1:" + bed.server().port() + "/k8s/c-1/"), ApiServer.NAMESPACE));
+
+        assertThatThrownBy(() -> KubernetesBed.get(backend.acquire(KubernetesBed.claim("job"))))
+                .hasMessageContaining("has no namespace team");
+        assertThat(bed.server().requests())
+                .first()
+                .isEqualTo("GET /k8s/c-1/apis/coordination.k8s.io/v1/namespaces/team/leases/job");
+        backend.close();
+    }
+
+    @Test
+    void aServerThatTheCaDidNotSignIsNotSpokenTo(@TempDir Path directory) throws Exception {
+        try (ApiServer server = ApiServer.start(serverTls())) {
+            Map<String, String> variables = Map.of(
+                    "KUBERNETES_SERVICE_HOST", "localhost", "KUBERNETES_SERVICE_PORT", Integer.toString(server.port()));
+            KubernetesBackend strange =
+                    new KubernetesBackend(KubernetesOptions.inCluster(variables, account(directory, "ec.crt")));
+
+            // At once, although the wait is long.
+            assertThatThrownBy(() -> KubernetesBed.get(strange.acquire(
+                            KubernetesBed.claim("job", Duration.ofHours(1), new CompletableFuture<>()))))
+                    .hasCauseInstanceOf(LeaseConfigException.class)
+                    .hasMessageContaining("not trusted");
+            assertThat(server.requests()).isEmpty();
+            strange.close();
+        }
+    }
+
+    @Test
+    void aProcessOutsideAPodIsToldSo(@TempDir Path directory) {
+        assertThatThrownBy(() -> KubernetesOptions.inCluster(Map.of(), directory))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("not in a pod");
+        assertThatThrownBy(() -> KubernetesOptions.inCluster(Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1"), directory))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("not mounted");
+    }
+
+    @Test
+    void anAddressOfIpv6GetsBrackets(@TempDir Path directory) throws Exception {
+        Map<String, String> variables = Map.of("KUBERNETES_SERVICE_HOST", "fd00::1");
+
+        assertThat(KubernetesOptions.inCluster(variables, account(directory, "rsa.crt"))
+                        .toString())
+                .endsWith("https://[fd00::1]:443");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ftp://host", "https:///", "host:443", "https://user:hidden@host", "https://host?x=1"})
+    void anotherKindOfAddressIsRefused(String address) {
+        assertThatThrownBy(() -> KubernetesOptions.of(URI.create(address), "team"))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageNotContaining("hidden");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Team", "a/b", "-a", "a."})
+    void aNamespaceOfAnotherFormIsRefused(String namespace) {
+        assertThatThrownBy(() -> bed.server().options().namespace(namespace)).isInstanceOf(LeaseConfigException.class);
+    }
+
+    @Test
+    void aTokenOrACaThatCannotBeIsRefused(@TempDir Path directory) throws Exception {
+        Path empty = Files.writeString(directory.resolve("ca"), "");
+        Path broken = Files.writeString(directory.resolve("token"), "hidden-1\nhidden-2");
+
+        assertThatThrownBy(() -> Bearer.file(broken).token())
+                .isInstanceOf(LeaseAuthException.class)
+                .hasMessageNotContaining("hidden");
+        assertThatThrownBy(() -> Bearer.file(empty).token()).isInstanceOf(LeaseAuthException.class);
+
+        assertThatThrownBy(() -> bed.server().options().token(" ")).isInstanceOf(LeaseConfigException.class);
+        assertThatThrownBy(() -> bed.server().options().token("hid den"))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageNotContaining("hid");
+        assertThatThrownBy(() -> bed.server().options().caFile(empty))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("contains no certificate");
+        assertThatThrownBy(() -> bed.server().options().caFile(directory)).isInstanceOf(LeaseConfigException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"http://api.example:8001", "http://10.0.0.1", "http://127.0.0.1.example", "http://[fd00::1]"})
+    void aTokenIsNotSentInTheClearToAnotherHost(String address) {
+        KubernetesOptions options = KubernetesOptions.of(URI.create(address), "team");
+
+        assertThatThrownBy(() -> options.token("hidden"))
+                .isInstanceOf(LeaseConfigException.class)
+                .hasMessageContaining("http://")
+                .hasMessageNotContaining("hidden");
+        assertThatThrownBy(() -> options.tokenFile(Path.of("token"))).isInstanceOf(LeaseConfigException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://localhost:8001", "http://127.0.0.1", "http://[::1]:8001", "https://api.example"})
+    void aTokenIsSentToThisHostAndOverTls(String address) {
+        assertThat(KubernetesOptions.of(URI.create(address), "team")
+                        .token("hidden")
+                        .bearer()
+                        .token())
+                .isEqualTo("hidden");
+    }
+
+    @Test
+    void aNameThatKubernetesTakesStays() {
+        assertThat(ObjectNames.of("a")).isEqualTo("a");
+        assertThat(ObjectNames.of("team.job-1")).isEqualTo("team.job-1");
+    }
+
+    @Test
+    void anyOtherNameGetsAHashOfItsOwn() {
+        assertThat(ObjectNames.of("Team/Job")).matches("team-job-x[0-9a-f]{32}");
+        assertThat(ObjectNames.of("team/job")).isNotEqualTo(ObjectNames.of("Team/Job"));
+        assertThat(ObjectNames.of("***")).matches("lease-x[0-9a-f]{32}");
+        assertThat(ObjectNames.of("A".repeat(200))).hasSizeLessThan(253);
+        String hashed = ObjectNames.of("Team/Job");
+        assertThat(ObjectNames.of(hashed)).isNotEqualTo(hashed);
+    }
+}
