@@ -175,10 +175,13 @@ final class TwoPhaseClaims {
         mailbox.post(() -> delivery.failed(entry, cause));
     }
 
-    /** On any thread. The entry first, because a session with a live entry is not idle. */
+    /** On any thread. */
     private void ended(Enqueued entry, Grant grant) {
         Ending ending = Objects.requireNonNull(entry.ending());
-        mailbox.runOrPost(() -> enqueued.ended(entry));
-        session.ended(grant, ending);
+        events.ended(grant, ending);
+        mailbox.runOrPost(() -> {
+            held.remove(grant);
+            enqueued.ended(entry);
+        });
     }
 }
