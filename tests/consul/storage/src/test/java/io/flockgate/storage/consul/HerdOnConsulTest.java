@@ -2,6 +2,7 @@ package io.flockgate.storage.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.tck.RecordingClaimant;
@@ -14,9 +15,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Thousands of concurrent claims on one key, through several gateways on a real Consul. */
 @Tag("consul")
+@ResourceLock(value = ConsulAgent.PROMPT_ANSWERS, mode = ResourceAccessMode.READ)
 class HerdOnConsulTest {
     private static final int CLAIMS = 2_000;
     private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -35,6 +35,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Counts the entries of Consul's log and the reads that a grant of a hot key costs.
@@ -46,6 +48,7 @@ import org.junit.jupiter.api.Test;
  * grant, so each bound grows with the time that a grant takes.
  */
 @Tag("consul")
+@ResourceLock(value = ConsulAgent.PROMPT_ANSWERS, mode = ResourceAccessMode.READ)
 class HotKeyCostTest {
     private static final int GRANTS = 600;
     private static final Claim LOCK = new Claim(Key.of("job"), Kind.LOCK, 1, 30, true);

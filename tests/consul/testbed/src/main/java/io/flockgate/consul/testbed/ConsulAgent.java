@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
  * ends with this JVM at the latest, however the JVM ends. Thread-safe.
  */
 public final class ConsulAgent implements AutoCloseable {
+    /**
+     * A resource for {@code ResourceLock}: tests that load an agent share it, and tests whose calls
+     * must be answered within the product's own seconds have it alone.
+     */
+    public static final String PROMPT_ANSWERS = "a Consul that answers promptly";
+
     private static @Nullable ConsulAgent shared;
 
     private final AgentHost host;

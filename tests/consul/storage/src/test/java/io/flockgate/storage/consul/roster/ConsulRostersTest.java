@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.roster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.roster.Departure;
 import io.flockgate.roster.DepartureOutcome;
 import io.flockgate.roster.DepartureOutcome.Left;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The behaviour of rosters in Consul beyond the contract of every roster storage. */
 @Timeout(120)
@@ -181,6 +183,7 @@ class ConsulRostersTest extends TwoGateways {
 
     @Tag("consul")
     @Test
+    @ResourceLock(ConsulAgent.PROMPT_ANSWERS)
     void twoGatewaysOnARealConsulDoNeither() {
         ConsulRosterHarness harness = new ConsulRosterHarness();
         RosterStorage one = harness.open();

@@ -22,10 +22,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A gateway that holds many slots of one semaphore, over a slow link to its agent. */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = ConsulAgent.PROMPT_ANSWERS, mode = ResourceAccessMode.READ)
 class ManySlotsTest {
     private static final Duration ROUND_TRIP = Duration.ofMillis(100);
 
