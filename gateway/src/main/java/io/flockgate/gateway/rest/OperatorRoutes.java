@@ -29,7 +29,6 @@ public final class OperatorRoutes {
     private static final Pattern WAITER = Pattern.compile("[!-.0-~]{1," + WaiterView.MAX_ID_LENGTH + "}");
 
     private static final Pattern LIMIT = Pattern.compile("[1-9][0-9]{0,18}");
-    private static final String MAX_LIMIT = String.valueOf(Long.MAX_VALUE);
 
     private final FailureReplies failures;
     private final ListingQueue listings;
@@ -142,12 +141,14 @@ public final class OperatorRoutes {
 
     private static long limit(Query query) {
         String text = query.value("limit").orElse("");
-        boolean fits =
-                LIMIT.matcher(text).matches() && (text.length() < MAX_LIMIT.length() || text.compareTo(MAX_LIMIT) <= 0);
-        if (!fits) {
-            throw new FaultException("limit must be a whole number from 1 to " + MAX_LIMIT);
+        try {
+            if (LIMIT.matcher(text).matches()) {
+                return Long.parseLong(text);
+            }
+        } catch (NumberFormatException tooLarge) {
+            // Refused like any other text.
         }
-        return Long.parseLong(text);
+        throw new FaultException("limit must be a whole number from 1 to " + Long.MAX_VALUE);
     }
 
     private static Reply limitSet(LimitOutcome outcome) {

@@ -205,7 +205,7 @@ public final class Reports {
     /** The rights that hide keys from the sender; null if it may see all. */
     private static @Nullable Rights rights(HttpRequest request) {
         NamedToken token = request.token();
-        return token == null || token.rights().mayReadEverything() ? null : token.rights();
+        return token == null ? null : token.hidingKeys();
     }
 
     private static Predicate<Key> readable(HttpRequest request) {

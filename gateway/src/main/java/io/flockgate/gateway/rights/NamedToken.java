@@ -24,6 +24,11 @@ public record NamedToken(
         return new NamedToken(Gate.SHARED_TOKEN, Rights.ALL, sha256, null);
     }
 
+    /** The rights that hide keys from its client; null if it may see all. */
+    public @Nullable Rights hidingKeys() {
+        return rights.mayReadEverything() ? null : rights;
+    }
+
     @Override
     public String toString() {
         return "NamedToken[" + name + "]";

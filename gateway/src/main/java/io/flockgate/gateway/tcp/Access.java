@@ -112,7 +112,7 @@ final class Access {
     /** The rights that hide keys from the client; null if it may see all. */
     @Nullable
     Rights rights() {
-        return token == null || token.rights().mayReadEverything() ? null : token.rights();
+        return token == null ? null : token.hidingKeys();
     }
 
     /** Whether a token gives the right to operate. */
