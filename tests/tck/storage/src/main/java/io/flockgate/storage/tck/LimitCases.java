@@ -57,7 +57,7 @@ abstract class LimitCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("may be set through another gateway, whoever holds and waits")
+    @DisplayName("may be set through another gateway, regardless of its holders and waiters")
     void throughAnotherGateway() {
         HeldGrant holder = hold(TestClaims.semaphore(KEY, 1));
         QueuedClaim waiting = queue(TestClaims.semaphore(KEY, 1));

@@ -88,7 +88,7 @@ abstract class MismatchCases extends StorageCases {
     }
 
     @Test
-    @DisplayName("sets the limit of an idle semaphore, whoever held it last")
+    @DisplayName("sets the limit of an idle semaphore, regardless of its last holder")
     void limitOfAnIdleSemaphore() {
         HeldGrant first = hold(TestClaims.semaphore(KEY, 2));
         HeldGrant second = hold(TestClaims.semaphore(KEY, 2));
