@@ -12,7 +12,7 @@ public enum LostReason {
      * moment.
      */
     EXPIRED_LOCALLY,
-    /** An operator or another client released the grant. */
+    /** An operator or another client released the grant, or the server has given it up. */
     REVOKED,
     /** The server has restarted, and has not kept its grants. */
     SERVER_RESTARTED,

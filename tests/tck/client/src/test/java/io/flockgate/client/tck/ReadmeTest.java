@@ -73,7 +73,7 @@ final class ReadmeTest {
             lock.unlock();
         }
 
-        // At most five at a time, in all processes together.
+        // At most five concurrent holders, across all processes.
         LeaseSemaphore pool = new LeaseSemaphore(leases, "pool", 5);
         try (LeasePermit permit = pool.acquire()) {
             write("pool", permit.grant().fence().orElseThrow());
