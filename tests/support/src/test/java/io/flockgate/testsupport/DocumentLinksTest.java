@@ -12,14 +12,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Checks the links between the documents: each names a file that exists and a heading in it. */
+/** Checks the links between the documents, and that what readers need first is short. */
 class DocumentLinksTest {
     private static final int README_LINES = 120;
+    private static final int README_WORDS = 900;
+    /** A row of the map: the pages that a reader needs first, and their words at most. */
+    private static final Pattern READER = Pattern.compile("\\| .* \\| (.*) \\| (\\d+) \\|");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern LINK_TEXT = Pattern.compile("\\[([^]]*)\\]\\([^)]*\\)");
     private static final Pattern CODE = Pattern.compile("``[^`]+``|`[^`]*`");
@@ -57,7 +61,40 @@ class DocumentLinksTest {
 
     @Test
     void theReadmeIsShort() throws Exception {
-        assertThat(Files.readAllLines(Repository.ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(README_LINES);
+        Path readme = Repository.ROOT.resolve("README.md");
+        assertThat(Files.readAllLines(readme)).hasSizeLessThanOrEqualTo(README_LINES);
+        assertThat(words(readme, "README.md")).isLessThanOrEqualTo(README_WORDS);
+    }
+
+    @Test
+    void whatEachReaderReadsFirstIsAsShortAsTheMapSays() throws Exception {
+        Path map = Repository.ROOT.resolve("docs/README.md");
+        List<MatchResult> readers = Files.readAllLines(map).stream()
+                .map(READER::matcher)
+                .filter(Matcher::matches)
+                .map(Matcher::toMatchResult)
+                .toList();
+        assertThat(readers).hasSize(3);
+        for (MatchResult reader : readers) {
+            int words = 0;
+            for (MatchResult link : LINK.matcher(reader.group(1)).results().toList()) {
+                words += words(map, link.group(1));
+            }
+            assertThat(words).as(reader.group()).isBetween(1, Integer.parseInt(reader.group(2)));
+        }
+    }
+
+    /** The words of a page, or of what comes before a heading of it. */
+    private static int words(Path document, String target) throws IOException {
+        String[] parts = target.split("#", 2);
+        int words = 0;
+        for (String line : Files.readAllLines(document.resolveSibling(parts[0]))) {
+            if (parts.length == 2 && line.startsWith("#") && anchor(line.replaceFirst("#+ +", "")).equals(parts[1])) {
+                return words;
+            }
+            words += (int) Stream.of(line.strip().split("\\s+")).filter(word -> !word.isEmpty()).count();
+        }
+        return words;
     }
 
     private static List<Path> documents() throws IOException {
