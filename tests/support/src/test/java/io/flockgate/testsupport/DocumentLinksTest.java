@@ -24,6 +24,7 @@ class DocumentLinksTest {
     private static final int README_WORDS = 900;
     /** A row of the map: the pages that a reader needs first, and their words at most. */
     private static final Pattern READER = Pattern.compile("\\| .* \\| (.*) \\| (\\d+) \\|");
+
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern LINK_TEXT = Pattern.compile("\\[([^]]*)\\]\\([^)]*\\)");
     private static final Pattern CODE = Pattern.compile("``[^`]+``|`[^`]*`");
@@ -89,10 +90,14 @@ class DocumentLinksTest {
         String[] parts = target.split("#", 2);
         int words = 0;
         for (String line : Files.readAllLines(document.resolveSibling(parts[0]))) {
-            if (parts.length == 2 && line.startsWith("#") && anchor(line.replaceFirst("#+ +", "")).equals(parts[1])) {
+            if (parts.length == 2
+                    && line.startsWith("#")
+                    && anchor(line.replaceFirst("#+ +", "")).equals(parts[1])) {
                 return words;
             }
-            words += (int) Stream.of(line.strip().split("\\s+")).filter(word -> !word.isEmpty()).count();
+            words += (int) Stream.of(line.strip().split("\\s+"))
+                    .filter(word -> !word.isEmpty())
+                    .count();
         }
         return words;
     }
