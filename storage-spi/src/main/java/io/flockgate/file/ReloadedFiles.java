@@ -1,7 +1,10 @@
 package io.flockgate.file;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -129,5 +132,27 @@ public final class ReloadedFiles<T> {
             }
         }
         stamps = now;
+    }
+
+    /**
+     * A stamp that shows whether a file has changed. A replaced file has another key even if time
+     * and size are the same.
+     */
+    private record FileStamp(
+            long modifiedNanos, long size, @Nullable Object key) {
+        /** The stamps of all files; null when a file does not exist. */
+        static @Nullable List<FileStamp> of(List<Path> files) {
+            var stamps = new ArrayList<FileStamp>();
+            try {
+                for (Path file : files) {
+                    BasicFileAttributes seen = Files.readAttributes(file, BasicFileAttributes.class);
+                    long modified = seen.lastModifiedTime().to(TimeUnit.NANOSECONDS);
+                    stamps.add(new FileStamp(modified, seen.size(), seen.fileKey()));
+                }
+            } catch (IOException e) {
+                return null;
+            }
+            return stamps;
+        }
     }
 }

@@ -17,46 +17,163 @@ import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
+import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Survival;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.consul.key.GatewayContext;
-import io.flockgate.storage.consul.key.Keys;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.GroupCommit;
+import io.flockgate.storage.consul.config.ConsulConfig;
+import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.environment.Environment.Timer;
+import io.flockgate.storage.consul.format.GatewayMark;
+import io.flockgate.storage.consul.format.KeyPaths;
+import io.flockgate.storage.consul.format.Names;
+import io.flockgate.storage.consul.key.GatewaySettings;
+import io.flockgate.storage.consul.key.KeyRouter;
+import io.flockgate.storage.consul.key.LocalGateway;
 import io.flockgate.storage.consul.key.StorageExceptions;
 import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.rules.FenceGuard;
 import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The storage in Consul. All gateways on one Consul act as one. Calls run on virtual threads, one
  * after the other for each key, and their futures complete there. A gateway loses everything that
  * it holds when it ends or cannot reach Consul, except detached grants.
+ *
+ * <p>Its parts are created in the order of their dependencies, and then started:
+ *
+ * <ol>
+ *   <li>The check of writes is placed between the agent and all parts except the register of
+ *       gateways, whose failures have no consequence.
+ *   <li>The record of the cluster is checked before there is a session.
+ *   <li>The watch of all keys starts last. It checks the record again, and may give up the
+ *       sessions.
+ * </ol>
  */
 public final class ConsulStorage implements LockStorage {
-    private final GatewayContext gateway;
-    private final Sessions sessions;
-    private final Keys keys;
+    private static final long REGISTER_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Environment environment;
+    private final ConsulApi api;
     private final WriteCheck writes;
+    private final RecordKeeper record;
+    private final RecordWatch recordWatch;
+    private final Sessions sessions;
+    private final KeyRouter keys;
     private final GatewayRegister gateways;
-    private final Runnable saveFences;
+    private final @Nullable FenceMemory memory;
+    private Timer saving = () -> {};
     private final AtomicBoolean closing = new AtomicBoolean();
     private final Promise<Void> closed = Promise.promise();
 
+    private ConsulStorage(Environment environment, StorageSettings settings, ConsulConfig options, ConsulApi agent) {
+        String process = Names.process(
+                settings.gateway(),
+                HexFormat.of().toHexDigits(environment.random().nextInt()));
+        KeyPaths paths = new KeyPaths(options.base(), options.map());
+        AclCheck rights = new AclCheck(agent, paths);
+        Duration ttl = options.sessionTtl();
+        FenceGuard fences = new FenceGuard(options.fenceBase());
+        this.environment = environment;
+        this.memory = settings.fenceStateFile().map(FenceMemory::new).orElse(null);
+        this.writes = new WriteCheck(environment, rights, ttl.toNanos() / 3);
+        this.api = writes.observe(agent);
+        this.record = new RecordKeeper(environment, api, options.base(), options.shared(), fences, ttl);
+        Runnable precondition = () -> {
+            rights.rights();
+            record.run();
+        };
+        this.sessions = new Sessions(environment, api, settings.gateway(), ttl, precondition, this::sessionsLost);
+        this.recordWatch = new RecordWatch(record, fences, sessions::giveUpAll);
+        this.keys = new KeyRouter(new LocalGateway(
+                environment,
+                api,
+                new GroupCommit(environment, api, options.lanes(), options.together()),
+                sessions,
+                fences,
+                new GatewaySettings(
+                        process,
+                        paths,
+                        options.holders(),
+                        settings.limits(),
+                        ttl,
+                        settings.gcMaxIdle(),
+                        options.watches())));
+        this.gateways = new GatewayRegister(
+                environment,
+                agent,
+                sessions,
+                options.base(),
+                process,
+                new GatewayMark(
+                        settings.gateway(),
+                        settings.version(),
+                        TimeUnit.NANOSECONDS.toSeconds(environment.timeOfDay()),
+                        settings.page()));
+    }
+
+    private void sessionsLost(Set<String> ids) {
+        keys.sessionsLost(ids);
+    }
+
     /**
-     * @param saveFences saves the highest fence; called once, when the storage closes
+     * Creates and starts the storage. Blocks until a first attempt to reach Consul has ended.
+     *
+     * @throws IllegalStateException when the record of the cluster excludes this gateway
      */
-    ConsulStorage(GatewayContext gateway, Keys keys, WriteCheck writes, GatewayRegister gateways, Runnable saveFences) {
-        this.gateway = gateway;
-        this.sessions = gateway.sessions();
-        this.keys = keys;
-        this.writes = writes;
-        this.gateways = gateways;
-        this.saveFences = saveFences;
+    static ConsulStorage open(Environment environment, StorageSettings settings, ConsulApi agent) {
+        ConsulConfig options = new ConsulConfig(settings.options());
+        ConsulStorage storage = new ConsulStorage(environment, settings, options, agent);
+        storage.start(settings.gcInterval(), Math.min(options.sessionTtl().toNanos() / 3, REGISTER_NANOS));
+        return storage;
+    }
+
+    private void start(Duration gcInterval, long registerNanos) {
+        FenceMemory file = memory;
+        if (file != null) {
+            file.load().ifPresent(record::remember);
+        }
+        sessions.start();
+        refuseConflict();
+        keys.start(gcInterval, recordWatch);
+        writes.start();
+        gateways.start(registerNanos);
+        if (file != null) {
+            saving = environment.repeat("consul-fence-file", SAVE_NANOS, this::saveFences);
+        }
+    }
+
+    /**
+     * Makes a gateway that would only disturb the others fail at start-up, where its operator
+     * notices.
+     */
+    private void refuseConflict() {
+        record.conflict().ifPresent(conflict -> {
+            sessions.close();
+            api.close();
+            throw new IllegalStateException(conflict);
+        });
+    }
+
+    private void saveFences() {
+        FenceMemory file = memory;
+        if (file != null) {
+            record.remembered().ifPresent(file::save);
+        }
     }
 
     private <T> Future<T> open(Supplier<Future<T>> call) {
@@ -112,7 +229,7 @@ public final class ConsulStorage implements LockStorage {
     public Future<List<GatewayView>> otherGateways() {
         return open(() -> {
             Promise<List<GatewayView>> answer = Promise.promise();
-            gateway.environment().start("consul-gateways", () -> {
+            environment.start("consul-gateways", () -> {
                 try {
                     answer.complete(gateways.others());
                 } catch (ConsulException e) {
@@ -145,7 +262,7 @@ public final class ConsulStorage implements LockStorage {
     @Override
     public Future<Void> close() {
         if (closing.compareAndSet(false, true)) {
-            keys.close().onComplete(done -> gateway.environment().start("consul-close", this::end));
+            keys.close().onComplete(done -> environment.start("consul-close", this::end));
         }
         return closed.future();
     }
@@ -154,13 +271,13 @@ public final class ConsulStorage implements LockStorage {
         try {
             writes.stop();
             gateways.stop();
-            saveFences.run();
-            gateway.detachedSessions().close();
+            saving.cancel();
+            saveFences();
             gateways.withdraw();
             sessions.close();
-            gateway.api().close();
+            api.close();
         } finally {
-            gateway.environment().close();
+            environment.close();
             closed.complete();
         }
     }

@@ -50,17 +50,12 @@ public final class ConsulStorageProvider implements StorageProvider {
             try {
                 ConsulConfig config = new ConsulConfig(settings.options());
                 ConsulApi api = new EcwidConsulApi(environment, config.consul(environment));
-                opened.complete(open(environment, settings, api));
+                opened.complete(ConsulStorage.open(environment, settings, api));
             } catch (RuntimeException | Error e) {
                 environment.close();
                 opened.fail(e);
             }
         });
         return opened.future();
-    }
-
-    /** Blocks until a first attempt to reach Consul has ended. */
-    static ConsulStorage open(Environment environment, StorageSettings settings, ConsulApi agent) {
-        return new StorageAssembly(environment, settings, agent).start();
     }
 }

@@ -3,8 +3,8 @@ package io.flockgate.storage.consul;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.GatewayView;
 import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.format.Flags;
@@ -58,18 +58,19 @@ final class GatewayRegister {
     private record Written(String session, long index) {}
 
     GatewayRegister(
-            Environment environment, ConsulApi api, Sessions sessions, String base, String process, Gateway gateway) {
+            Environment environment,
+            ConsulApi api,
+            Sessions sessions,
+            String base,
+            String process,
+            GatewayMark gateway) {
         this.environment = environment;
         this.api = api;
         this.sessions = sessions;
         this.names = Names.gateways(base);
         this.mine = Names.gateway(base, process);
-        long now = TimeUnit.NANOSECONDS.toSeconds(environment.timeOfDay());
-        this.value = new GatewayMark(gateway.name(), gateway.version(), now, gateway.page()).toBytes();
+        this.value = gateway.toBytes();
     }
-
-    /** The gateway as its operator knows it. */
-    record Gateway(String name, String version, String page) {}
 
     /** Writes the entry if there is a session, and from now on for each new session. */
     void start(long retryNanos) {

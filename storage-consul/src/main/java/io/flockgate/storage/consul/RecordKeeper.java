@@ -1,18 +1,25 @@
 package io.flockgate.storage.consul;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.format.ClusterRecord;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.format.Names;
 import io.flockgate.storage.consul.format.SharedSettings;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
+import io.flockgate.storage.consul.kv.KvOp;
+import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.rules.ClusterMemory;
+import io.flockgate.storage.consul.rules.ClusterMemory.LostDataException;
 import io.flockgate.storage.consul.rules.FenceGuard;
-import io.flockgate.storage.consul.rules.LostDataException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -54,7 +61,11 @@ final class RecordKeeper implements Runnable {
     private static final int MAX_ATTEMPTS = 10;
 
     private final Environment environment;
-    private final RecordStore store;
+    private final ConsulApi api;
+
+    /** The name of the record's entry. */
+    private final String name;
+
     private final SharedSettings settings;
     private final FenceGuard fences;
     private final Duration sessionTtl;
@@ -77,12 +88,14 @@ final class RecordKeeper implements Runnable {
 
     RecordKeeper(
             Environment environment,
-            RecordStore store,
+            ConsulApi api,
+            String base,
             SharedSettings settings,
             FenceGuard fences,
             Duration sessionTtl) {
         this.environment = environment;
-        this.store = store;
+        this.api = api;
+        this.name = Names.record(base);
         this.settings = settings;
         this.fences = fences;
         this.memory = new ClusterMemory(fences);
@@ -126,14 +139,14 @@ final class RecordKeeper implements Runnable {
      */
     private synchronized ClusterRecord check(boolean own) {
         for (int i = 0; i < MAX_ATTEMPTS; i++) {
-            KvEntry entry = store.read();
+            KvEntry entry = read();
             ClusterRecord record = agreed(entry, own);
             if (record != null) {
                 resolved();
                 return record;
             }
         }
-        throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, store.name() + " changes all the time");
+        throw new ConsulException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, name + " changes all the time");
     }
 
     /** Returns the record if it agrees; null if it must be read again. */
@@ -146,14 +159,14 @@ final class RecordKeeper implements Runnable {
                 // data, other members may have seen higher fences.
                 awaitOthersFromNow();
             }
-            long unused = store.replace(null, newRecord());
+            long unused = replace(null, newRecord());
             return null;
         }
         ClusterRecord record = ClusterRecord.parse(entry.value());
         if (record == null) {
             throw disagreeing(List.of("it is not a record of format " + ClusterRecord.FORMAT));
         }
-        List<String> differences = SettingsDifferences.of(settings, record.settings());
+        List<String> differences = differences(settings, record.settings());
         if (!differences.isEmpty()) {
             throw disagreeing(differences);
         }
@@ -163,7 +176,7 @@ final class RecordKeeper implements Runnable {
     @GuardedBy("this")
     private boolean isOfThisCluster(KvEntry entry, ClusterRecord record, boolean own) {
         try {
-            return memory.agrees(entry, record, own, store::replace);
+            return memory.agrees(entry, record, own, this::replace);
         } catch (LostDataException e) {
             throw refused(String.valueOf(e.getMessage()));
         }
@@ -181,7 +194,7 @@ final class RecordKeeper implements Runnable {
     }
 
     private ConsulException disagreeing(List<String> differences) {
-        return refused("this gateway does not agree with the record of its cluster, " + store.name() + ": "
+        return refused("this gateway does not agree with the record of its cluster, " + name + ": "
                 + String.join("; ", differences)
                 + ". Give all gateways the same settings. To change them, stop all gateways, and delete the record");
     }
@@ -242,11 +255,57 @@ final class RecordKeeper implements Runnable {
      * Whether a read of everything below the base shows a record other than that of the last check.
      */
     synchronized boolean isChangedIn(KvList read) {
-        KvEntry entry = store.entryIn(read.entries());
+        KvEntry entry = entryIn(read);
         KvEntry last = seen;
         return entry == null
                 || last == null
                 || entry.modifyIndex() != last.modifyIndex()
                 || !Arrays.equals(entry.value(), last.value());
+    }
+
+    /** Reads the entry of the record; null when there is none. */
+    private @Nullable KvEntry read() {
+        return entryIn(api.list(name, Consistency.CONSISTENT));
+    }
+
+    private @Nullable KvEntry entryIn(KvList read) {
+        return read.entries().stream()
+                .filter(each -> each.key().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Writes the record if its entry has not changed. Returns the index of the write, or 0 when the
+     * entry has changed.
+     *
+     * @param before the entry as it was read; null when there was none
+     * @throws ConsulException when the result is not known
+     */
+    private long replace(@Nullable KvEntry before, ClusterRecord record) {
+        long index = before == null ? 0 : before.modifyIndex();
+        return switch (api.txn(List.of(new KvOp.Cas(name, Flags.NONE, record.toBytes(), index)))) {
+            case TxnOutcome.Committed committed ->
+                committed.results().getFirst().modifyIndex();
+            case TxnOutcome.Conflict conflict -> 0;
+            case TxnOutcome.NotDone failed -> throw failed.cause();
+            case TxnOutcome.Unknown failed -> throw failed.cause();
+        };
+    }
+
+    /** The settings that differ, each with both values; empty when none do. */
+    private static List<String> differences(SharedSettings mine, SharedSettings recorded) {
+        List<String> differences = new ArrayList<>();
+        if (mine.fenceBase() != recorded.fenceBase()) {
+            differences.add(
+                    "--consul-fence-base is " + mine.fenceBase() + " here and " + recorded.fenceBase() + " there");
+        }
+        if (!mine.holders().equals(recorded.holders())) {
+            differences.add("--consul-holders is " + mine.holders() + " here and " + recorded.holders() + " there");
+        }
+        if (!mine.map().equals(recorded.map())) {
+            differences.add("--consul-map has the hash " + mine.map() + " here and " + recorded.map() + " there");
+        }
+        return differences;
     }
 }

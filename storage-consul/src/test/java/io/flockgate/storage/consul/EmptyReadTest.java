@@ -8,8 +8,8 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
@@ -54,7 +54,7 @@ class EmptyReadTest {
     @MethodSource("kinds")
     void holdersKeepTheirSlots(Claim claim) {
         Vertx vertx = Vertx.vertx();
-        LockStorage gateway = ConsulStorageProvider.open(
+        LockStorage gateway = ConsulStorage.open(
                 new SystemEnvironment(),
                 Site.settings(vertx, Duration.ofHours(1), Map.of("consul-prefix", BASE)),
                 withEmptyReads());

@@ -10,7 +10,7 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.api.AnswerSize;
+import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.tck.Await;
 import java.util.stream.IntStream;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class FullReadTest {
     private static final byte[] LARGE = new byte[256 << 10];
-    private static final int COUNT = AnswerSize.MAX / 2 / LARGE.length;
+    private static final int COUNT = ConsulApi.MAX_ANSWER_BYTES / 2 / LARGE.length;
 
     private final StandIns site = new StandIns();
     private final Gateway gateway = site.gateway();

@@ -7,11 +7,10 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
-import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.api.SessionRead;
-import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.tck.Await;
@@ -90,9 +89,9 @@ class LateNoticeTest {
             }
 
             @Override
-            public String createSession(SessionSpec spec) {
+            public String createSession(String name, Duration ttl) {
                 holdWhile(sessionless::get);
-                return super.createSession(spec);
+                return super.createSession(name, ttl);
             }
         };
     }
@@ -185,11 +184,11 @@ class LateNoticeTest {
 
         Gateway idle = site.gateway(LASTING, api -> new ForwardingConsulApi(api) {
             @Override
-            public String createSession(SessionSpec spec) {
+            public String createSession(String name, Duration ttl) {
                 if (once.getAndSet(false)) {
                     forget(fence);
                 }
-                return super.createSession(spec);
+                return super.createSession(name, ttl);
             }
         });
 

@@ -52,7 +52,7 @@ class LateWriteAfterGivingUpTest {
         Map<String, String> options = Map.of("consul-prefix", BASE, "consul-session-ttl", "600");
         StorageSettings settings =
                 Site.settings(vertx, () -> System.nanoTime() + offset.get(), Duration.ofHours(1), options);
-        return ConsulStorageProvider.open(new SystemEnvironment(settings.clock()), settings, api);
+        return ConsulStorage.open(new SystemEnvironment(settings.clock()), settings, api);
     }
 
     @AfterEach

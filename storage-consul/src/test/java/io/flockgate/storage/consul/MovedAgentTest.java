@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
-import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.api.SessionRead;
-import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
@@ -86,8 +85,8 @@ class MovedAgentTest {
         }
 
         @Override
-        public String createSession(SessionSpec spec) {
-            return moved ? other.createSession(spec) : super.createSession(spec);
+        public String createSession(String name, Duration ttl) {
+            return moved ? other.createSession(name, ttl) : super.createSession(name, ttl);
         }
 
         @Override

@@ -10,7 +10,6 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
-import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
@@ -34,7 +33,7 @@ class NewerGatewayTest {
     private static final String LOCK = StandIns.BASE + "job/.lock";
 
     private final StandIns site = new StandIns();
-    private final String session = site.consul().createSession(new SessionSpec("newer", Duration.ofMinutes(10)));
+    private final String session = site.consul().createSession("newer", Duration.ofMinutes(10));
 
     @AfterEach
     void close() {

@@ -1,9 +1,8 @@
 package io.flockgate.storage.consul;
 
-import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.ForwardingEnvironment;
 import io.flockgate.storage.consul.kv.KvList;
@@ -138,8 +137,8 @@ final class Progress {
             }
 
             @Override
-            public String createSession(SessionSpec spec) {
-                String id = super.createSession(spec);
+            public String createSession(String name, Duration ttl) {
+                String id = super.createSession(name, ttl);
                 renewals.put(id, 0);
                 return id;
             }

@@ -94,7 +94,7 @@ final class Site implements AutoCloseable {
         Progress progress = new Progress();
         Environment environment = progress.observe(new SystemEnvironment(() -> System.nanoTime() + ahead.get()));
         ConsulApi api = new EcwidConsulApi(environment, new ConsulConfig(settings.options()).consul(environment));
-        LockStorage storage = ConsulStorageProvider.open(environment, settings, progress.observe(api));
+        LockStorage storage = ConsulStorage.open(environment, settings, progress.observe(api));
         assertThat(storage.failureReason()).isEmpty();
         open.put(storage, progress);
         return storage;

@@ -8,8 +8,8 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
-import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
@@ -72,7 +72,7 @@ class StaleReadTest {
         consul.put(BASE + "job/other", 7, new byte[] {1});
         Vertx vertx = Vertx.vertx();
         Map<String, String> options = Map.of("consul-prefix", BASE);
-        LockStorage gateway = ConsulStorageProvider.open(
+        LockStorage gateway = ConsulStorage.open(
                 new SystemEnvironment(), Site.settings(vertx, Duration.ofHours(1), options), heldUp());
         assertThat(wasRead.await(10, TimeUnit.SECONDS)).isTrue();
         RecordingClaimant claimant = new RecordingClaimant(1);

@@ -16,8 +16,8 @@ import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.StorageSettings;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.KvEntry;
@@ -102,7 +102,7 @@ final class StandIns implements AutoCloseable {
         all.put("consul-prefix", BASE);
         StorageSettings settings = Site.settings(vertx, () -> System.nanoTime() + ahead.get(), idle, all);
         Progress progress = new Progress();
-        LockStorage storage = ConsulStorageProvider.open(
+        LockStorage storage = ConsulStorage.open(
                 progress.observe(new SystemEnvironment(settings.clock())),
                 settings,
                 progress.observe(between.apply(api)));

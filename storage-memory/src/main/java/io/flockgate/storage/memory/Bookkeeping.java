@@ -9,6 +9,8 @@ import io.flockgate.storage.rules.KeyState;
 import io.flockgate.storage.rules.KeyStateListener;
 import io.flockgate.storage.rules.TokenGenerator;
 import io.flockgate.storage.rules.Waiter;
+import java.util.ArrayDeque;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,22 +20,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class Bookkeeping implements KeyStateListener {
     private final HolderAllowance holders;
-    private final Alarm alarm;
+    private final LongConsumer alarm;
     private final @Nullable ShardChanges kept;
     private final Deadlines deadlines = new Deadlines();
     private final IdleKeys idle = new IdleKeys();
-    private final StalledKeys stalled = new StalledKeys();
-    private final PendingNotifications notifications = new PendingNotifications();
 
-    Bookkeeping(HolderAllowance holders, Alarm alarm, @Nullable ShardChanges kept) {
+    /** The keys with a free slot whose waiters could not be granted. */
+    private final ArrayDeque<StoredKey> stalled = new ArrayDeque<>();
+
+    private final PendingNotification.Queue notifications = new PendingNotification.Queue();
+
+    /**
+     * @param alarm receives the end time of every new or renewed lease
+     * @param kept records the grants that outlive the process; null if none do
+     */
+    Bookkeeping(HolderAllowance holders, LongConsumer alarm, @Nullable ShardChanges kept) {
         this.holders = holders;
         this.alarm = alarm;
         this.kept = kept;
-    }
-
-    /** Whether there is room for another holder of a semaphore. */
-    boolean hasRoom() {
-        return holders.hasRoom();
     }
 
     /** The holder whose lease ends first. */
@@ -53,8 +57,13 @@ final class Bookkeeping implements KeyStateListener {
         deadlines.remove(holder);
     }
 
+    /** Grants what can be granted now. Keys that remain stalled are added again. */
     void retryStalled(long now, TokenGenerator tokens) {
-        stalled.retry(now, tokens, this);
+        for (int n = stalled.size(); n > 0; n--) {
+            StoredKey key = stalled.remove();
+            key.stalled = false;
+            key.promote(now, tokens, this);
+        }
     }
 
     @Nullable
@@ -127,13 +136,13 @@ final class Bookkeeping implements KeyStateListener {
             holders.added();
         }
         deadlines.add(holder);
-        alarm.atLatest(holder.leaseEndNanos());
+        alarm.accept(holder.leaseEndNanos());
     }
 
     @Override
     public void renewed(Holder holder) {
         deadlines.moved(holder);
-        alarm.atLatest(holder.leaseEndNanos());
+        alarm.accept(holder.leaseEndNanos());
     }
 
     @Override
@@ -156,7 +165,11 @@ final class Bookkeeping implements KeyStateListener {
     }
 
     @Override
-    public void stalled(KeyState key) {
-        stalled.add((StoredKey) key);
+    public void stalled(KeyState state) {
+        StoredKey key = (StoredKey) state;
+        if (!key.stalled) {
+            key.stalled = true;
+            stalled.add(key);
+        }
     }
 }

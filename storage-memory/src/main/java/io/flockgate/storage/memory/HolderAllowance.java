@@ -1,6 +1,7 @@
 package io.flockgate.storage.memory;
 
 import io.flockgate.storage.Capacity;
+import io.flockgate.storage.rules.ClaimLimits;
 
 /**
  * A shard's part of the cap on the holders of all semaphores. It takes room from the common {@link
@@ -11,11 +12,12 @@ import io.flockgate.storage.Capacity;
  * could not be granted in the call that freed its slot is counted even beyond the cap, which
  * applies to claims only.
  */
-final class HolderAllowance {
+final class HolderAllowance implements ClaimLimits {
     private static final long MAX_BATCH = 64;
     private static final int SHARE = 4096;
 
     private final Capacity common;
+    private final long maxWaiters;
     private final long batch;
 
     /** The room taken from the common capacity but not used by holders. */
@@ -24,8 +26,12 @@ final class HolderAllowance {
     /** The change of the number of holders since the last {@link #settle}. */
     private long change;
 
-    HolderAllowance(Capacity common) {
+    /**
+     * @param maxWaiters the other cap that claims must respect
+     */
+    HolderAllowance(Capacity common, long maxWaiters) {
         this.common = common;
+        this.maxWaiters = maxWaiters;
         this.batch = Math.clamp(common.max() / SHARE, 1, MAX_BATCH);
     }
 
@@ -33,11 +39,17 @@ final class HolderAllowance {
      * Whether one more holder may be added. {@link #settle} must be called afterwards, whether it
      * is added or not.
      */
-    boolean hasRoom() {
+    @Override
+    public boolean hasRoomForHolder() {
         if (spare <= change) {
             spare += common.takeUpTo(batch);
         }
         return spare > change;
+    }
+
+    @Override
+    public long maxWaiters() {
+        return maxWaiters;
     }
 
     void added() {

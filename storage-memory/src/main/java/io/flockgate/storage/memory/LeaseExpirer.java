@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * announcement. The announcement of step 3 may overwrite an earlier time set by another thread,
  * whose unpark then ends the sleep at once.
  */
-final class LeaseExpirer implements Alarm {
+final class LeaseExpirer {
     private final LongSupplier clock;
     private final long longestSleepNanos;
     private final Work work;
@@ -58,8 +58,8 @@ final class LeaseExpirer implements Alarm {
         LockSupport.unpark(thread);
     }
 
-    @Override
-    public void atLatest(long nanos) {
+    /** Receives the end time of every new or renewed lease, under the monitor of its shard. */
+    void atLatest(long nanos) {
         if (nanos - wakeAtNanos < 0) {
             wakeAtNanos = nanos;
             LockSupport.unpark(thread);

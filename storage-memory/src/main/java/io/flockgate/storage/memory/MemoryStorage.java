@@ -37,6 +37,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -56,6 +57,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryStorage implements LockStorage {
     private static final int SHARD_BITS = 5;
+    private static final long MAX_NANOS = Long.MAX_VALUE / 4;
 
     private static final Map<Refusal, Future<ClaimOutcome>> REFUSED = futures(Refusal.class, each -> each);
     private static final Map<LeaveOutcome, Future<LeaveOutcome>> LEAVE = futures(LeaveOutcome.class, each -> each);
@@ -110,23 +112,17 @@ public final class MemoryStorage implements LockStorage {
         this.housekeeping = new Housekeeping(
                 shards,
                 clock,
-                Nanos.of(settings.gcInterval()),
-                Nanos.of(settings.gcMaxIdle()),
+                nanos(settings.gcInterval()),
+                nanos(settings.gcMaxIdle()),
                 kept == null ? () -> {} : kept::failOverdue);
-        this.leaseExpirer = new LeaseExpirer(clock, Nanos.of(settings.sweepInterval()), housekeeping);
+        this.leaseExpirer = new LeaseExpirer(clock, nanos(settings.sweepInterval()), housekeeping);
         StorageLimits limits = settings.limits();
         this.keyCapacity = new Capacity(limits.maxLocks());
         Capacity holderCapacity = new Capacity(limits.maxHolders());
         for (int i = 0; i < shards.length; i++) {
-            shards[i] = new Shard(
-                    SHARD_BITS,
-                    clock,
-                    tokens,
-                    limits,
-                    keyCapacity,
-                    holderCapacity,
-                    leaseExpirer,
-                    kept == null ? null : kept.changes());
+            HolderAllowance holders = new HolderAllowance(holderCapacity, limits.maxWaiters());
+            Bookkeeping book = new Bookkeeping(holders, leaseExpirer::atLatest, kept == null ? null : kept.changes());
+            shards[i] = new Shard(SHARD_BITS, clock, tokens, keyCapacity, holders, book);
         }
     }
 
@@ -309,6 +305,11 @@ public final class MemoryStorage implements LockStorage {
                     return Future.succeededFuture();
                 })
                 .mapEmpty();
+    }
+
+    /** At most 73 years, so that sums and differences of clock readings fit into 64 bits. */
+    private static long nanos(Duration duration) {
+        return duration.toSeconds() >= MAX_NANOS / 1_000_000_000L ? MAX_NANOS : duration.toNanos();
     }
 
     private Shard shard(Key key) {

@@ -14,10 +14,8 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
-import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.memory.journal.GrantRecord;
-import io.flockgate.storage.memory.journal.ShardChanges;
 import io.flockgate.storage.rules.ClaimLimits;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.KeyState;
@@ -59,25 +57,20 @@ final class Shard {
     /**
      * @param skippedBits the number of leading hash bits that all keys of this shard share
      * @param keyCapacity the room for keys, shared by all shards
-     * @param holderCapacity the room for holders of semaphores, shared by all shards
-     * @param kept records the grants that outlive the process; null if none do
      */
     Shard(
             int skippedBits,
             LongSupplier clock,
             TokenGenerator tokens,
-            StorageLimits limits,
             Capacity keyCapacity,
-            Capacity holderCapacity,
-            Alarm alarm,
-            @Nullable ShardChanges kept) {
+            ClaimLimits limits,
+            Bookkeeping book) {
         this.keys = new KeyTable(skippedBits);
         this.clock = clock;
         this.tokens = tokens;
         this.keyCapacity = keyCapacity;
-        HolderAllowance holders = new HolderAllowance(holderCapacity);
-        this.limits = new ShardLimits(limits, holders);
-        this.book = new Bookkeeping(holders, alarm, kept);
+        this.limits = limits;
+        this.book = book;
     }
 
     ClaimOutcome claim(Claim claim, Claimant claimant) {
@@ -118,7 +111,7 @@ final class Shard {
         if (!keyCapacity.take()) {
             return Refusal.MAX_LOCKS;
         }
-        if (kind == Kind.SEMAPHORE && !book.hasRoom()) {
+        if (kind == Kind.SEMAPHORE && !limits.hasRoomForHolder()) {
             keyCapacity.giveBack(1);
             return Refusal.MAX_HOLDERS;
         }
@@ -300,7 +293,13 @@ final class Shard {
         PendingNotification.sendAll(pending);
     }
 
-    synchronized <T> @Nullable T view(Key name, KeyFunction<T> view) {
+    /** A function of a key and the present time. */
+    interface View<T> {
+        T of(KeyState key, long now);
+    }
+
+    /** Applies the function under the monitor. Returns null without such a key. */
+    synchronized <T> @Nullable T view(Key name, View<T> view) {
         StoredKey key = keys.find(name);
         return key == null ? null : view.of(key, clock.getAsLong());
     }

@@ -11,7 +11,6 @@ import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
-import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.rules.Waiter;
@@ -38,15 +37,14 @@ public class ShardLincheckTest {
     private static final long SECOND = 1_000_000_000L;
 
     private final AtomicLong clock = new AtomicLong();
+    private final HolderAllowance holders = new HolderAllowance(new Capacity(0), 3);
     private final Shard shard = new Shard(
             0,
             clock::get,
             new CountingTokens(0, () -> 0),
-            new StorageLimits(1, 0, 3),
             new Capacity(1),
-            new Capacity(0),
-            nanos -> {},
-            null);
+            holders,
+            new Bookkeeping(holders, nanos -> {}, null));
     private final Waiter[] waiters = new Waiter[2];
 
     public ShardLincheckTest() {

@@ -2,6 +2,7 @@ package io.flockgate.storage.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.memory.Inspector.WallClock;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;

@@ -64,7 +64,20 @@ public record RosterDocument(long revision, String writer, long slots, Roster ro
             text.append(separator).append(json(member));
             separator = ",\n";
         }
-        return LoneSurrogates.escape(text.append("\n]}"));
+        return escape(text.append("\n]}"));
+    }
+
+    /** Replaces halves of surrogate pairs, which UTF-8 cannot encode, by their JSON escapes. */
+    private static String escape(CharSequence json) {
+        StringBuilder out = new StringBuilder(json.length());
+        json.codePoints().forEach(c -> {
+            if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
+                out.append("\\u").append(Integer.toHexString(c));
+            } else {
+                out.appendCodePoint(c);
+            }
+        });
+        return out.toString();
     }
 
     private static String withoutEnd(JsonObject json) {

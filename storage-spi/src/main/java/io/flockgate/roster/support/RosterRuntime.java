@@ -1,5 +1,6 @@
 package io.flockgate.roster.support;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
 
@@ -10,4 +11,16 @@ import java.util.concurrent.Executor;
  * @param worker runs loops, which block, and never interrupts them
  * @param gateway the node name of this gateway
  */
-public record RosterRuntime(InstantSource clock, Timer timer, Executor worker, String gateway) {}
+public record RosterRuntime(InstantSource clock, Timer timer, Executor worker, String gateway) {
+    /** Runs short tasks after a delay. Thread safe. */
+    @FunctionalInterface
+    public interface Timer {
+        /**
+         * Runs a task that does not block, on any thread.
+         *
+         * @return cancels the task if it has not begun
+         */
+        @CanIgnoreReturnValue
+        Runnable after(long nanos, Runnable task);
+    }
+}

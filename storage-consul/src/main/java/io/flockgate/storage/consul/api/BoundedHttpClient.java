@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.api;
 
+import io.flockgate.storage.consul.kv.KvEntry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -29,11 +30,12 @@ import org.apache.http.impl.conn.DefaultHttpClientConnectionOperator;
 import org.apache.http.impl.conn.DefaultManagedHttpClientConnection;
 import org.apache.http.impl.conn.PoolingHttpClientConnectionManager;
 import org.apache.http.protocol.HttpContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pool of connections, and an HTTP client over it that never repeats a request, sends it
  * elsewhere or fills the heap: it has no retries, redirects, proxies, cookies or compression, and
- * it limits the size of an answer. It sends only the {@link PendingRequest} of its thread.
+ * it limits the size of an answer. It sends only the {@link Pending} of its thread.
  */
 final class BoundedHttpClient implements AutoCloseable {
     private static final String FILTERED = "X-Consul-Results-Filtered-By-ACLs";
@@ -59,10 +61,40 @@ final class BoundedHttpClient implements AutoCloseable {
      * @param lease the wait for a free connection from a pool
      */
     record Limits(int connect, int command, int renewal, int watchExtra, int lease, int answer) {
-        static final Limits STANDARD = new Limits(1000, 9000, 3000, 5000, 1000, AnswerSize.MAX);
+        static final Limits STANDARD = new Limits(1000, 9000, 3000, 5000, 1000, ConsulApi.MAX_ANSWER_BYTES);
 
         Limits withCommand(int other) {
             return new Limits(connect, other, renewal, watchExtra, lease, answer);
+        }
+    }
+
+    /**
+     * A request in progress. Ecwid's client passes on only an endpoint and a string, so the thread
+     * carries this object past it in a scoped value. Confined to the sending thread.
+     */
+    static final class Pending {
+        /** The request that this thread is sending. */
+        static final ScopedValue<Pending> CURRENT = ScopedValue.newInstance();
+
+        final @Nullable String token;
+        final int timeoutMillis;
+
+        /** The known entries of a list of entries; null when a good response is not such a list. */
+        final @Nullable List<KvEntry> known;
+
+        /** The entries of the response. */
+        Listing list = Listing.NONE;
+
+        /** Whether the request may have reached Consul. */
+        boolean sent;
+
+        /** Whether the request is the first of its connection. */
+        boolean first;
+
+        Pending(@Nullable String token, int timeoutMillis, @Nullable List<KvEntry> known) {
+            this.token = token;
+            this.timeoutMillis = timeoutMillis;
+            this.known = known;
         }
     }
 
@@ -113,7 +145,7 @@ final class BoundedHttpClient implements AutoCloseable {
 
     /** Completes a request after Ecwid's client has logged it. */
     private void prepare(HttpRequest request, HttpContext context) {
-        String token = PendingRequest.CURRENT.get().token;
+        String token = Pending.CURRENT.get().token;
         if (token != null) {
             request.setHeader("X-Consul-Token", token);
         }
@@ -134,7 +166,7 @@ final class BoundedHttpClient implements AutoCloseable {
 
         @Override
         public void sendRequestHeader(HttpRequest request) throws HttpException, IOException {
-            PendingRequest pending = PendingRequest.CURRENT.get();
+            Pending pending = Pending.CURRENT.get();
             setSocketTimeout(pending.timeoutMillis);
             pending.first = getMetrics().getRequestCount() == 0;
             pending.sent = true;
@@ -158,7 +190,7 @@ final class BoundedHttpClient implements AutoCloseable {
 
     /** The body; empty for a list, which is parsed as it arrives, because it may be long. */
     private byte[] body(HttpEntity entity, int status) throws IOException {
-        PendingRequest pending = PendingRequest.CURRENT.get();
+        Pending pending = Pending.CURRENT.get();
         int max = limits.answer();
         if (entity.getContentLength() > max) {
             throw new AnswerTooLargeException(max);

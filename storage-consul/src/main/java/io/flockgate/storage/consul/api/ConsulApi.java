@@ -7,6 +7,7 @@ import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Consul agent. A call blocks its thread until the answer arrives or its time limit passes, so it
@@ -14,6 +15,32 @@ import java.util.List;
  * carry out the request much later. Thread safe.
  */
 public interface ConsulApi extends AutoCloseable {
+    /**
+     * The maximum size of an answer in bytes: 128 MiB, with a heap of less than 341 MiB three
+     * eighths of the heap. An answer is parsed as it arrives, and takes about its size in the heap.
+     */
+    int MAX_ANSWER_BYTES = (int) Math.min(128L << 20, Runtime.getRuntime().maxMemory() * 3 / 8);
+
+    /** The consistency of a read. */
+    enum Consistency {
+        /** The state in the leader's memory, which is enough before a conditional write. */
+        DEFAULT,
+        /** A state confirmed by a majority, for decisions that no conditional write checks. */
+        CONSISTENT
+    }
+
+    /**
+     * The answer to a read of one session.
+     *
+     * @param node the node that the session belongs to; null when there is no such session
+     * @param index the index for the next read
+     */
+    record SessionRead(@Nullable String node, long index) {
+        public boolean exists() {
+            return node != null;
+        }
+    }
+
     /**
      * Reads all entries whose keys begin with the prefix.
      *
@@ -31,7 +58,9 @@ public interface ConsulApi extends AutoCloseable {
      * @param wait whole seconds, at least 1; Consul adds up to a sixteenth
      * @throws ConsulException as for {@link #list}
      */
-    KvList watch(String prefix, long index, Duration wait);
+    default KvList watch(String prefix, long index, Duration wait) {
+        return watch(prefix, index, wait, List.of());
+    }
 
     /**
      * Reads as {@link #watch(String, long, Duration)} does. Entries that equal known ones may be
@@ -53,12 +82,13 @@ public interface ConsulApi extends AutoCloseable {
     TxnOutcome txn(List<KvOp> operations);
 
     /**
-     * Creates a session and returns its id. After a failure with an unknown effect, a session may
+     * Creates a session without a check or a lock delay, and returns its id. When it ends, its keys
+     * stay with their values. After a failure with an unknown effect, a session may
      * exist that is never renewed and ends by itself.
      *
      * @throws ConsulException when there is no session, or possibly none
      */
-    String createSession(SessionSpec spec);
+    String createSession(String name, Duration ttl);
 
     /**
      * Renews a session. Returns false when it does not exist.

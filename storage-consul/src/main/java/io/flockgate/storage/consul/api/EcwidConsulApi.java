@@ -12,6 +12,8 @@ import com.ecwid.consul.v1.catalog.model.CatalogNode;
 import com.ecwid.consul.v1.kv.KeyValueConsulClient;
 import com.ecwid.consul.v1.session.SessionConsulClient;
 import com.ecwid.consul.v1.session.model.Session;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.json.JsonException;
 import io.flockgate.storage.consul.kv.ConsulException;
@@ -74,11 +76,6 @@ public final class EcwidConsulApi implements ConsulApi {
     }
 
     @Override
-    public KvList watch(String prefix, long index, Duration wait) {
-        return watch(prefix, index, wait, List.of());
-    }
-
-    @Override
     public KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
         List<String> parameters =
                 List.of("recurse", "index=" + Long.toUnsignedString(index), "wait=" + seconds(wait) + "s");
@@ -89,7 +86,8 @@ public final class EcwidConsulApi implements ConsulApi {
         return Math.max(1, wait.toSeconds());
     }
 
-    private KvList kvList(ConsulRawClient consul, PendingRequest pending, String prefix, List<String> parameters) {
+    private KvList kvList(
+            ConsulRawClient consul, BoundedHttpClient.Pending pending, String prefix, List<String> parameters) {
         HttpResponse answer = consul.makeGetRequest(Request.Builder.newBuilder()
                 .setEndpoint("/v1/kv/" + key(prefix))
                 .addUrlParameter(() -> parameters)
@@ -158,9 +156,9 @@ public final class EcwidConsulApi implements ConsulApi {
 
     // Ecwid's own request cannot ask for a session without checks as Consul 1.7 and later expect it.
     @Override
-    public String createSession(SessionSpec spec) {
+    public String createSession(String name, Duration ttl) {
         transport.openRenewals();
-        HttpResponse answer = put("/v1/session/create", () -> RequestJson.session(spec.name(), spec.ttl()));
+        HttpResponse answer = put("/v1/session/create", () -> RequestJson.session(name, ttl));
         if (answer.getStatusCode() != 200) {
             throw transport.refused(answer.getStatusCode(), answer.getContent());
         }

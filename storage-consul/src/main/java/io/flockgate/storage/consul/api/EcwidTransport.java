@@ -9,6 +9,7 @@ import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.Failures;
 import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.text.Reason;
 import java.io.IOException;
 import java.net.SocketException;
 import java.util.List;
@@ -72,7 +73,7 @@ final class EcwidTransport implements AutoCloseable {
 
     /** A call of Ecwid's client, with the list of entries that its response contains. */
     interface Call<T extends @Nullable Object> {
-        T make(ConsulRawClient consul, PendingRequest pending);
+        T make(ConsulRawClient consul, BoundedHttpClient.Pending pending);
     }
 
     /**
@@ -143,7 +144,7 @@ final class EcwidTransport implements AutoCloseable {
     }
 
     private <T extends @Nullable Object> T run(Lane lane, int timeout, @Nullable List<KvEntry> known, Call<T> call) {
-        var pending = new PendingRequest(tokens.token(), timeout, known);
+        var pending = new BoundedHttpClient.Pending(tokens.token(), timeout, known);
         try {
             if (closed) {
                 throw failure(new IOException("closed"), false);
@@ -152,7 +153,8 @@ final class EcwidTransport implements AutoCloseable {
             if (left > 0 && !lane.urgent()) {
                 environment.sleep(left);
             }
-            return ScopedValue.where(PendingRequest.CURRENT, pending).call(() -> call.make(lane.consul(), pending));
+            return ScopedValue.where(BoundedHttpClient.Pending.CURRENT, pending)
+                    .call(() -> call.make(lane.consul(), pending));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failure(e, false);
@@ -168,7 +170,7 @@ final class EcwidTransport implements AutoCloseable {
         }
     }
 
-    private ConsulException unanswered(Throwable cause, PendingRequest pending) {
+    private ConsulException unanswered(Throwable cause, BoundedHttpClient.Pending pending) {
         if (cause instanceof BoundedHttpClient.FilteredException) {
             tokens.refused();
             return new ConsulException(FailureKind.DENIED, Effect.NOT_DONE, String.valueOf(cause.getMessage()), cause);
@@ -193,8 +195,19 @@ final class EcwidTransport implements AutoCloseable {
         return Failures.ofAnswer(status, Failures.words(content));
     }
 
+    /** The failure for a request without an answer. */
     private ConsulException failure(Throwable failure, boolean sent) {
-        return TransportFailures.of(failure, address, sent, closed);
+        Effect effect = sent ? Effect.UNKNOWN : Effect.NOT_DONE;
+        if (closed) {
+            return new ConsulException(FailureKind.CLOSED, effect, "the client of Consul has been closed", failure);
+        }
+        boolean tooLarge = failure instanceof BoundedHttpClient.AnswerTooLargeException;
+        return new ConsulException(
+                tooLarge ? FailureKind.INVALID : FailureKind.UNAVAILABLE,
+                effect,
+                (sent ? "no answer from Consul at " : "Consul cannot be reached at ") + address + ": "
+                        + Reason.of(failure),
+                failure);
     }
 
     /** Aborts all requests. Later requests fail. */

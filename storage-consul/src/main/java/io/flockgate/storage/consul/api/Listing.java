@@ -6,7 +6,9 @@ import io.flockgate.storage.consul.kv.ResponseJson;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +67,45 @@ record Listing(List<KvEntry> entries, @Nullable JsonException malformed) {
                 throw new BoundedHttpClient.AnswerTooLargeException(max);
             }
             return got;
+        }
+    }
+
+    /**
+     * The entries of an earlier response, reused where nothing has changed, so that a long list
+     * that is read repeatedly needs new memory only for changes.
+     */
+    private static final class KnownEntries {
+        private final List<KvEntry> entries;
+        private int next;
+
+        /**
+         * @param entries sorted by key
+         */
+        KnownEntries(List<KvEntry> entries) {
+            this.entries = entries;
+        }
+
+        /**
+         * The known entry that equals this one, otherwise this one. Must be called in the order of
+         * keys.
+         */
+        KvEntry share(KvEntry fresh) {
+            while (next < entries.size() && entries.get(next).key().compareTo(fresh.key()) < 0) {
+                next++;
+            }
+            boolean same = next < entries.size() && isSame(entries.get(next), fresh);
+            return same ? entries.get(next++) : fresh;
+        }
+
+        /** Compares everything, because in a restored Consul one index may stand for two values. */
+        private static boolean isSame(KvEntry known, KvEntry fresh) {
+            return known.modifyIndex() == fresh.modifyIndex()
+                    && known.createIndex() == fresh.createIndex()
+                    && known.lockIndex() == fresh.lockIndex()
+                    && known.flags() == fresh.flags()
+                    && known.key().equals(fresh.key())
+                    && Objects.equals(known.session(), fresh.session())
+                    && Arrays.equals(known.value(), fresh.value());
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.flockgate.storage.consul.api;
 
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
@@ -47,15 +49,6 @@ public final class ObservedTransactions implements ConsulApi {
     }
 
     @Override
-    public KvList watch(String prefix, long index, Duration wait) {
-        try {
-            return api.watch(prefix, index, wait);
-        } catch (ConsulException e) {
-            throw noted(e);
-        }
-    }
-
-    @Override
     public KvList watch(String prefix, long index, Duration wait, List<KvEntry> known) {
         try {
             return api.watch(prefix, index, wait, known);
@@ -77,8 +70,8 @@ public final class ObservedTransactions implements ConsulApi {
     }
 
     @Override
-    public String createSession(SessionSpec spec) {
-        return api.createSession(spec);
+    public String createSession(String name, Duration ttl) {
+        return api.createSession(name, ttl);
     }
 
     @Override

@@ -24,7 +24,7 @@ public interface TokenSource {
      * @throws IllegalArgumentException when the text is not a token
      */
     static TokenSource of(String token) {
-        String checked = TokenFile.checked(token);
+        String checked = ReloadedToken.checked(token);
         return () -> checked;
     }
 
@@ -35,6 +35,6 @@ public interface TokenSource {
      * @throws IllegalArgumentException when the file has no valid token now
      */
     static TokenSource file(Environment environment, Path file) {
-        return new TokenFile(environment, file);
+        return new ReloadedToken(environment, file);
     }
 }

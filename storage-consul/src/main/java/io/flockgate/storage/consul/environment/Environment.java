@@ -29,6 +29,20 @@ public interface Environment extends AutoCloseable {
      */
     void sleep(long nanos) throws InterruptedException;
 
+    /**
+     * Blocks the thread for this time. Returns false when it was interrupted, and lets the
+     * interrupt stay set.
+     */
+    default boolean pause(long nanos) {
+        try {
+            sleep(nanos);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     /** Starts a thread that may block, and that does not keep the process alive. */
     @CanIgnoreReturnValue
     Thread start(String name, Runnable task);

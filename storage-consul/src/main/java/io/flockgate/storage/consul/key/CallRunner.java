@@ -1,12 +1,9 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.Key;
-import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.vertx.core.Promise;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -27,24 +24,17 @@ final class CallRunner {
      */
     private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final Key key;
-    private final Environment environment;
-    private final BooleanSupplier unused;
+    private final LocalKey key;
     private boolean unsettled;
     private volatile boolean closed;
 
-    /**
-     * @param unused whether this gateway has neither a grant nor a waiter at the key
-     */
-    CallRunner(Key key, Environment environment, BooleanSupplier unused) {
+    CallRunner(LocalKey key) {
         this.key = key;
-        this.environment = environment;
-        this.unused = unused;
     }
 
     /** The deadline of a call that begins now. Thread safe. */
     long deadline() {
-        return environment.now() + CALL_TIMEOUT_NANOS;
+        return key.now() + CALL_TIMEOUT_NANOS;
     }
 
     /**
@@ -52,7 +42,7 @@ final class CallRunner {
      * receives the deadline.
      */
     <T> void call(Promise<T> answer, long deadline, LongFunction<@Nullable T> action) {
-        if (!closed && environment.now() - deadline >= 0) {
+        if (!closed && key.now() - deadline >= 0) {
             answer.fail(StorageExceptions.late());
         } else {
             answer(answer, () -> action.apply(deadline));
@@ -74,7 +64,7 @@ final class CallRunner {
         } catch (ConsulException e) {
             // A call without effect leaves nothing to settle if this gateway has neither grants nor
             // waiters.
-            unsettled |= e.effect() == Effect.UNKNOWN || !unused.getAsBoolean();
+            unsettled |= e.effect() == Effect.UNKNOWN || !key.isUnused();
             answer.fail(StorageExceptions.of(e));
             return;
         } catch (RuntimeException | Error e) {
@@ -94,7 +84,7 @@ final class CallRunner {
         } catch (ConsulException e) {
             unsettled = true;
             LOG.atDebug()
-                    .addKeyValue("key", key)
+                    .addKeyValue("key", key.name)
                     .addKeyValue("err", e.getMessage())
                     .log("a call to Consul failed; the gateway retries the work on this key");
         } catch (RuntimeException | Error e) {

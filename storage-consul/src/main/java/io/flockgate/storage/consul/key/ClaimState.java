@@ -69,44 +69,59 @@ record ClaimState(
         return new ClaimState(claim, limits, view, Freshness.OUTDATED, enqueuing, tries + 1, null);
     }
 
-    ClaimDecision decide() {
+    Decision decide() {
         if (taken != null) {
             return afterAttempt(taken);
         } else if (freshness == Freshness.OUTDATED) {
-            return new ClaimDecision.ReadAgain();
+            return new Decision.ReadAgain();
         } else {
             return enqueuing > 0 ? decideBehindOwn() : decideByView();
         }
     }
 
-    private ClaimDecision afterAttempt(ClaimOutcome outcome) {
+    private Decision afterAttempt(ClaimOutcome outcome) {
         if (outcome == Refusal.BUSY && claim.mayQueue()) {
-            return new ClaimDecision.Queue();
+            return new Decision.Queue();
         }
-        return outcome == Refusal.MAX_LOCKS ? refuse(Refusal.MAX_LOCKS) : new ClaimDecision.Answer(outcome);
+        return outcome == Refusal.MAX_LOCKS ? refuse(Refusal.MAX_LOCKS) : new Decision.Answer(outcome);
     }
 
     /**
      * Refuses a claim now if there are too many waiters, because its ticket would cost two writes:
      * one to make it, and one to delete it.
      */
-    private ClaimDecision decideBehindOwn() {
+    private Decision decideBehindOwn() {
         int waiting = view.queue().size() + (freshness == Freshness.READ ? 0 : enqueuing);
-        return ClaimRules.isFull(waiting, limits) ? refuse(Refusal.MAX_WAITERS) : new ClaimDecision.Queue();
+        return ClaimRules.isFull(waiting, limits) ? refuse(Refusal.MAX_WAITERS) : new Decision.Queue();
     }
 
-    private ClaimDecision decideByView() {
+    private Decision decideByView() {
         Refusal refusal = ClaimRules.refusal(view, claim, view.queue().size(), limits);
         if (refusal != null) {
             return refuse(refusal);
         }
         if (ClaimRules.isFree(view, claim) && (!claim.mayQueue() || tries < TRIES_BEFORE_QUEUEING)) {
-            return new ClaimDecision.Take();
+            return new Decision.Take();
         }
-        return claim.mayQueue() ? new ClaimDecision.Queue() : refuse(Refusal.BUSY);
+        return claim.mayQueue() ? new Decision.Queue() : refuse(Refusal.BUSY);
     }
 
-    private ClaimDecision refuse(Refusal refusal) {
-        return freshness == Freshness.READ ? new ClaimDecision.Answer(refusal) : new ClaimDecision.ReadAgain();
+    private Decision refuse(Refusal refusal) {
+        return freshness == Freshness.READ ? new Decision.Answer(refusal) : new Decision.ReadAgain();
+    }
+
+    /** The next step of a claim. */
+    sealed interface Decision {
+        /** Write a grant of a free slot. */
+        record Take() implements Decision {}
+
+        /** Write a ticket. */
+        record Queue() implements Decision {}
+
+        /** Answer the claim with a refusal, or with the grant that was written. */
+        record Answer(ClaimOutcome outcome) implements Decision {}
+
+        /** Read the key. */
+        record ReadAgain() implements Decision {}
     }
 }

@@ -1,12 +1,11 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.QueuedTicket;
 import io.flockgate.storage.consul.format.Slot;
 import io.flockgate.storage.consul.kv.KvEntry;
-import io.flockgate.storage.consul.rules.Observations;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -23,18 +22,18 @@ import java.util.function.BooleanSupplier;
  *   <li>If the session of a slot has ended, free the slot once the holder's gateway has certainly
  *       given it up ({@link EndedSlots}).
  *   <li>While claims of this gateway wait, {@link #evictDead} checks these rules at each view, and
- *       records in {@link Due} when the next of these times ends. {@link #evictDeadFrom} checks
- *       them for each new claim, so that a claim that does not queue can get the slot. Of the
- *       leases it checks only those of detached grants, which may outlive their gateway; the others
- *       end with their gateway's session.
+ *       records in {@link LocalKey#due} when the next of these times ends. {@link #evictDeadFrom}
+ *       checks them for each new claim, so that a claim that does not queue can get the slot. Of
+ *       the leases it checks only those of detached grants, which may outlive their gateway; the
+ *       others end with their gateway's session.
  * </ol>
  */
 final class Evictor {
-    private final KeyContext key;
+    private final LocalKey key;
     private final SlotHandover handover;
     private final EndedSlots ended;
 
-    Evictor(KeyContext key, SlotHandover handover, EndedSlots ended) {
+    Evictor(LocalKey key, SlotHandover handover, EndedSlots ended) {
         this.key = key;
         this.handover = handover;
         this.ended = ended;
@@ -42,7 +41,7 @@ final class Evictor {
 
     /** Evicts waiters and holders of dead gateways for the claims that wait. */
     void evictDead(KeyView view, long deadline) {
-        key.detector.reviewSuspects(view);
+        key.gateway.detector.reviewSuspects(view);
         Set<String> watched = new HashSet<>();
         view.head()
                 .filter(head -> isRemoteWithFreeSlot(view, head))
@@ -59,7 +58,7 @@ final class Evictor {
                 });
             }
         }
-        key.detector.keepOnly(view, watched);
+        key.gateway.detector.keepOnly(view, watched);
     }
 
     /**
@@ -69,17 +68,17 @@ final class Evictor {
     private void whenOver(long left, KvEntry entry, Set<String> watched, BooleanSupplier evict) {
         if (left > 0) {
             watched.add(entry.key());
-            key.due.in(left);
+            key.dueIn(left);
         } else {
             boolean unused = evict.getAsBoolean();
-            key.due.in(0);
+            key.dueIn(0);
         }
     }
 
     /** The nanoseconds left for a head of another gateway to take a free slot. */
     private long headLeft(KeyView view, QueuedTicket head) {
-        long since = key.detector.headUnchangedSince(view, head);
-        return key.detector.headTimeout(view, head) - (key.environment.now() - since);
+        long since = key.gateway.detector.headUnchangedSince(view, head);
+        return key.gateway.detector.headTimeout(view, head) - (key.now() - since);
     }
 
     private boolean isRemoteWithFreeSlot(KeyView view, QueuedTicket head) {
@@ -89,14 +88,14 @@ final class Evictor {
 
     /** Returns false if the head is alive after all, or this gateway cannot decide that. */
     private boolean evict(KeyView view, QueuedTicket head, long deadline) {
-        long since = key.detector.headUnchangedSince(view, head);
+        long since = key.gateway.detector.headUnchangedSince(view, head);
         KeyView fresh = key.store.read(Consistency.CONSISTENT, deadline);
-        QueuedTicket still = Observations.stillHead(fresh, view, head).orElse(null);
+        QueuedTicket still = FailureDetector.stillHead(fresh, view, head).orElse(null);
         // Checked after the read, because Consul may have failed to answer during the read.
-        if (still == null || !key.detector.hadNoOutageSince(since)) {
+        if (still == null || !key.gateway.detector.hadNoOutageSince(since)) {
             return false;
         }
-        key.detector.suspect(head.mark().gateway(), fresh);
+        key.gateway.detector.suspect(head.mark().gateway(), fresh);
         return key.store.write(
                         key.transactions.evict(fresh, still),
                         after -> after.ticket(still.name()).isEmpty(),
@@ -105,8 +104,8 @@ final class Evictor {
     }
 
     private void suspectHolder(KeyView view, Slot slot, HolderMark mark) {
-        if (key.detector.hadNoOutageSince(key.detector.holderUnchangedSince(view, slot))) {
-            key.detector.suspect(mark.gateway(), view);
+        if (key.gateway.detector.hadNoOutageSince(key.gateway.detector.holderUnchangedSince(view, slot))) {
+            key.gateway.detector.suspect(mark.gateway(), view);
         }
     }
 
@@ -117,7 +116,7 @@ final class Evictor {
 
     /** The nanoseconds until the lease has certainly ended. */
     private long leaseLeft(KeyView view, Slot slot, HolderMark mark) {
-        return mark.unrenewedNanos() - (key.environment.now() - key.detector.holderUnchangedSince(view, slot));
+        return mark.unrenewedNanos() - (key.now() - key.gateway.detector.holderUnchangedSince(view, slot));
     }
 
     private boolean freeUnchanged(Slot slot, HolderMark mark, long deadline) {
@@ -135,7 +134,7 @@ final class Evictor {
      */
     KeyView evictDeadFrom(KeyView view, long deadline) {
         KeyView now = withoutEnded(view, deadline);
-        key.detector.reviewSuspects(now);
+        key.gateway.detector.reviewSuspects(now);
         QueuedTicket head = now.head().orElse(null);
         while (head != null
                 && isRemoteWithFreeSlot(now, head)
@@ -149,7 +148,7 @@ final class Evictor {
 
     private KeyView withoutEnded(KeyView view, long deadline) {
         boolean freed = false;
-        key.detector.keepShown(view);
+        key.gateway.detector.keepShown(view);
         for (Slot slot : view.slots()) {
             HolderMark mark = slot.mark();
             if (mark != null && mark.isDetached() && isOfOthers(slot, mark)) {

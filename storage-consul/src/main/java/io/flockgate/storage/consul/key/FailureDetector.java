@@ -6,12 +6,15 @@ import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.QueuedTicket;
 import io.flockgate.storage.consul.format.Slot;
+import io.flockgate.storage.consul.format.TicketMark;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.rules.Observations;
+import io.flockgate.storage.consul.kv.KvEntry;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Methods about one key are for that key's thread only. All others are thread safe.
  */
 final class FailureDetector {
-    /** More than the entries that one read of a key can contain. */
-    private static final int MAX_ENTRIES = 150_000;
+    /** The nanoseconds within which most living heads take a free slot or touch their tickets. */
+    static final long DEAD_HEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(TicketMark.LEAST_ACT_MILLIS);
 
     private final Environment environment;
     private final Map<String, KeyHistory> histories = new ConcurrentHashMap<>();
@@ -55,20 +58,30 @@ final class FailureDetector {
          */
         private final Map<String, Long> suspects = new HashMap<>();
 
-        private final Observations unchanged;
+        /** By the names of the entries. */
+        private final Map<String, Unchanged> unchanged;
 
         /** The key, if its actor has retired once. */
         private final @Nullable Key retired;
 
-        KeyHistory(@Nullable Key retired, Observations unchanged) {
+        KeyHistory(@Nullable Key retired, Map<String, Unchanged> unchanged) {
             this.retired = retired;
             this.unchanged = unchanged;
         }
+
+        private long unchangedSince(String entry, long index, long now) {
+            return unchanged.compute(
+                            entry,
+                            (same, last) -> last == null || last.index != index ? new Unchanged(index, now) : last)
+                    .since;
+        }
     }
 
+    /** An entry that has had this index since this time, as far as this gateway knows. */
+    private record Unchanged(long index, long since) {}
+
     private KeyHistory history(KeyView view) {
-        return histories.computeIfAbsent(
-                view.path().prefix(), absent -> new KeyHistory(null, new Observations(MAX_ENTRIES)));
+        return histories.computeIfAbsent(view.path().prefix(), absent -> new KeyHistory(null, new HashMap<>()));
     }
 
     /**
@@ -94,31 +107,47 @@ final class FailureDetector {
 
     /**
      * The time since which neither the head nor {@code .lock} has changed while Consul answered, as
-     * far as this gateway knows.
+     * far as this gateway knows. While {@code .lock} is unchanged, a free slot stays free.
      */
     long headUnchangedSince(KeyView view, QueuedTicket head) {
-        return sinceLastOutage(history(view).unchanged.headUnchangedSince(view, head, environment.now()));
+        long changed = Math.max(head.entry().modifyIndex(), view.lockIndex());
+        return sinceLastOutage(history(view).unchangedSince(head.entry().key(), changed, environment.now()));
+    }
+
+    /**
+     * The head, if a fresh read shows it unchanged, along with a slot that has been free
+     * throughout.
+     *
+     * @param view the view in which the head was dead
+     */
+    static Optional<QueuedTicket> stillHead(KeyView fresh, KeyView view, QueuedTicket head) {
+        return fresh.head()
+                .filter(now -> now.entry().key().equals(head.entry().key()))
+                .filter(now -> now.entry().modifyIndex() == head.entry().modifyIndex())
+                .filter(now -> fresh.lockIndex() == view.lockIndex()
+                        && fresh.hasRoom(now.mark().limit(), null));
     }
 
     /** The nanoseconds within which the head must take a free slot. */
     long headTimeout(KeyView view, QueuedTicket head) {
         boolean suspected = history(view).suspects.containsKey(head.mark().gateway());
-        return Observations.deadAfterNanos(head) / (suspected ? 4 : 1);
+        return TimeUnit.MILLISECONDS.toNanos(head.mark().actMillis()) / (suspected ? 4 : 1);
     }
 
     /** The time since which the holder's entry has not changed, as far as this gateway knows. */
     long holderUnchangedSince(KeyView view, Slot slot) {
-        return history(view).unchanged.unchangedSince(slot.entry(), environment.now());
+        KvEntry entry = slot.entry();
+        return history(view).unchangedSince(entry.key(), entry.modifyIndex(), environment.now());
     }
 
     /** Keeps the observations of the given entries only. */
     void keepOnly(KeyView view, Set<String> entries) {
-        history(view).unchanged.forgetIf(each -> !entries.contains(each));
+        history(view).unchanged.keySet().retainAll(entries);
     }
 
     /** Keeps the observations of the entries in the view only. */
     void keepShown(KeyView view) {
-        history(view).unchanged.forgetIf(each -> view.entry(each) == null);
+        history(view).unchanged.keySet().removeIf(each -> view.entry(each) == null);
     }
 
     /** Ends the suspicions of gateways that the view shows to be alive or without a ticket. */

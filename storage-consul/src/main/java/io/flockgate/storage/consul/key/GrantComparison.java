@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class GrantComparison {
-    private final KeyContext key;
+    private final LocalKey key;
     private final GrantMaker maker;
     private final SlotHandover handover;
 
-    GrantComparison(KeyContext key, GrantMaker maker, SlotHandover handover) {
+    GrantComparison(LocalKey key, GrantMaker maker, SlotHandover handover) {
         this.key = key;
         this.maker = maker;
         this.handover = handover;
@@ -64,7 +64,7 @@ final class GrantComparison {
         }
         grant.marked(mark);
         grant.settled();
-        grant.renewedElsewhere(key.environment.now(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis())));
+        grant.renewedElsewhere(key.now(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(mark.leaseMillis())));
         return true;
     }
 
@@ -80,7 +80,7 @@ final class GrantComparison {
      * without a gateway removes the holder from the document, or deletes more.
      */
     private Ending endingOf(LocalGrant grant, KeyView view) {
-        if (grant.mayHaveEnded(key.environment.now())) {
+        if (grant.mayHaveEnded(key.now())) {
             return Ending.EXPIRED;
         }
         KvEntry lock = view.lock();
@@ -91,7 +91,7 @@ final class GrantComparison {
             return Ending.EVICTED;
         }
         boolean ended = view.endedSlots().stream().anyMatch(each -> each.isOf(grant.nonce()));
-        boolean replaced = key.fences.isAfter(lock.createIndex(), grant.fence());
+        boolean replaced = key.gateway.fences.isAfter(lock.createIndex(), grant.fence());
         boolean lost = ended || replaced || isRemovedByHand(grant, view, lock);
         // Another gateway may have granted the slot after the session had ended.
         // The gateway that releases a detached grant also ends its session.
@@ -145,11 +145,11 @@ final class GrantComparison {
             boolean ours = key.settings.isMine(slot.mark()) || key.sessions.isSafe(slot.session());
             if (ours
                     && !isKnown(slot.mark())
-                    && (!slot.isEndedAndDetached() || key.shared.undelivered.has(slot.mark()))) {
+                    && (!slot.isEndedAndDetached() || key.gateway.undelivered.has(slot.mark()))) {
                 long index = slot.entry().modifyIndex();
                 // The end of its session changes the slot, which the next view shows.
                 if (handover.free(now -> slotAt(now, slot.session(), index), deadline)) {
-                    key.shared.undelivered.remove(slot.mark());
+                    key.gateway.undelivered.remove(slot.mark());
                 }
             }
         }

@@ -4,7 +4,7 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.Slot;
@@ -30,13 +30,13 @@ import java.util.function.Predicate;
  * </ol>
  */
 final class GrantKeeper {
-    private final KeyContext key;
+    private final LocalKey key;
     private final GrantMaker maker;
     private final SlotHandover handover;
     private final GrantComparison comparison;
     private final GrantRenewals renewals;
 
-    GrantKeeper(KeyContext key, GrantMaker maker, SlotHandover handover, GrantComparison comparison) {
+    GrantKeeper(LocalKey key, GrantMaker maker, SlotHandover handover, GrantComparison comparison) {
         this.key = key;
         this.maker = maker;
         this.handover = handover;
@@ -78,7 +78,7 @@ final class GrantKeeper {
     }
 
     private boolean isOf(Token token, Slot slot) {
-        return slot.isOf(token.fence(), token.salt(), key.fences.fence(0));
+        return slot.isOf(token.fence(), token.salt(), key.gateway.fences.fence(0));
     }
 
     /** Restarts the lease of this token's grant. */
@@ -88,7 +88,7 @@ final class GrantKeeper {
             boolean renewed = renewals.renewForOther(token, leaseSeconds, deadline);
             return renewed ? RenewOutcome.RENEWED : RenewOutcome.NOT_HELD;
         }
-        if (grant.hasEnded(key.environment.now())) {
+        if (grant.hasEnded(key.now())) {
             expire(grant, deadline);
             if (!key.grants.has(grant.nonce())) {
                 return grant.isTakenOver() && renewals.renewForOther(token, leaseSeconds, deadline)
@@ -108,7 +108,7 @@ final class GrantKeeper {
      * if it shows that the grant exists, and that no other gateway has renewed it by a write.
      */
     private RenewOutcome renewSilently(LocalGrant grant, long leaseSeconds, long deadline) {
-        long asked = key.environment.now();
+        long asked = key.now();
         KeyView view = key.store.read(Consistency.CONSISTENT, deadline);
         HolderMark mark = view.slotOf(grant.nonce()).map(Slot::mark).orElse(null);
         if (mark == null || !key.sessions.requireConfirmed(grant.session())) {
@@ -136,13 +136,11 @@ final class GrantKeeper {
     /** Ends every grant whose lease has ended, and repeats the releases whose result is unknown. */
     void expireDue(long deadline) {
         for (LocalGrant grant : key.grants.all()) {
-            if (grant.isReleasing() || grant.hasEnded(key.environment.now())) {
+            if (grant.isReleasing() || grant.hasEnded(key.now())) {
                 expire(grant, deadline);
             }
         }
-        key.grants.all().stream()
-                .filter(grant -> grant.needsSession(key.environment.now()))
-                .forEach(this::renewSession);
+        key.grants.all().stream().filter(grant -> grant.needsSession(key.now())).forEach(this::renewSession);
     }
 
     /**
@@ -150,12 +148,12 @@ final class GrantKeeper {
      * session lasts for another half of its TTL.
      */
     private void renewSession(LocalGrant grant) {
-        long asked = key.environment.now();
+        long asked = key.now();
         try {
-            boolean unused = key.detachedSessions.renew(grant.session());
+            key.sessions.renewDetached(grant.session());
             grant.sessionRenewed(asked);
         } catch (ConsulException e) {
-            grant.sessionNotRenewed(key.environment.now());
+            grant.sessionNotRenewed(key.now());
         }
     }
 

@@ -2,8 +2,11 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Claimant;
+import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
+import io.flockgate.storage.Grant;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.format.ClientMark;
 import io.flockgate.storage.consul.format.HolderMark;
@@ -24,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * own thread only, except {@link #end}.
  */
 final class GrantMaker {
-    private final KeyContext key;
+    private final LocalKey key;
 
-    GrantMaker(KeyContext key) {
+    GrantMaker(LocalKey key) {
         this.key = key;
     }
 
@@ -38,7 +41,7 @@ final class GrantMaker {
      * @throws ConsulException when there is no such session, or when fences do not rise
      */
     PendingGrant prepare(KeyView view, Claim claim, Claimant claimant) {
-        key.fences.requireRising();
+        key.gateway.fences.requireRising();
         ClientMark client = client(claimant);
         if (claimant.isDetached()) {
             return prepareDetached(claim, client);
@@ -64,11 +67,11 @@ final class GrantMaker {
     private String makeDetached(long leaseSeconds) {
         // A gateway without its own session must not grant anything.
         String unused = key.sessions.lockSession();
-        String session = key.detachedSessions.make(leaseSeconds);
+        String session = key.sessions.makeDetached(leaseSeconds);
         try {
             key.sessions.requireOwn();
         } catch (ConsulException e) {
-            key.detachedSessions.end(session);
+            key.sessions.endDetached(session);
             throw e;
         }
         return session;
@@ -144,14 +147,14 @@ final class GrantMaker {
     /** Discards a grant that Consul may contain. */
     private void discardUndelivered(PendingGrant pending) {
         if (pending.mark().isDetached()) {
-            key.shared.undelivered.add(pending.mark());
+            key.gateway.undelivered.add(pending.mark());
         }
         discard(pending);
     }
 
     private void giveBack(String session, boolean detached) {
         if (detached) {
-            key.detachedSessions.end(session);
+            key.sessions.endDetached(session);
         } else {
             key.sessions.giveBackSlotSession(session);
         }
@@ -163,7 +166,7 @@ final class GrantMaker {
     void freed(Slot slot) {
         HolderMark mark = slot.mark();
         if (mark != null && mark.isDetached() && !slot.hasEnded()) {
-            key.detachedSessions.end(slot.session());
+            key.sessions.endDetached(slot.session());
         }
     }
 
@@ -187,7 +190,7 @@ final class GrantMaker {
     }
 
     /**
-     * Adds a grant that Consul shows; the caller must count it. Discards a grant that is missing or
+     * Adds a grant that Consul shows. Discards a grant that is missing or
      * not safe, and returns null.
      */
     @Nullable
@@ -195,12 +198,13 @@ final class GrantMaker {
         Slot slot = done.view().slotOf(pending.nonce()).orElse(null);
         boolean safe = slot != null
                 && (pending.mark().isDetached() || key.sessions.isConfirmed(slot.session()))
-                && key.fences.rises(slot.fenceIndex(), done.seenBefore());
+                && key.gateway.fences.rises(slot.fenceIndex(), done.seenBefore());
         if (slot == null || !safe) {
             discardUndelivered(pending);
             return null;
         }
-        LocalGrant grant = new LocalGrant(claim, claimant, key.fences.fence(slot.fenceIndex()), pending, done.sentAt());
+        LocalGrant grant =
+                new LocalGrant(claim, claimant, key.gateway.fences.fence(slot.fenceIndex()), pending, done.sentAt());
         key.grants.add(grant);
         // The session may have been given up before the grant could be found under it.
         if (!grant.isDetached() && !key.sessions.isSafe(slot.session())) {
@@ -220,9 +224,8 @@ final class GrantMaker {
                 ? key.sessions.lockSession()
                 : key.sessions.takeSlotSession(id -> isUnused(view, id));
         PendingGrant pending = new PendingGrant(claim.kind(), claim.limit(), session, mark, token.salt());
-        LocalGrant grant = LocalGrant.takenOver(
-                claim, new RenewingClient(mark.client()), token.fence(), pending, key.environment.now());
-        key.shared.holderCount.forceTake(claim.kind());
+        LocalGrant grant =
+                LocalGrant.takenOver(claim, new RenewingClient(mark.client()), token.fence(), pending, key.now());
         key.grants.add(grant);
         return grant;
     }
@@ -230,7 +233,6 @@ final class GrantMaker {
     /** Forgets a grant that another gateway has, or has again. */
     void forget(LocalGrant grant) {
         if (key.grants.remove(grant)) {
-            key.shared.holderCount.giveBack(grant.kind());
             giveBack(grant.session(), false);
         }
     }
@@ -238,7 +240,6 @@ final class GrantMaker {
     /** Ends a grant and notifies its claimant. May be called on any thread. */
     void end(LocalGrant grant, Ending ending) {
         if (key.grants.remove(grant)) {
-            key.shared.holderCount.giveBack(grant.kind());
             giveBack(grant.session(), grant.isDetached());
             grant.claimant().ended(grant, ending);
         }
@@ -246,8 +247,33 @@ final class GrantMaker {
 
     /** Forgets a detached grant here; it continues in Consul. */
     void leave(LocalGrant grant) {
-        if (key.grants.remove(grant)) {
-            key.shared.holderCount.giveBack(grant.kind());
+        boolean unused = key.grants.remove(grant);
+    }
+
+    /**
+     * The client of a grant that this gateway has taken over. It is known only by its token, so it
+     * learns of the grant's end at its next renewal here, or from the gateway that made the grant.
+     *
+     * @param mark null when the grant's mark does not name it
+     */
+    private record RenewingClient(@Nullable ClientMark mark) implements Claimant {
+        @Override
+        public long id() {
+            return mark == null ? 0 : mark.id();
         }
+
+        @Override
+        public ClientDescription description() {
+            return mark == null ? ClientDescription.UNKNOWN : mark.description();
+        }
+
+        @Override
+        public void granted(Ticket ticket, Grant grant) {}
+
+        @Override
+        public void removed(Ticket ticket) {}
+
+        @Override
+        public void ended(Grant grant, Ending ending) {}
     }
 }

@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class GrantRenewals {
-    private final KeyContext key;
+    private final LocalKey key;
     private final GrantMaker maker;
 
-    GrantRenewals(KeyContext key, GrantMaker maker) {
+    GrantRenewals(LocalKey key, GrantMaker maker) {
         this.key = key;
         this.maker = maker;
     }
@@ -80,12 +80,12 @@ final class GrantRenewals {
         return view.slots().stream()
                 .filter(each -> !each.hasEnded())
                 .filter(each -> each.mark() != null && each.mark().isOf(token.salt()))
-                .filter(each -> key.fences.fence(each.fenceIndex()) == token.fence())
+                .filter(each -> key.gateway.fences.fence(each.fenceIndex()) == token.fence())
                 .findFirst();
     }
 
     private boolean takeOver(KeyView view, Slot slot, HolderMark mark, Token token, long leaseSeconds, long deadline) {
-        long now = key.environment.now();
+        long now = key.now();
         LocalGrant grant = maker.takeOver(view, claim(view, slot, leaseSeconds), mark, token);
         // The holder trusts its last lease for this long, even if this write has no effect or takes
         // effect late.
@@ -139,7 +139,7 @@ final class GrantRenewals {
             if (mark.isDetached()) {
                 // Renewed before the lease, so that the session lasts longer. If it has ended,
                 // Consul refuses the write.
-                boolean unused = key.detachedSessions.renew(slot.session());
+                key.sessions.renewDetached(slot.session());
             }
             long next = mark.sequence() + 1;
             WriteOutcome written = key.store.write(

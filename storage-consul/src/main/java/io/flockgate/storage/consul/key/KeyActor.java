@@ -11,7 +11,6 @@ import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.Transactions;
@@ -24,6 +23,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,40 +60,51 @@ final class KeyActor {
     /** The longest pause before an unsettled key is read again. The shortest is a tenth of it. */
     private static final long UNSETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final KeyContext key;
-    private final KeyParts parts;
-    private final Environment environment;
+    private final LocalKey key;
     private final SerialExecutor executor;
     private final CallRunner calls;
-    private final WatchedReads reads;
-    private final OnDemandWatch watch;
-    private final ClaimCalls claims;
-    private final Activity activity;
+    private final WaiterGrants waiterGrants;
+    private final SlotScheduler slots;
+    private final TicketQueue tickets;
+    private final GrantKeeper keeper;
+    private final KeyClaims claims;
+    private final OperatorCalls operator;
+    private final KeyForgetter forgetter;
+    private final KeyWatch watch;
     private final Consumer<KeyActor> retired;
 
     /** The waiters that leave, until the key's thread is free. */
-    private final Queue<Departure> departures = new ConcurrentLinkedQueue<>();
+    private final Queue<Departing> departing = new ConcurrentLinkedQueue<>();
 
     private final Runnable leaveSome = this::leaveTogether;
     private Timer timer = () -> {};
     private volatile boolean busy;
 
-    private record Departure(LocalWaiter waiter, Promise<LeaveOutcome> answer) {}
+    private record Departing(LocalWaiter waiter, Promise<LeaveOutcome> answer) {}
 
     /**
      * @param retired called once, when this actor accepts no further calls
      */
-    KeyActor(KeyContext key, Consumer<KeyActor> retired) {
+    KeyActor(LocalKey key, Consumer<KeyActor> retired) {
         this.key = key;
-        this.parts = new KeyParts(key);
-        this.environment = key.environment;
-        this.executor = new SerialExecutor(environment, this::afterLastTask);
-        this.calls = new CallRunner(key.name, environment, this::isUnused);
-        this.reads = new WatchedReads(executor, calls, parts);
-        this.watch = new OnDemandWatch(key, reads);
-        this.claims = new ClaimCalls(executor, calls, parts, watch);
-        this.activity = key.activity;
         this.retired = retired;
+        this.executor = new SerialExecutor(key.environment, this::afterLastTask);
+        this.calls = new CallRunner(key);
+        GrantMaker maker = new GrantMaker(key);
+        EndedSlots ended =
+                new EndedSlots(key.environment, key.gateway.api, key.gateway.detector, key.grants, key.settings);
+        this.waiterGrants = new WaiterGrants(key, maker);
+        SlotHandover handover = new SlotHandover(key, maker, waiterGrants);
+        Evictor evictor = new Evictor(key, handover, ended);
+        TicketDeletions deletions = new TicketDeletions(key);
+        GrantComparison comparison = new GrantComparison(key, maker, handover);
+        this.slots = new SlotScheduler(key, maker, waiterGrants, evictor);
+        this.tickets = new TicketQueue(key, maker, waiterGrants, handover, deletions);
+        this.keeper = new GrantKeeper(key, maker, handover, comparison);
+        this.claims = new KeyClaims(key, executor, calls, maker, evictor, tickets);
+        this.operator = new OperatorCalls(key, maker, waiterGrants, handover, tickets);
+        this.forgetter = new KeyForgetter(key, ended);
+        this.watch = new KeyWatch(key, executor, calls, waiterGrants, deletions, comparison);
     }
 
     Key key() {
@@ -101,7 +113,7 @@ final class KeyActor {
 
     /** The time at which this gateway last used the key. */
     long lastActivity() {
-        return activity.last();
+        return key.lastUse();
     }
 
     /** Whether this gateway has a grant or a waiter of the key. */
@@ -114,9 +126,23 @@ final class KeyActor {
      * then needs another actor.
      */
     boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
+        return executor.execute(task(answer, until -> {
+            keeper.expireDue(until);
+            return claims.claim(claim, claimant, answer, until);
+        }));
+    }
+
+    private <T> Runnable task(Promise<T> answer, LongFunction<@Nullable T> action) {
         long deadline = calls.deadline();
-        return executor.execute(
-                () -> calls.call(answer, deadline, until -> claims.claim(claim, claimant, answer, until)));
+        return () -> calls.call(answer, deadline, action);
+    }
+
+    /** Notes that a call with this outcome, but no other, has used the key. */
+    private <T extends Enum<T>> T used(T used, T outcome) {
+        if (outcome == used) {
+            key.touch();
+        }
+        return outcome;
     }
 
     /**
@@ -124,19 +150,19 @@ final class KeyActor {
      * many disconnects do not need one transaction each.
      */
     boolean leave(LocalWaiter waiter, Promise<LeaveOutcome> answer) {
-        Departure departure = new Departure(waiter, answer);
-        departures.add(departure);
+        Departing leaving = new Departing(waiter, answer);
+        departing.add(leaving);
         // An earlier task may have taken it, just before this actor retired.
-        return executor.execute(leaveSome) || !departures.remove(departure);
+        return executor.execute(leaveSome) || !departing.remove(leaving);
     }
 
     private void leaveTogether() {
-        List<Departure> leaving = new ArrayList<>();
-        Departure next = departures.poll();
+        List<Departing> leaving = new ArrayList<>();
+        Departing next = departing.poll();
         while (next != null) {
             leaving.add(next);
             // Urgent tasks run between two transactions. Each departure has a task of its own.
-            next = leaving.size() < Transactions.MAX_DELETED ? departures.poll() : null;
+            next = leaving.size() < Transactions.MAX_DELETED ? departing.poll() : null;
         }
         if (leaving.isEmpty()) {
             return;
@@ -150,71 +176,53 @@ final class KeyActor {
                 })
                 .onFailure(cause -> leaving.forEach(each -> each.answer.tryFail(cause)));
         calls.answer(answers, () -> {
-            activity.touch();
-            return parts.tickets.leave(leaving.stream().map(Departure::waiter).toList(), calls.deadline());
+            key.touch();
+            return tickets.leave(leaving.stream().map(Departing::waiter).toList(), calls.deadline());
         });
-        calls.unsettleIf(parts.deletions.mustRepeat());
+        calls.unsettleIf(tickets.mustRepeatDeletions());
     }
 
     /** Releases a grant. Urgent, because a waiter may need the slot. */
     boolean release(Token token, Promise<ReleaseOutcome> answer) {
-        long deadline = calls.deadline();
-        return executor.executeUrgently(() -> calls.call(answer, deadline, until -> {
-            ReleaseOutcome outcome = parts.keeper.release(token, until);
-            if (outcome == ReleaseOutcome.RELEASED) {
-                activity.touch();
-            }
-            return outcome;
-        }));
+        return executor.executeUrgently(
+                task(answer, until -> used(ReleaseOutcome.RELEASED, keeper.release(token, until))));
+    }
+
+    boolean renew(Token token, long leaseSeconds, Promise<RenewOutcome> answer) {
+        return executor.execute(
+                task(answer, until -> used(RenewOutcome.RENEWED, keeper.renew(token, leaseSeconds, until))));
     }
 
     /** Carries out an operator's order to free the slot with this fence. Urgent, like a release. */
     boolean evict(long fence, boolean force, Promise<EvictOutcome> answer) {
-        long deadline = calls.deadline();
-        return executor.executeUrgently(() -> calls.call(answer, deadline, until -> {
-            parts.keeper.expireDue(until);
-            EvictOutcome outcome = parts.operator.evict(fence, force, until);
-            if (outcome == EvictOutcome.EVICTED) {
-                activity.touch();
-            }
-            return outcome;
+        return executor.executeUrgently(task(answer, until -> {
+            keeper.expireDue(until);
+            return used(EvictOutcome.EVICTED, operator.evict(fence, force, until));
         }));
     }
 
     /** Carries out an operator's order to remove a waiter from the queue. */
     boolean removeWaiter(String waiter, Promise<RemoveOutcome> answer) {
-        long deadline = calls.deadline();
+        Runnable call = task(answer, until -> operator.remove(waiter, until));
         return executor.execute(() -> {
-            calls.call(answer, deadline, until -> parts.operator.remove(waiter, until));
-            calls.unsettleIf(parts.deletions.mustRepeat());
+            call.run();
+            calls.unsettleIf(tickets.mustRepeatDeletions());
         });
     }
 
     /** Carries out an operator's order to change the limit of the semaphore. */
     boolean setLimit(long limit, Promise<LimitOutcome> answer) {
-        long deadline = calls.deadline();
-        return executor.execute(() -> calls.call(answer, deadline, until -> {
-            parts.keeper.expireDue(until);
-            LimitOutcome outcome = parts.operator.setLimit(limit, until);
+        return executor.execute(task(answer, until -> {
+            keeper.expireDue(until);
+            LimitOutcome outcome = operator.setLimit(limit, until);
             schedule(until);
-            return outcome;
-        }));
-    }
-
-    boolean renew(Token token, long leaseSeconds, Promise<RenewOutcome> answer) {
-        long deadline = calls.deadline();
-        return executor.execute(() -> calls.call(answer, deadline, until -> {
-            RenewOutcome outcome = parts.keeper.renew(token, leaseSeconds, until);
-            if (outcome == RenewOutcome.RENEWED) {
-                activity.touch();
-            }
             return outcome;
         }));
     }
 
     /** Receives a read by a watch. It replaces an older read that is still pending. */
     void received(PendingRead.Read read) {
-        reads.received(read);
+        watch.received(read);
     }
 
     /**
@@ -222,7 +230,7 @@ final class KeyActor {
      * own thread may be waiting for Consul.
      */
     void sessionsLost(Set<String> sessions) {
-        parts.keeper.lost(sessions);
+        keeper.lost(sessions);
         boolean unused = executor.execute(() -> calls.unsettleIf(!key.waiters.isEmpty()));
     }
 
@@ -260,7 +268,7 @@ final class KeyActor {
     }
 
     private boolean isIdle() {
-        return !calls.isClosed() && isUnused() && parts.forgetter.isIdle();
+        return !calls.isClosed() && key.isUnused() && forgetter.isIdle();
     }
 
     /**
@@ -269,8 +277,8 @@ final class KeyActor {
      */
     private boolean forget() {
         try {
-            switch (parts.forgetter.forget(calls.deadline())) {
-                case USED_BY_OTHERS -> activity.touch();
+            switch (forgetter.forget(calls.deadline())) {
+                case USED_BY_OTHERS -> key.touch();
                 case CHANGED -> {}
                 case FORGOTTEN -> retireIfUnused(true);
             }
@@ -284,14 +292,10 @@ final class KeyActor {
         }
     }
 
-    private boolean isUnused() {
-        return key.grants.isEmpty() && key.waiters.isEmpty();
-    }
-
     private void retireIfUnused(boolean forgotten) {
         KeyView view = key.store.last();
         boolean gone = forgotten || view == null || !view.exists();
-        if (gone && isUnused() && !watch.isRunning() && calls.isSettled() && executor.end()) {
+        if (gone && key.isUnused() && !key.watched && calls.isSettled() && executor.end()) {
             timer.cancel();
             retired.accept(this);
         }
@@ -301,31 +305,31 @@ final class KeyActor {
         if (calls.isClosed()) {
             return;
         }
-        if (!isUnused()) {
+        if (!key.isUnused()) {
             calls.attempt(until -> {
-                parts.keeper.expireDue(until);
+                keeper.expireDue(until);
                 schedule(until);
             });
         }
-        calls.unsettleIf(parts.deletions.mustRepeat());
-        boolean unused = isUnused();
+        calls.unsettleIf(tickets.mustRepeatDeletions());
+        boolean unused = key.isUnused();
         if (busy && unused) {
             // The end of a lease counts as a use too, although no call caused it.
-            activity.touch();
+            key.touch();
         }
         busy = !unused;
-        watch.keep(needsWatch(), key.store.last(), reads.undisturbedMillis());
+        watch.keep();
         setTimer();
         retireIfUnused(false);
     }
 
     private void schedule(long deadline) {
-        key.due.clear();
+        key.clearDue();
         if (key.waiters.hasQueued()) {
             KeyView last = key.store.last();
             KeyView view = last == null ? key.store.read(deadline) : last;
-            parts.waiterGrants.apply(view);
-            parts.slots.schedule(parts.tickets.rejoin(view, deadline), deadline);
+            waiterGrants.apply(view);
+            slots.schedule(tickets.rejoin(view, deadline), deadline);
         }
     }
 
@@ -335,20 +339,16 @@ final class KeyActor {
 
     private void settle(long deadline) {
         KeyView unused = key.store.read(deadline);
-        reads.compareWithLastView(deadline);
+        watch.compareWithLastView(deadline);
     }
 
     private void setTimer() {
         timer.cancel();
-        long due = Math.min(key.grants.nextDue(environment.now()), Math.min(key.due.nanos(), watch.due(needsWatch())));
+        long due = Math.min(key.grants.nextDue(key.now()), Math.min(key.due(), watch.due()));
         if (!calls.isSettled()) {
             due = Math.clamp(due, UNSETTLED_NANOS / 10, UNSETTLED_NANOS);
         }
-        timer = due == Long.MAX_VALUE ? () -> {} : environment.after(Math.max(0, due), this::tick);
-    }
-
-    private boolean needsWatch() {
-        return !key.waiters.isEmpty() || (key.path.mapped() && !key.grants.isEmpty());
+        timer = due == Long.MAX_VALUE ? () -> {} : key.environment.after(Math.max(0, due), this::tick);
     }
 
     /**
@@ -362,7 +362,7 @@ final class KeyActor {
                 timer.cancel();
                 watch.stop();
                 key.waiters.clear();
-                parts.keeper.close(environment.now() + CLOSE_NANOS);
+                keeper.close(key.now() + CLOSE_NANOS);
             } catch (ConsulException e) {
                 LOG.atDebug().addKeyValue("key", key.name).log("the key's slots become free when their session ends");
             } finally {

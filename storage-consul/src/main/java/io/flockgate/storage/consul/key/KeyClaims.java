@@ -8,16 +8,18 @@ import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.PendingGrant;
+import io.flockgate.storage.consul.key.ClaimState.Decision;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvList;
+import io.vertx.core.Promise;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out claims on one key. For the key's own thread only.
+ * Carries out and answers claims on one key. For the key's own thread only.
  *
  * <ol>
  *   <li>Take the last view if that is recent enough, otherwise read again. Evict dead heads, and
@@ -25,21 +27,32 @@ import org.jspecify.annotations.Nullable;
  *   <li>If the decision is to take a slot or to read again, do that, and decide again from the
  *       outcome.
  *   <li>A claim that would make the read of all keys too large is refused ({@link ReadBudget}).
- *   <li>A claim that must queue gets a ticket ({@link ClaimCalls}). The write of the ticket returns
- *       the queue as of that write. If it shows too many waiters in front or too many holders, the
- *       claim is refused, and the ticket is deleted.
+ *   <li>A claim that must queue becomes a waiter, whose ticket is written on another thread ({@link
+ *       TicketWriter}). The result comes back as an urgent task, which answers the claim. The write
+ *       returns the queue as of that write. If it shows too many waiters in front, the claim is
+ *       refused, and a later task deletes its ticket.
  * </ol>
  */
 final class KeyClaims {
-    private final KeyContext key;
+    private final LocalKey key;
+    private final SerialExecutor executor;
+    private final CallRunner calls;
     private final GrantMaker grants;
     private final Evictor evictor;
     private final TicketQueue tickets;
     private final StorageLimits limits;
     private final KeyView empty;
 
-    KeyClaims(KeyContext key, GrantMaker grants, Evictor evictor, TicketQueue tickets) {
+    KeyClaims(
+            LocalKey key,
+            SerialExecutor executor,
+            CallRunner calls,
+            GrantMaker grants,
+            Evictor evictor,
+            TicketQueue tickets) {
         this.key = key;
+        this.executor = executor;
+        this.calls = calls;
         this.grants = grants;
         this.evictor = evictor;
         this.tickets = tickets;
@@ -48,22 +61,40 @@ final class KeyClaims {
     }
 
     /**
-     * Grants a slot, or refuses the claim.
+     * Carries out a claim.
      *
-     * @return empty if the claim must get a ticket
+     * @return null when a later task completes the answer
      * @throws ConsulException if the claim cannot be decided by the deadline
      */
-    Optional<ClaimOutcome> claim(Claim claim, Claimant claimant, long deadline) {
+    @Nullable
+    ClaimOutcome claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer, long deadline) {
+        ClaimOutcome decided = decide(claim, claimant, deadline);
+        if (decided == null) {
+            join(claim, claimant, answer, deadline);
+            return null;
+        }
+        return noteUse(decided);
+    }
+
+    private ClaimOutcome noteUse(ClaimOutcome outcome) {
+        if (outcome != Refusal.KIND_MISMATCH && outcome != Refusal.LIMIT_MISMATCH) {
+            key.touch();
+        }
+        return outcome;
+    }
+
+    /** Grants a slot, or refuses the claim. Returns null if the claim must get a ticket. */
+    private @Nullable ClaimOutcome decide(Claim claim, Claimant claimant, long deadline) {
         ClaimState state = begin(claim, deadline);
         while (true) {
             switch (state.decide()) {
-                case ClaimDecision.Take take -> state = take(state, claimant, deadline);
-                case ClaimDecision.ReadAgain again -> state = readAgain(state, deadline);
-                case ClaimDecision.Queue queue -> {
-                    return reserveBytes() ? Optional.empty() : Optional.of(Refusal.MAX_WAITERS);
+                case Decision.Take take -> state = take(state, claimant, deadline);
+                case Decision.ReadAgain again -> state = readAgain(state, deadline);
+                case Decision.Queue queue -> {
+                    return reserveBytes() ? null : Refusal.MAX_WAITERS;
                 }
-                case ClaimDecision.Answer answer -> {
-                    return Optional.of(answer.outcome());
+                case Decision.Answer answer -> {
+                    return answer.outcome();
                 }
             }
         }
@@ -94,7 +125,7 @@ final class KeyClaims {
     }
 
     private ClaimState readAgain(ClaimState state, long deadline) {
-        if (state.tries() > 0 && key.environment.now() - deadline >= 0) {
+        if (state.tries() > 0 && key.now() - deadline >= 0) {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE, Effect.NOT_DONE, "too many conflicts with other users of this key");
         }
@@ -111,11 +142,11 @@ final class KeyClaims {
 
     /** Counts a key that is to be created. Returns false if there is no room for it. */
     private boolean reserveKey(KeyView view) {
-        return view.exists() || (reserveBytes() && key.shared.keyCount.reserve(view.path()));
+        return view.exists() || (reserveBytes() && key.gateway.keyCount.reserve(view.path()));
     }
 
     private boolean reserveBytes() {
-        return key.shared.readBudget.reserve(key.path);
+        return key.gateway.readBudget.reserve(key.path);
     }
 
     /**
@@ -132,22 +163,20 @@ final class KeyClaims {
      * key.
      */
     private @Nullable ClaimOutcome take(KeyView view, Claim claim, Claimant claimant, long deadline) {
-        if (!reserveSlot(view, claim) || !key.shared.holderCount.take(claim.kind())) {
+        long counted = LocalGrants.counted(claim.kind());
+        if (!reserveSlot(view, claim) || key.gateway.holders.takeUpTo(counted) < counted) {
             notMade(view);
             return Refusal.MAX_HOLDERS;
         }
-        ClaimOutcome outcome = null;
         try {
             PendingGrant pending = grants.prepare(view, claim, claimant);
-            outcome = switch (write(view, pending, deadline)) {
+            return switch (write(view, pending, deadline)) {
                 case WriteOutcome.Done done -> held(pending, claim, claimant, done);
                 case WriteOutcome.Refused refused -> refused.byLockDelay() ? Refusal.BUSY : null;
             };
-            return outcome;
         } finally {
-            if (!(outcome instanceof ClaimOutcome.Held)) {
-                key.shared.holderCount.giveBack(claim.kind());
-            }
+            // A grant that was made has been counted by then.
+            key.gateway.holders.giveBack(counted);
         }
     }
 
@@ -165,7 +194,7 @@ final class KeyClaims {
 
     private void notMade(KeyView view) {
         if (!view.exists()) {
-            key.shared.keyCount.notMade(view.path());
+            key.gateway.keyCount.notMade(view.path());
         }
     }
 
@@ -175,25 +204,63 @@ final class KeyClaims {
             throw new ConsulException(
                     FailureKind.UNAVAILABLE,
                     Effect.UNKNOWN,
-                    key.fences.whyUnsafe().orElse("the session of the grant has ended"));
+                    key.gateway.fences.whyUnsafe().orElse("the session of the grant has ended"));
         }
         return new ClaimOutcome.Held(grant);
     }
 
+    private void join(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer, long deadline) {
+        LocalWaiter waiter = tickets.waiter(claim, claimant);
+        tickets.join(waiter, deadline, new TicketWriter.TicketListener() {
+            @Override
+            public void written(WriteOutcome.Done done) {
+                answerLater(waiter, answer, () -> joined(waiter, done));
+            }
+
+            @Override
+            public void failed(ConsulException e) {
+                answerLater(waiter, answer, () -> {
+                    throw e;
+                });
+            }
+        });
+    }
+
+    private void answerLater(LocalWaiter waiter, Promise<ClaimOutcome> answer, Supplier<ClaimOutcome> outcome) {
+        boolean open = executor.executeUrgently(() -> calls.answer(answer, () -> {
+            try {
+                return outcome.get();
+            } catch (RuntimeException | Error e) {
+                tickets.notJoined(waiter);
+                throw e;
+            }
+        }));
+        if (!open) {
+            answer.fail(StorageExceptions.closed());
+        }
+    }
+
     /**
      * Decides a claim whose ticket has been written, from the queue that the write returned. Only
-     * the tickets in front count. After a refusal, the caller must delete the ticket.
-     *
-     * @param watched whether a watch of the key runs
+     * the tickets in front count.
      */
-    ClaimOutcome joined(LocalWaiter waiter, WriteOutcome.Done done, boolean watched) {
+    private ClaimOutcome joined(LocalWaiter waiter, WriteOutcome.Done done) {
         KeyView view = done.view();
-        key.store.acceptWrite(view, watched);
+        key.store.acceptWrite(view, key.watched);
         Refusal refusal = ClaimRules.refusal(view, waiter.claim(), ClaimRules.inFront(view, waiter.name()), limits);
         if (refusal != null) {
-            return refusal;
+            // In a separate task, so that earlier calls to renew and leave run first.
+            boolean unused = executor.execute(() -> reject(waiter));
+            return noteUse(refusal);
         }
         tickets.joined(waiter, done);
-        return new ClaimOutcome.Queued(waiter);
+        return noteUse(new ClaimOutcome.Queued(waiter));
+    }
+
+    private void reject(LocalWaiter waiter) {
+        if (!calls.isClosed()) {
+            tickets.reject(waiter, calls.deadline());
+            calls.unsettleIf(tickets.mustRepeatDeletions());
+        }
     }
 }

@@ -8,10 +8,10 @@ import io.flockgate.storage.consul.kv.ConsulException;
  * only.
  */
 final class KeyForgetter {
-    private final KeyContext key;
+    private final LocalKey key;
     private final EndedSlots ended;
 
-    KeyForgetter(KeyContext key, EndedSlots ended) {
+    KeyForgetter(LocalKey key, EndedSlots ended) {
         this.key = key;
         this.ended = ended;
     }
@@ -25,7 +25,7 @@ final class KeyForgetter {
     }
 
     boolean isIdle() {
-        return key.environment.now() - key.activity.last() > key.settings.idle().toNanos();
+        return key.now() - key.lastUse() > key.settings.idle().toNanos();
     }
 
     /**
@@ -49,7 +49,7 @@ final class KeyForgetter {
         if (outcome instanceof WriteOutcome.Refused) {
             return Forgetting.CHANGED;
         }
-        key.shared.keyCount.gone(key.path);
+        key.gateway.keyCount.gone(key.path);
         return Forgetting.FORGOTTEN;
     }
 }

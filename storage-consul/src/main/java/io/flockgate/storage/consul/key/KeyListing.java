@@ -10,9 +10,7 @@ import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;
-import io.flockgate.storage.consul.api.Consistency;
-import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.environment.Environment;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.format.KeyPath;
 import io.flockgate.storage.consul.format.KeyPaths;
 import io.flockgate.storage.consul.format.KeyView;
@@ -33,51 +31,41 @@ final class KeyListing {
     /** The time for which further pages are served from the read of the first. */
     private static final long PAGES_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private final Environment environment;
-    private final ConsulApi api;
+    private final LocalGateway gateway;
     private final KeyPaths paths;
-    private final KeyIndex keyIndex;
     private final KeyDetails details;
     private final ToLongFunction<Key> lastUse;
-    private volatile @Nullable Listing listing;
+    private volatile @Nullable AllKeys lastRead;
 
-    private record Listing(TreeMap<String, KeyView> views, Map<String, Key> keys, long readAt) {}
+    private record AllKeys(TreeMap<String, KeyView> views, Map<String, Key> keys, long readAt) {}
 
     /**
      * @param lastUse returns the time of the last use by this gateway; if it has not used the key
      *     recently, that of its last change
      */
-    KeyListing(
-            Environment environment,
-            ConsulApi api,
-            KeyPaths paths,
-            KeyIndex keyIndex,
-            KeyDetails details,
-            ToLongFunction<Key> lastUse) {
-        this.environment = environment;
-        this.api = api;
-        this.paths = paths;
-        this.keyIndex = keyIndex;
-        this.details = details;
+    KeyListing(LocalGateway gateway, ToLongFunction<Key> lastUse) {
+        this.gateway = gateway;
+        this.paths = gateway.paths;
+        this.details = new KeyDetails(gateway.localIndex, gateway.fences, gateway.settings.process());
         this.lastUse = lastUse;
     }
 
     Optional<KeyDetail> detail(KeyDetailQuery query) {
         KeyPath path = paths.of(query.key());
-        KeyView view = KeyView.of(path, api.list(path.root(), Consistency.DEFAULT));
+        KeyView view = KeyView.of(path, gateway.api.list(path.root(), Consistency.DEFAULT));
         return details.detail(query, view, times(query.key()));
     }
 
     private KeyDetails.Times times(Key key) {
         return new KeyDetails.Times(
-                keyIndex.since(key),
-                index -> keyIndex.heldSince(key, index),
+                gateway.keyIndex.since(key),
+                index -> gateway.keyIndex.heldSince(key, index),
                 lastUse.applyAsLong(key),
-                environment.now());
+                gateway.environment.now());
     }
 
     KeyPage page(KeyQuery query) {
-        Listing all = listing(query.after() != null);
+        AllKeys all = all(query.after() != null);
         Key after = query.after();
         var names = after == null
                 ? all.views()
@@ -95,7 +83,7 @@ final class KeyListing {
             }
         }
         // There is no next page to request.
-        listing = null;
+        lastRead = null;
         return new KeyPage(page.found, page.details, null);
     }
 
@@ -146,22 +134,22 @@ final class KeyListing {
         }
     }
 
-    private Listing listing(boolean next) {
-        Listing last = listing;
-        long now = environment.now();
+    private AllKeys all(boolean next) {
+        AllKeys last = lastRead;
+        long now = gateway.environment.now();
         if (next && last != null && now - last.readAt() < PAGES_NANOS) {
             return last;
         }
         TreeMap<String, KeyView> found = new TreeMap<>();
         Map<String, Key> keys = new HashMap<>();
-        keyIndex.byKey(
-                api.list(paths.base(), Consistency.DEFAULT),
+        gateway.keyIndex.byKey(
+                gateway.api.list(paths.base(), Consistency.DEFAULT),
                 (key, entries) -> add(key, new KvList(entries, 1), found, keys));
         for (Key key : paths.mapped()) {
-            add(key, api.list(paths.of(key).root(), Consistency.DEFAULT), found, keys);
+            add(key, gateway.api.list(paths.of(key).root(), Consistency.DEFAULT), found, keys);
         }
-        Listing fresh = new Listing(found, keys, now);
-        listing = fresh;
+        AllKeys fresh = new AllKeys(found, keys, now);
+        lastRead = fresh;
         return fresh;
     }
 

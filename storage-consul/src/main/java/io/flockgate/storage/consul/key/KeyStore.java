@@ -1,9 +1,7 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Backoff;
-import io.flockgate.storage.consul.api.Consistency;
-import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.GroupCommit;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.format.KeyPath;
 import io.flockgate.storage.consul.format.KeyView;
@@ -18,9 +16,7 @@ import io.flockgate.storage.consul.kv.TxnOutcome.Conflict;
 import io.flockgate.storage.consul.kv.TxnOutcome.NotDone;
 import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
 import io.flockgate.storage.consul.kv.TxnOutcome.Unknown;
-import io.flockgate.storage.consul.rules.FenceGuard;
 import io.flockgate.storage.consul.rules.Settling;
-import io.flockgate.storage.consul.session.Sessions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -35,12 +31,8 @@ final class KeyStore {
     private static final Backoff CONFLICT_PAUSE = new Backoff(8, 8);
     private static final Backoff BACKOFF = new Backoff(20, 1_000);
 
+    private final LocalGateway gateway;
     private final Environment environment;
-    private final ConsulApi api;
-    private final GroupCommit commit;
-    private final Sessions sessions;
-    private final FenceGuard fences;
-    private final FailureDetector detector;
     private final KeyPath path;
     private final PendingRead pending;
     private final EmptyReads emptyReads;
@@ -55,18 +47,13 @@ final class KeyStore {
     /**
      * @param pending the newest read by a watch
      */
-    KeyStore(SharedParts shared, KeyPath path, PendingRead pending) {
-        GatewayContext gateway = shared.gateway;
-        this.environment = gateway.environment();
-        this.api = gateway.api();
-        this.commit = gateway.commit();
-        this.sessions = gateway.sessions();
-        this.fences = gateway.fences();
-        this.detector = shared.detector;
+    KeyStore(LocalGateway gateway, KeyPath path, PendingRead pending) {
+        this.gateway = gateway;
+        this.environment = gateway.environment;
         this.path = path;
         this.pending = pending;
-        this.emptyReads = new EmptyReads(api, path);
-        this.last = new LastView(environment, fences, path);
+        this.emptyReads = new EmptyReads(gateway.api, path);
+        this.last = new LastView(environment, gateway.fences, path);
     }
 
     /** The last view; null when a write has made it out of date. */
@@ -89,7 +76,7 @@ final class KeyStore {
 
     /** Whether the key is a lock that changes hands quickly. Thread safe. */
     boolean isQuickLock() {
-        return last.pace().isQuickLock(environment.now());
+        return last.isQuickLock();
     }
 
     KeyView read(long deadline) {
@@ -154,11 +141,11 @@ final class KeyStore {
     KeyView read(Consistency consistency, long deadline) {
         for (int failures = 1; ; failures++) {
             try {
-                KvList list = api.list(path.root(), consistency);
+                KvList list = gateway.api.list(path.root(), consistency);
                 boolean outdated = !last.isCurrent(list.index()) && consistency == Consistency.DEFAULT;
                 return outdated ? read(Consistency.CONSISTENT, deadline) : accept(KeyView.of(path, list));
             } catch (ConsulException e) {
-                detector.failed(e);
+                gateway.detector.failed(e);
                 if (!e.isOutage() || environment.now() - deadline >= 0) {
                     throw new ConsulException(e.kind(), Effect.NOT_DONE, message(e), e);
                 }
@@ -274,16 +261,17 @@ final class KeyStore {
 
         @Override
         public TxnOutcome send() {
-            latest = new Attempt(environment.now(), fences.highest());
-            TxnOutcome outcome = last.isShared() ? api.txn(operations) : commit.commit(operations, path.root());
+            latest = new Attempt(environment.now(), gateway.fences.highest());
+            TxnOutcome outcome =
+                    last.isShared() ? gateway.api.txn(operations) : gateway.commit.commit(operations, path.root());
             switch (outcome) {
                 case Committed committed -> {}
                 case Conflict conflict -> refused(before, conflict);
-                case NotDone failed -> detector.failed(failed.cause());
+                case NotDone failed -> gateway.detector.failed(failed.cause());
                 case Unknown failed -> {
                     last.outdated();
                     unknown = made();
-                    detector.failed(failed.cause());
+                    gateway.detector.failed(failed.cause());
                 }
             }
             return outcome;
@@ -311,7 +299,7 @@ final class KeyStore {
         refusedLockIndex = before.lockIndex();
         last.changedByOthers();
         if (conflict.obstacles().stream().anyMatch(Obstacle::isInvalidSession)) {
-            sessions.renewAllSoon();
+            gateway.sessions.renewAllSoon();
         }
     }
 
@@ -320,11 +308,8 @@ final class KeyStore {
     }
 
     private void sleep(long millis) {
-        try {
-            environment.sleep(TimeUnit.MILLISECONDS.toNanos(millis));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ConsulException(FailureKind.CLOSED, Effect.UNKNOWN, "interrupted", e);
+        if (!environment.pause(TimeUnit.MILLISECONDS.toNanos(millis))) {
+            throw new ConsulException(FailureKind.CLOSED, Effect.UNKNOWN, "interrupted");
         }
     }
 }

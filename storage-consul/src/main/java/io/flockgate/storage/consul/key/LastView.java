@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last view of one key. Also tracks which responses are older, whether other gateways change
- * the key, and how quickly the key changes hands. For one thread only, except {@link #pace}.
+ * the key, and how quickly the key changes hands. For one thread only, except {@link
+ * #isQuickLock}.
  */
 final class LastView {
     /**
@@ -20,7 +21,7 @@ final class LastView {
     private final Environment environment;
     private final FenceGuard fences;
     private final KeyPath path;
-    private final Pace pace = new Pace();
+    private final HandOvers handOvers = new HandOvers();
     private @Nullable KeyView view;
 
     /**
@@ -54,9 +55,11 @@ final class LastView {
         return index > minIndex;
     }
 
-    /** How quickly the key changes hands. Its readings are thread safe. */
-    Pace pace() {
-        return pace;
+    /**
+     * Whether the key is a lock that has recently changed hands ten times a second. Thread safe.
+     */
+    boolean isQuickLock() {
+        return handOvers.areQuick(environment.now());
     }
 
     /** Whether another gateway has recently changed the key. */
@@ -118,8 +121,41 @@ final class LastView {
 
     private void replace(@Nullable KeyView last, KeyView fresh) {
         if (last != null && last.lockIndex() != fresh.lockIndex()) {
-            pace.changed(environment.now(), fresh.document() == null);
+            handOvers.add(environment.now(), fresh.document() == null);
         }
         view = fresh;
+    }
+
+    /**
+     * The last times at which the key changed hands. For one writing thread; any thread may read.
+     */
+    private static final class HandOvers {
+        private static final int COUNT = 8;
+        private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(800);
+
+        /** In a ring. */
+        private final long[] times = new long[COUNT];
+
+        private long count;
+
+        /** The oldest time in the ring. Meaningless until there have been enough. */
+        private volatile long oldest;
+
+        private volatile boolean full;
+        private volatile boolean lock;
+
+        /**
+         * @param isLock whether the key is a lock rather than a semaphore
+         */
+        void add(long now, boolean isLock) {
+            lock = isLock;
+            times[(int) (count++ % COUNT)] = now;
+            oldest = times[(int) (count % COUNT)];
+            full = count >= COUNT;
+        }
+
+        boolean areQuick(long now) {
+            return lock && full && now - oldest < QUICK_NANOS;
+        }
     }
 }

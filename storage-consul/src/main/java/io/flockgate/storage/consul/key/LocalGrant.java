@@ -7,7 +7,7 @@ import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.PendingGrant;
-import io.flockgate.storage.consul.session.DetachedSessions;
+import io.flockgate.storage.consul.session.Sessions;
 import io.flockgate.storage.rules.Leases;
 import java.util.concurrent.TimeUnit;
 
@@ -80,7 +80,7 @@ final class LocalGrant implements Grant {
         this.session = pending.session();
         this.nonce = pending.nonce();
         this.detached = pending.mark().isDetached();
-        this.sessionTtlSeconds = DetachedSessions.ttlSeconds(claim.leaseSeconds());
+        this.sessionTtlSeconds = Sessions.detachedTtlSeconds(claim.leaseSeconds());
         this.silent = pending.mark().silent();
         sessionRenewed(sentAt);
         leaseFrom(sentAt, claim.leaseSeconds());

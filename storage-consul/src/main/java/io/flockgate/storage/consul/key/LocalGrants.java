@@ -1,5 +1,7 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.Capacity;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
 import java.util.List;
 import java.util.Map;
@@ -14,9 +16,19 @@ final class LocalGrants {
 
     private final Map<String, LocalGrant> grants = new ConcurrentHashMap<>();
     private final LocalIndex index;
+    private final Capacity holders;
 
-    LocalGrants(LocalIndex index) {
+    /**
+     * @param holders counts the held slots of semaphores
+     */
+    LocalGrants(LocalIndex index, Capacity holders) {
         this.index = index;
+        this.holders = holders;
+    }
+
+    /** The number of slots for which a grant of this kind counts. Locks are not counted. */
+    static long counted(Kind kind) {
+        return kind == Kind.LOCK ? 0 : 1;
     }
 
     boolean isEmpty() {
@@ -53,7 +65,9 @@ final class LocalGrants {
         return found;
     }
 
+    /** Adds and counts a grant, even beyond the cap, because it has its slot. */
     void add(LocalGrant grant) {
+        holders.forceTake(counted(grant.kind()));
         grants.put(grant.nonce(), grant);
         index.add(grant);
     }
@@ -63,6 +77,7 @@ final class LocalGrants {
         boolean removed = grants.remove(grant.nonce()) != null;
         if (removed) {
             index.remove(grant);
+            holders.giveBack(counted(grant.kind()));
         }
         return removed;
     }

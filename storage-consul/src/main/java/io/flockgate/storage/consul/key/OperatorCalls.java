@@ -5,7 +5,7 @@ import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.LeaveOutcome;
 import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.RemoveOutcome;
-import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.QueuedTicket;
 import io.flockgate.storage.consul.format.SemaphoreDocument;
@@ -38,14 +38,14 @@ import org.jspecify.annotations.Nullable;
  * with the mark is not a place in the queue.
  */
 final class OperatorCalls {
-    private final KeyContext key;
+    private final LocalKey key;
     private final GrantMaker maker;
     private final WaiterGrants waiterGrants;
     private final SlotHandover handover;
     private final TicketQueue tickets;
 
     OperatorCalls(
-            KeyContext key, GrantMaker maker, WaiterGrants waiterGrants, SlotHandover handover, TicketQueue tickets) {
+            LocalKey key, GrantMaker maker, WaiterGrants waiterGrants, SlotHandover handover, TicketQueue tickets) {
         this.key = key;
         this.maker = maker;
         this.waiterGrants = waiterGrants;
@@ -85,7 +85,7 @@ final class OperatorCalls {
 
     private Optional<Slot> slotOf(KeyView view, long fence) {
         return view.slots().stream()
-                .filter(each -> key.fences.fence(each.fenceIndex()) == fence)
+                .filter(each -> key.gateway.fences.fence(each.fenceIndex()) == fence)
                 .findFirst();
     }
 

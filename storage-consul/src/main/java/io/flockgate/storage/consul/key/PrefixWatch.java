@@ -1,8 +1,8 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Backoff;
-import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
@@ -178,12 +178,9 @@ public final class PrefixWatch {
     }
 
     private void rest(long millis) {
-        try {
-            if (millis > 0 && !stopped) {
-                environment.sleep(TimeUnit.MILLISECONDS.toNanos(millis));
-            }
-        } catch (InterruptedException e) {
+        if (millis > 0 && !stopped) {
             // Only stop() interrupts.
+            boolean unused = environment.pause(TimeUnit.MILLISECONDS.toNanos(millis));
         }
     }
 }

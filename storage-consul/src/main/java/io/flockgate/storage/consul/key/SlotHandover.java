@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.key;
 
-import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.PendingGrant;
 import io.flockgate.storage.consul.format.QueuedTicket;
@@ -9,6 +10,7 @@ import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +36,11 @@ final class SlotHandover {
      */
     private static final int TRIES_WITH_DOCUMENT = 6;
 
-    private final KeyContext key;
+    private final LocalKey key;
     private final GrantMaker grants;
     private final WaiterGrants waiterGrants;
 
-    SlotHandover(KeyContext key, GrantMaker grants, WaiterGrants waiterGrants) {
+    SlotHandover(LocalKey key, GrantMaker grants, WaiterGrants waiterGrants) {
         this.key = key;
         this.grants = grants;
         this.waiterGrants = waiterGrants;
@@ -137,7 +139,7 @@ final class SlotHandover {
         WriteOutcome outcome = grants.write(
                 withNotice(key.transactions.handOver(view, slot, head, grant), view, slot, evicts),
                 grant,
-                after -> GoneSlots.isGone(after, slot),
+                after -> isGone(after, slot),
                 deadline);
         if (outcome instanceof WriteOutcome.Done done) {
             waiterGrants.granted(waiter, grant, done);
@@ -146,8 +148,7 @@ final class SlotHandover {
     }
 
     private WriteOutcome write(List<KvOp> freeing, KeyView view, Slot slot, boolean evicts, long deadline) {
-        return key.store.write(
-                withNotice(freeing, view, slot, evicts), after -> GoneSlots.isGone(after, slot), deadline);
+        return key.store.write(withNotice(freeing, view, slot, evicts), after -> isGone(after, slot), deadline);
     }
 
     private List<KvOp> withNotice(List<KvOp> freeing, KeyView view, Slot slot, boolean evicts) {
@@ -161,5 +162,27 @@ final class SlotHandover {
             // The slot is freed without a grant.
             return null;
         }
+    }
+
+    /**
+     * Whether the grant of this slot has ended. A renewed slot has another index but still belongs
+     * to the same grant; another gateway that renews it may also give it another session.
+     */
+    private static boolean isGone(KeyView view, Slot slot) {
+        HolderMark mark = slot.mark();
+        return isGoneThere(view, slot)
+                && (mark == null || view.slots().stream().noneMatch(each -> each.isOf(mark.nonce())));
+    }
+
+    private static boolean isGoneThere(KeyView view, Slot slot) {
+        KvEntry now = view.entry(slot.entry().key());
+        if (now == null) {
+            return true;
+        }
+        HolderMark mark = HolderMark.parse(now.value());
+        HolderMark before = slot.mark();
+        return before == null
+                ? mark != null || !Objects.equals(now.session(), slot.entry().session())
+                : mark == null || !mark.nonce().equals(before.nonce());
     }
 }

@@ -4,7 +4,8 @@ import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.PendingGrant;
 import io.flockgate.storage.consul.format.QueuedTicket;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.rules.Observations;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Advances the queue of one key whenever the key changes while waiters of this gateway are queued.
@@ -14,28 +15,34 @@ import io.flockgate.storage.consul.rules.Observations;
  *   <li>While the head waits at this gateway and a slot is free, grant the head. After a conflict,
  *       start again with a newer view.
  *   <li>If the head cannot be granted now, touch its ticket, so that other gateways see that it is
- *       alive. {@link StuckHead} limits that.
+ *       alive. If Consul has refused the head a session for ten seconds, it loses its place
+ *       instead, and its waiter queues again at the end, so that it does not block all others
+ *       indefinitely. Outages do not count, because they end, or the head's ticket does.
  *   <li>Let {@link Evictor} evict the waiters and holders of dead gateways.
  * </ol>
  */
 final class SlotScheduler {
     private static final int MAX_REFUSALS = 8;
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final KeyContext key;
+    private final LocalKey key;
     private final GrantMaker grants;
     private final WaiterGrants waiterGrants;
     private final Evictor evictor;
-    private final StuckHead stuck;
 
-    SlotScheduler(KeyContext key, GrantMaker grants, WaiterGrants waiterGrants, Evictor evictor) {
+    /** The head that was last refused a session, with the time of the first refusal. */
+    private String stuck = "";
+
+    private long stuckSince;
+
+    SlotScheduler(LocalKey key, GrantMaker grants, WaiterGrants waiterGrants, Evictor evictor) {
         this.key = key;
         this.grants = grants;
         this.waiterGrants = waiterGrants;
         this.evictor = evictor;
-        this.stuck = new StuckHead(key.store, key.transactions, key.environment);
     }
 
-    /** Advances the queue in this view. Must run again at the time in {@link Due}. */
+    /** Advances the queue in this view. Must run again at the time in {@link LocalKey#due}. */
     void schedule(KeyView view, long deadline) {
         evictor.evictDead(promote(view, deadline), deadline);
     }
@@ -50,7 +57,7 @@ final class SlotScheduler {
                 next = waiterGrants.prepare(view, waiter, null);
             } catch (ConsulException e) {
                 // There is currently no session for the head.
-                if (e.isOutage() || ++refusals >= MAX_REFUSALS || !stuck.givesUp(head, deadline)) {
+                if (e.isOutage() || ++refusals >= MAX_REFUSALS || !removeIfStuck(head, deadline)) {
                     return touch(view, deadline);
                 }
                 view = key.store.lastOr(view);
@@ -74,8 +81,30 @@ final class SlotScheduler {
                 }
             }
         }
-        key.due.in(WaiterGrants.RETRY_NANOS);
+        key.dueIn(WaiterGrants.RETRY_NANOS);
         return touch(view, deadline);
+    }
+
+    /**
+     * Records that this head was refused a session. Returns true if that has lasted for too long
+     * and its ticket was deleted.
+     */
+    private boolean removeIfStuck(@Nullable QueuedTicket head, long deadline) {
+        if (head == null || !isStuck(head.name())) {
+            return false;
+        }
+        String entry = head.entry().key();
+        return key.store.write(key.transactions.dequeue(head), after -> after.entry(entry) == null, deadline)
+                instanceof WriteOutcome.Done;
+    }
+
+    private boolean isStuck(String head) {
+        long now = key.now();
+        if (!head.equals(stuck)) {
+            stuck = head;
+            stuckSince = now;
+        }
+        return now - stuckSince >= PATIENCE_NANOS;
     }
 
     private WriteOutcome promote(KeyView view, QueuedTicket head, PendingGrant next, long deadline) {
@@ -91,7 +120,7 @@ final class SlotScheduler {
      * the head is alive.
      */
     private KeyView touch(KeyView view, long deadline) {
-        key.due.in(Observations.DEAD_HEAD_NANOS / 2);
+        key.dueIn(FailureDetector.DEAD_HEAD_NANOS / 2);
         QueuedTicket head = view.head().orElse(null);
         if (head != null && key.waiters.queued(head.name()) != null) {
             long touched = head.mark().touches() + 1;

@@ -36,7 +36,7 @@ final class TicketDeletions {
      */
     private static final long SHOWN_LATE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final KeyContext key;
+    private final LocalKey key;
     private final Map<String, Deleted> deleted = new HashMap<>();
     private boolean mustRepeat;
 
@@ -48,7 +48,7 @@ final class TicketDeletions {
      */
     private record Deleted(long createIndex, long at) {}
 
-    TicketDeletions(KeyContext key) {
+    TicketDeletions(LocalKey key) {
         this.key = key;
     }
 
@@ -111,7 +111,7 @@ final class TicketDeletions {
             deleted.clear();
         }
         for (QueuedTicket ticket : tickets) {
-            deleted.put(ticket.name(), new Deleted(ticket.entry().createIndex(), key.environment.now()));
+            deleted.put(ticket.name(), new Deleted(ticket.entry().createIndex(), key.now()));
         }
         return true;
     }
@@ -176,7 +176,7 @@ final class TicketDeletions {
         Deleted gone = deleted.get(ticket.name());
         return gone != null
                 && gone.createIndex() == ticket.entry().createIndex()
-                && key.environment.now() - gone.at() < SHOWN_LATE_NANOS;
+                && key.now() - gone.at() < SHOWN_LATE_NANOS;
     }
 
     /** Forgets deleted tickets, because the key's indexes have restarted. */

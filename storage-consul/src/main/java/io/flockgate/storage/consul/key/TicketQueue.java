@@ -26,7 +26,7 @@ import java.util.List;
  * </ol>
  */
 final class TicketQueue {
-    private final KeyContext key;
+    private final LocalKey key;
     private final TicketWriter writer;
     private final GrantMaker grants;
     private final WaiterGrants waiterGrants;
@@ -34,7 +34,7 @@ final class TicketQueue {
     private final TicketDeletions deletions;
 
     TicketQueue(
-            KeyContext key,
+            LocalKey key,
             GrantMaker grants,
             WaiterGrants waiterGrants,
             SlotHandover handover,
@@ -53,9 +53,9 @@ final class TicketQueue {
                 claim,
                 claimant,
                 grants.client(claimant),
-                key.shared.names.next(),
-                key.environment.now(),
-                key.shared.pace.actMillis());
+                key.gateway.nextTicket(),
+                key.now(),
+                key.gateway.pace.actMillis());
     }
 
     /**
@@ -114,6 +114,11 @@ final class TicketQueue {
         return outcomes;
     }
 
+    /** Whether the key must be read again to delete a ticket. Clears this state. */
+    boolean mustRepeatDeletions() {
+        return deletions.mustRepeat();
+    }
+
     /** Deletes tickets, and frees the slots of grants in doubt. */
     private void deleteAndFree(List<String> names, List<LocalWaiter.Doubtful> doubts, long deadline) {
         try {
@@ -159,7 +164,7 @@ final class TicketQueue {
         }
         boolean done = false;
         try {
-            if (key.environment.now() - deadline < 0) {
+            if (key.now() - deadline < 0) {
                 done = writeNewTickets(batch, behind.isEmpty(), deadline);
             }
         } finally {
@@ -180,7 +185,7 @@ final class TicketQueue {
     /** Writes new tickets. Returns false when Consul has refused them. */
     private boolean writeNewTickets(List<LocalWaiter> batch, boolean last, long deadline) {
         for (LocalWaiter waiter : batch) {
-            waiter.name(key.shared.names.next());
+            waiter.name(key.gateway.nextTicket());
         }
         WriteOutcome outcome = key.store.write(
                 tickets(batch, last), after -> batch.stream().anyMatch(each -> each.isSeenIn(after)), deadline);

@@ -32,7 +32,7 @@ import java.util.function.Consumer;
 final class TicketWriter {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final KeyContext key;
+    private final LocalKey key;
     private final KeyStore store;
     private final SerialExecutor executor;
 
@@ -45,12 +45,12 @@ final class TicketWriter {
      */
     private long patientUntil;
 
-    TicketWriter(KeyContext key) {
+    TicketWriter(LocalKey key) {
         this.key = key;
         // A separate store, because that of the key is confined to the key's thread.
-        this.store = new KeyStore(key.shared, key.path, new PendingRead());
+        this.store = new KeyStore(key.gateway, key.path, new PendingRead());
         this.executor = new SerialExecutor(key.environment, () -> {});
-        this.patientUntil = key.environment.now();
+        this.patientUntil = key.now();
     }
 
     /** Receives the result for one ticket, on the writer's thread. */
@@ -99,7 +99,7 @@ final class TicketWriter {
     private List<NewTicket> nextBatch() {
         List<NewTicket> batch = new ArrayList<>();
         List<NewTicket> late = new ArrayList<>();
-        long now = key.environment.now();
+        long now = key.now();
         synchronized (this) {
             while (!waiting.isEmpty() && batch.size() < Transactions.MAX_TICKETS) {
                 NewTicket next = waiting.remove();
@@ -148,7 +148,7 @@ final class TicketWriter {
      * The operations that create the tickets of these waiters in order, and then read everything
      * below the key's prefix.
      */
-    static List<KvOp> operations(KeyContext key, List<LocalWaiter> waiters, String session) {
+    static List<KvOp> operations(LocalKey key, List<LocalWaiter> waiters, String session) {
         SequencedMap<String, TicketMark> marks = new LinkedHashMap<>();
         waiters.forEach(each -> marks.put(each.name(), each.mark(key.settings.process())));
         return key.transactions.enqueueAndRead(key.path, marks, session);

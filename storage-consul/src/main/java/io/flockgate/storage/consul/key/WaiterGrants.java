@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class WaiterGrants {
     static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final KeyContext key;
+    private final LocalKey key;
     private final GrantMaker grants;
 
-    WaiterGrants(KeyContext key, GrantMaker grants) {
+    WaiterGrants(LocalKey key, GrantMaker grants) {
         this.key = key;
         this.grants = grants;
     }
@@ -103,13 +103,10 @@ final class WaiterGrants {
         if (grants.isInDoubt(pending)) {
             discardDoubtful(waiter);
             waiter.doubtful(new Doubtful(pending, done));
-            key.due.in(RETRY_NANOS);
+            key.dueIn(RETRY_NANOS);
             return;
         }
         LocalGrant grant = grants.confirm(pending, waiter.claim(), waiter.claimant(), done);
-        if (grant != null) {
-            key.shared.holderCount.forceTake(grant.kind());
-        }
         // Without a grant, the waiter has lost its ticket and queues again.
         if (grant != null && remove(waiter)) {
             waiter.claimant().granted(waiter, grant);

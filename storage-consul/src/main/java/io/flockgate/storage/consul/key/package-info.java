@@ -1,7 +1,7 @@
 /**
  * Locks and semaphores in Consul: claims, grants, queues and leases of each key, and dead gateways.
- * {@link io.flockgate.storage.consul.key.KeyActor} describes the path of a claim; {@link
- * io.flockgate.storage.consul.key.KeyParts} creates the parts of one key in order.
+ * {@link io.flockgate.storage.consul.key.KeyActor} creates the parts of one key in order, and
+ * describes the path of a claim.
  */
 @NullMarked
 @CheckReturnValue

@@ -74,11 +74,6 @@ public class ConsulException extends RuntimeException {
         return effect;
     }
 
-    /** Whether Consul may have carried the request out, or may do so later. */
-    public final boolean mayBeDone() {
-        return effect == Effect.UNKNOWN;
-    }
-
     /** Whether Consul is unavailable at present, so that a retry may succeed. */
     public final boolean isOutage() {
         return switch (kind) {

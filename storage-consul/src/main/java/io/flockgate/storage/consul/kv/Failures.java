@@ -123,19 +123,6 @@ public final class Failures {
         return new TxnOutcome.Conflict(obstacles);
     }
 
-    /**
-     * The failure for a request without an answer.
-     *
-     * @param sent whether Consul may have received the request
-     * @param where the address, with a space and a preposition in front; empty when it is not
-     *     reported
-     */
-    public static ConsulException unanswered(
-            FailureKind kind, boolean sent, String where, String reason, Throwable failure) {
-        String message = (sent ? "no answer from Consul" : "Consul cannot be reached") + where + ": " + reason;
-        return new ConsulException(kind, sent ? Effect.UNKNOWN : Effect.NOT_DONE, message, failure);
-    }
-
     /** The failure for an answer that has the expected status but cannot be read. */
     public static ConsulException ofInvalidAnswer(Exception cause) {
         return new ConsulException(

@@ -37,17 +37,6 @@ public sealed interface TxnOutcome {
      */
     record Obstacle(int operation, String what) {
         /**
-         * The key has another index than the condition requires, or exists although it must not.
-         * Another attempt after a read may succeed.
-         */
-        public boolean isIndexMismatch() {
-            return what.endsWith(", index is stale")
-                    || what.startsWith("failed index check for key ")
-                    || what.startsWith("failed to check index, key ")
-                    || (what.startsWith("key ") && what.endsWith(" exists"));
-        }
-
-        /**
          * The last session that held the key was ended by force, and its lock delay has not passed.
          */
         public boolean isLockDelay() {

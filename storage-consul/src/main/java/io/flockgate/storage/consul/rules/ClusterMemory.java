@@ -192,4 +192,16 @@ public final class ClusterMemory {
         }
         return left;
     }
+
+    /**
+     * A refusal to continue with a Consul that has lost data or is another one, because later
+     * fences would be below earlier ones.
+     */
+    public static final class LostDataException extends ConsulException {
+        private static final long serialVersionUID = 1L;
+
+        private LostDataException(String message) {
+            super(FailureKind.INVALID, Effect.NOT_DONE, message);
+        }
+    }
 }

@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
  * Thread safe.
  */
 final class Doubts {
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final int MAX_PAUSES = 500;
     private static final int FEW_PAUSES = 20;
 
@@ -72,17 +72,6 @@ final class Doubts {
     }
 
     private void await(BooleanSupplier enough, int pauses) {
-        for (int i = 0; i < pauses && isOpen() && !enough.getAsBoolean() && sleepBriefly(environment); i++) {}
-    }
-
-    /** Sleeps briefly. Returns false when the thread was interrupted. */
-    static boolean sleepBriefly(Environment environment) {
-        try {
-            environment.sleep(PAUSE_NANOS);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        for (int i = 0; i < pauses && isOpen() && !enough.getAsBoolean() && environment.pause(PAUSE_NANOS); i++) {}
     }
 }

@@ -1,7 +1,6 @@
 package io.flockgate.storage.consul.session;
 
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.kv.ConsulException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +16,16 @@ final class SessionMaker {
     private static final String INVALID_TTL = "Invalid Session TTL";
 
     private final ConsulApi api;
-    private final SessionSettings settings;
+    private final String node;
+    private final Duration ttl;
 
-    SessionMaker(ConsulApi api, SessionSettings settings) {
+    /**
+     * @param node the gateway's name, shown to operators
+     */
+    SessionMaker(ConsulApi api, String node, Duration ttl) {
         this.api = api;
-        this.settings = settings;
+        this.node = node;
+        this.ttl = ttl;
     }
 
     /**
@@ -31,7 +35,7 @@ final class SessionMaker {
      * @throws ConsulException when there is no session, or possibly none
      */
     Session make(Session.Renewal made) {
-        String id = create(new SessionSpec("flockgate " + settings.node(), settings.ttl()));
+        String id = create();
         Session session = new Session(id, made);
         session.node(nodeOf(id));
         return session;
@@ -46,16 +50,16 @@ final class SessionMaker {
         }
     }
 
-    private String create(SessionSpec spec) {
+    private String create() {
         try {
-            return api.createSession(spec);
+            return api.createSession("flockgate " + node, ttl);
         } catch (ConsulException e) {
             throw String.valueOf(e.getMessage()).contains(INVALID_TTL) ? ttlRefused(e) : e.withRight(RIGHT);
         }
     }
 
     private ConsulException ttlRefused(ConsulException e) {
-        String message = "--consul-session-ttl " + settings.ttl().toSeconds()
+        String message = "--consul-session-ttl " + ttl.toSeconds()
                 + ": Consul accepts no session with this TTL. Start the gateways with a TTL that Consul takes, or change"
                 + " session_ttl_min on Consul's servers. " + e.getMessage();
         return new ConsulException(e.kind(), e.effect(), message, e);

@@ -5,6 +5,8 @@ import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.kv.ConsulException;
+import io.flockgate.storage.consul.session.Session.Moment;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -42,7 +44,7 @@ final class SessionUpkeep {
 
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final SessionSettings settings;
+    private final long ttlNanos;
     private final Environment environment;
     private final Runnable precondition;
     private final Consumer<Set<String>> lost;
@@ -51,7 +53,6 @@ final class SessionUpkeep {
 
     private final SlotSessionPool pool;
     private final Doubts doubts;
-    private final Belief belief;
     private final SessionMaker maker;
     private final SessionWatch watch;
     private final SlotRenewals slotRenewals;
@@ -74,6 +75,7 @@ final class SessionUpkeep {
     private long nextRenewal;
 
     /**
+     * @param node the gateway's name, shown to operators
      * @param precondition throws if this gateway must not have sessions; called before the
      *     gateway's own session is created, and again afterwards
      * @param lost receives the ids of the sessions that were given up; must not block
@@ -81,11 +83,12 @@ final class SessionUpkeep {
     SessionUpkeep(
             Environment environment,
             ConsulApi api,
-            SessionSettings settings,
+            String node,
+            Duration ttl,
             Runnable precondition,
             Consumer<Set<String>> lost) {
         this.precondition = precondition;
-        this.settings = settings;
+        this.ttlNanos = ttl.toNanos();
         this.environment = environment;
         this.lost = lost;
         this.health = new ConsulHealth(environment, "sessions");
@@ -95,9 +98,8 @@ final class SessionUpkeep {
         this.pool = new SlotSessionPool(environment, () -> makeThenCheck(this::requireOwn));
         this.abandoned = new AbandonedSessions(environment, api);
         this.doubts = new Doubts(environment);
-        this.slotRenewals = new SlotRenewals(environment, settings.ttl().toNanos(), doubts, slotHealth, this::renew);
-        this.belief = new Belief(environment, settings, doubts);
-        this.maker = new SessionMaker(api, settings);
+        this.slotRenewals = new SlotRenewals(environment, ttlNanos, doubts, slotHealth, this::renew);
+        this.maker = new SessionMaker(api, node, ttl);
         this.watch = new SessionWatch(environment, api, () -> own, this::doubt);
     }
 
@@ -144,7 +146,11 @@ final class SessionUpkeep {
 
     boolean isSafe(String id) {
         Session session = live.get(id);
-        return session != null && belief.isSafe(session);
+        return session != null && isSafe(session);
+    }
+
+    private boolean isSafe(Session session) {
+        return session.isSafe(ttlNanos, Moment.now(environment), doubts.raised());
     }
 
     void renewAllSoon() {
@@ -165,7 +171,7 @@ final class SessionUpkeep {
         ownDue = false;
         long begun = environment.now();
         boolean good = tryToRenew();
-        nextRenewal = good ? begun + settings.ttl().toNanos() / 3 : environment.now() + RETRY_NANOS;
+        nextRenewal = good ? begun + ttlNanos / 3 : environment.now() + RETRY_NANOS;
     }
 
     private boolean tryToRenew() {
@@ -258,8 +264,9 @@ final class SessionUpkeep {
 
     private void giveUpStale() {
         Moment now = Moment.now(environment);
-        List<Session> stale =
-                live.values().stream().filter(each -> belief.isOver(each, now)).toList();
+        List<Session> stale = live.values().stream()
+                .filter(each -> each.isOver(ttlNanos, now))
+                .toList();
         live.keySet().forEach(this::doubtAfterSleep);
         if (!stale.isEmpty() && !closed) {
             LOG.warn(
@@ -274,7 +281,7 @@ final class SessionUpkeep {
      */
     synchronized void doubtAfterSleep(String id) {
         Session session = live.get(id);
-        if (session != null && !doubts.isOpen() && !belief.isSafe(session)) {
+        if (session != null && !doubts.isOpen() && !isSafe(session)) {
             doubt();
         }
     }
@@ -309,6 +316,11 @@ final class SessionUpkeep {
         }
     }
 
+    /** Ends a session soon, or when this gateway closes. */
+    void abandon(String id) {
+        abandoned.add(id);
+    }
+
     /**
      * Ends in Consul the sessions that were given up or are no longer needed. The creation of a new
      * session for the gateway itself takes precedence.
@@ -331,7 +343,7 @@ final class SessionUpkeep {
     /** The reason why Consul cannot be used; empty if it can. */
     Optional<String> failure() {
         if (own != null) {
-            long patience = settings.ttl().toNanos() / 3;
+            long patience = ttlNanos / 3;
             return health.failureReason(patience)
                     .or(() -> slotHealth.failureReason(patience))
                     .or(() -> pool.failureReason(patience));

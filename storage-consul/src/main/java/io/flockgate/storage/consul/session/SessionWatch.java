@@ -2,7 +2,7 @@ package io.flockgate.storage.consul.session;
 
 import io.flockgate.storage.Backoff;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.SessionRead;
+import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import java.time.Duration;
@@ -113,12 +113,9 @@ final class SessionWatch {
     }
 
     private void rest(long millis) {
-        try {
-            if (!stopped) {
-                environment.sleep(TimeUnit.MILLISECONDS.toNanos(millis));
-            }
-        } catch (InterruptedException e) {
+        if (!stopped) {
             // Only stop() interrupts.
+            boolean unused = environment.pause(TimeUnit.MILLISECONDS.toNanos(millis));
         }
     }
 }

@@ -5,6 +5,7 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.format.SessionOrigin;
 import io.flockgate.storage.consul.kv.ConsulException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -16,18 +17,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * The Consul sessions of this gateway, for the parts that hold something under them. One holds the
  * gateway's locks and tickets, and the others hold slots of semaphores. {@link SessionUpkeep} keeps
- * them alive, and {@link Belief} decides when a session is safe. Thread safe.
+ * them alive. {@link Session} defines when one is safe, and when it is in doubt. Thread safe.
+ *
+ * <p>The session of a detached grant holds this grant alone and outlives the gateway that created
+ * it. Any gateway may renew or end it:
+ *
+ * <ol>
+ *   <li>Its TTL is longer than the lease, so the lease ends first.
+ *   <li>A gateway that renews the lease renews the session first.
+ *   <li>The gateway that frees the slot ends the session. If no gateway does so, Consul ends it one
+ *       to two TTLs after its last renewal.
+ * </ol>
  */
 public final class Sessions implements AutoCloseable {
     /** The maximum time to wait for a session that is being created. */
     private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final SessionSettings settings;
+    private static final long MIN_DETACHED_SECONDS = 120;
+
+    /** The maximum TTL that Consul accepts. */
+    private static final long MAX_DETACHED_SECONDS = 86_400;
+
+    /** The TTL in lease lengths, because a renewal may request a longer lease than the claim. */
+    private static final int LEASES = 4;
+
+    private final ConsulApi api;
+    private final String node;
+    private final Duration ttl;
     private final Environment environment;
     private final SessionUpkeep upkeep;
     private final Doubts doubts;
 
     /**
+     * @param node the gateway's name, shown to operators
+     * @param ttl the minimum time for which a session lasts after a renewal
      * @param precondition throws when this gateway must not have sessions; called before the
      *     gateway's own session is created, and again afterwards
      * @param lost receives the ids of the sessions that were given up; must not block
@@ -35,12 +58,15 @@ public final class Sessions implements AutoCloseable {
     public Sessions(
             Environment environment,
             ConsulApi api,
-            SessionSettings settings,
+            String node,
+            Duration ttl,
             Runnable precondition,
             Consumer<Set<String>> lost) {
-        this.settings = settings;
+        this.api = api;
+        this.node = node;
+        this.ttl = ttl;
         this.environment = environment;
-        this.upkeep = new SessionUpkeep(environment, api, settings, precondition, lost);
+        this.upkeep = new SessionUpkeep(environment, api, node, ttl, precondition, lost);
         this.doubts = upkeep.doubts();
     }
 
@@ -96,7 +122,7 @@ public final class Sessions implements AutoCloseable {
         while ((session == null || session == ended)
                 && upkeep.health().isGood()
                 && environment.now() - until < 0
-                && Doubts.sleepBriefly(environment)) {
+                && environment.pause(Doubts.PAUSE_NANOS)) {
             session = upkeep.own();
         }
         return session;
@@ -110,7 +136,7 @@ public final class Sessions implements AutoCloseable {
      */
     public String lockSessionAfter(String ended, long deadline) {
         upkeep.renewOwnSoon();
-        while (upkeep.health().isGood() && environment.now() - deadline < 0 && Doubts.sleepBriefly(environment)) {
+        while (upkeep.health().isGood() && environment.now() - deadline < 0 && environment.pause(Doubts.PAUSE_NANOS)) {
             Session session = upkeep.own();
             if (session != null && !session.id().equals(ended) && isSafe(session.id())) {
                 return session.id();
@@ -268,8 +294,38 @@ public final class Sessions implements AutoCloseable {
      */
     public SessionOrigin origin(String id) {
         Session session = upkeep.find(id);
-        return new SessionOrigin(
-                session == null ? null : session.node(), settings.ttl().toMillis(), false);
+        return new SessionOrigin(session == null ? null : session.node(), ttl.toMillis(), false);
+    }
+
+    /** The seconds for which the session of a detached grant with such a lease lasts. */
+    public static long detachedTtlSeconds(long leaseSeconds) {
+        return Math.clamp(
+                Math.min(leaseSeconds, MAX_DETACHED_SECONDS) * LEASES, MIN_DETACHED_SECONDS, MAX_DETACHED_SECONDS);
+    }
+
+    /**
+     * Creates a session for a detached grant with a lease of this length, and returns its id.
+     *
+     * @throws ConsulException when there is none, or possibly none
+     */
+    public String makeDetached(long leaseSeconds) {
+        return api.createSession(
+                "flockgate " + node + " (detached)", Duration.ofSeconds(detachedTtlSeconds(leaseSeconds)));
+    }
+
+    /**
+     * Renews the session of a detached grant. Returns false when it does not exist.
+     *
+     * @throws ConsulException when there is no answer in time
+     */
+    @CanIgnoreReturnValue
+    public boolean renewDetached(String id) {
+        return api.renewSession(id);
+    }
+
+    /** Ends the session of a detached grant soon, after its slot was freed or was not taken. */
+    public void endDetached(String id) {
+        upkeep.abandon(id);
     }
 
     /**
@@ -292,7 +348,10 @@ public final class Sessions implements AutoCloseable {
         return upkeep.failure();
     }
 
-    /** Ends all sessions. Entries that they still hold stay in Consul without a session. */
+    /**
+     * Ends all sessions except those of detached grants. Entries that they still hold stay in
+     * Consul without a session.
+     */
     @Override
     public void close() {
         upkeep.close();

@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
@@ -93,7 +94,7 @@ abstract class ConsulApiContract {
     }
 
     String session(Duration ttl) {
-        return api.createSession(new SessionSpec("contract", ttl));
+        return api.createSession("contract", ttl);
     }
 
     static String text(KvEntry entry) {

@@ -7,6 +7,7 @@ import static io.flockgate.testsupport.Reply.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
@@ -339,8 +340,7 @@ class FailuresTest {
                 () -> assertThat(api.list("p/", Consistency.DEFAULT)).isNull(),
                 () -> assertThat(api.watch("p/", 1, Duration.ofSeconds(1))).isNull(),
                 () -> assertThat(api.names("p/", "/")).isNull(),
-                () -> assertThat(api.createSession(new SessionSpec("n", Duration.ofSeconds(10))))
-                        .isNull(),
+                () -> assertThat(api.createSession("n", Duration.ofSeconds(10))).isNull(),
                 () -> assertThat(api.renewSession("s")).isNull(),
                 () -> api.destroySession("s")));
         for (Runnable call : calls) {

@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.api;
 
+import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.json.JsonException;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
@@ -40,7 +41,7 @@ final class FakeCluster {
     /** The time for which a wait on the real clock does not check for ended sessions. */
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private record FakeSession(SessionSpec spec, long ends) {}
+    private record FakeSession(Duration ttl, long ends) {}
 
     private final LongSupplier nanos;
     private final ReentrantLock lock = new ReentrantLock();
@@ -269,26 +270,26 @@ final class FakeCluster {
         return locked(() -> Set.copyOf(sessions.keySet()));
     }
 
-    String createSession(SessionSpec spec) {
+    String createSession(String name, Duration ttl) {
         return locked(() -> {
-            if (spec.ttl().compareTo(MIN_TTL) < 0 || spec.ttl().compareTo(MAX_TTL) > 0) {
-                throw notDone(FailureKind.INVALID, "Consul answered 500: Invalid FakeSession TTL '" + spec.ttl() + "'");
+            if (ttl.compareTo(MIN_TTL) < 0 || ttl.compareTo(MAX_TTL) > 0) {
+                throw notDone(FailureKind.INVALID, "Consul answered 500: Invalid FakeSession TTL '" + ttl + "'");
             }
             String id = UUID.randomUUID().toString();
             long ignored = nextEntry();
-            sessions.put(id, new FakeSession(spec, ends(spec)));
+            sessions.put(id, new FakeSession(ttl, ends(ttl)));
             return id;
         });
     }
 
     /** Consul waits for twice the TTL. */
-    private long ends(SessionSpec spec) {
-        return nanos.getAsLong() + 2 * spec.ttl().toNanos();
+    private long ends(Duration ttl) {
+        return nanos.getAsLong() + 2 * ttl.toNanos();
     }
 
     boolean renewSession(String id) {
         return locked(() ->
-                sessions.computeIfPresent(id, (i, session) -> new FakeSession(session.spec(), ends(session.spec())))
+                sessions.computeIfPresent(id, (i, session) -> new FakeSession(session.ttl(), ends(session.ttl())))
                         != null);
     }
 

@@ -1,5 +1,7 @@
 package io.flockgate.storage.consul.api;
 
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
@@ -235,8 +237,8 @@ public final class FakeConsul implements ConsulApi {
     }
 
     @Override
-    public String createSession(SessionSpec spec) {
-        return call(Call.CREATE_SESSION, List.of(), () -> cluster.createSession(spec));
+    public String createSession(String name, Duration ttl) {
+        return call(Call.CREATE_SESSION, List.of(), () -> cluster.createSession(name, ttl));
     }
 
     @Override

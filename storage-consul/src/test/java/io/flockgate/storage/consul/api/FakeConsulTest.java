@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
@@ -19,14 +20,14 @@ import org.junit.jupiter.api.Test;
 /** The additions of the stand-in to Consul: a clock that tests move, and faults. */
 class FakeConsulTest {
     private static final List<KvOp> CREATE = List.of(new KvOp.Cas("k", 0, new byte[] {1}, 0));
-    private static final SessionSpec SPEC = new SessionSpec("n", Duration.ofSeconds(10));
+    private static final Duration TTL = Duration.ofSeconds(10);
 
     private final FakeClock clock = new FakeClock();
     private final FakeConsul consul = new FakeConsul(clock);
 
     @Test
     void sessionsFollowTheClock() {
-        String id = consul.createSession(SPEC);
+        String id = consul.createSession("n", TTL);
         clock.advance(Duration.ofSeconds(19));
         assertThat(consul.renewSession(id)).isTrue();
         clock.advance(Duration.ofSeconds(19));
@@ -135,7 +136,7 @@ class FakeConsulTest {
     void aSessionMayBeMadeWithoutAnybodyKnowing() {
         consul.failNext(Call.CREATE_SESSION, new Fault.AppliedUnknown());
 
-        assertThatThrownBy(() -> assertThat(consul.createSession(SPEC)).isNull())
+        assertThatThrownBy(() -> assertThat(consul.createSession("n", TTL)).isNull())
                 .isInstanceOfSatisfying(
                         ConsulException.class, e -> assertThat(e.effect()).isEqualTo(Effect.UNKNOWN));
         assertThat(consul.sessions()).hasSize(1);

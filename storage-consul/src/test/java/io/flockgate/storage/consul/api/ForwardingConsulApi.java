@@ -1,5 +1,7 @@
 package io.flockgate.storage.consul.api;
 
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
@@ -63,8 +65,8 @@ public class ForwardingConsulApi implements ConsulApi {
     }
 
     @Override
-    public String createSession(SessionSpec spec) {
-        return consul.createSession(spec);
+    public String createSession(String name, Duration ttl) {
+        return consul.createSession(name, ttl);
     }
 
     @Override

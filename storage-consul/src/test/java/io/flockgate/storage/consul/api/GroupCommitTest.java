@@ -160,7 +160,7 @@ class GroupCommitTest {
     void eachGetsItsOwnResultsInTheirOrder() {
         long old = consul.put("b/old", 0, bytes("x")).modifyIndex();
         consul.put("c/other", 7, bytes("kept"));
-        String session = consul.createSession(new SessionSpec("s", java.time.Duration.ofSeconds(10)));
+        String session = consul.createSession("s", java.time.Duration.ofSeconds(10));
         holdUpTheFirst();
         var a = commit("a/", new KvOp.CheckNotExists("a/.seq"), create("a/2"), create("a/1"));
         var b = commit("b/", new KvOp.DeleteCas("b/old", old), new KvOp.Lock("b/.lock", 3, bytes("v"), session));
@@ -203,7 +203,7 @@ class GroupCommitTest {
 
         assertThat(obstacles(b)).singleElement().satisfies(obstacle -> {
             assertThat(obstacle.operation()).isEqualTo(1);
-            assertThat(obstacle.isIndexMismatch()).isTrue();
+            assertThat(TxnContract.isIndexMismatch(obstacle)).isTrue();
         });
         assertThat(committed(a).results()).extracting(KvEntry::key).containsExactly("a/1", "a/2");
         assertThat(committed(c).results()).extracting(KvEntry::key).containsExactly("c/1");

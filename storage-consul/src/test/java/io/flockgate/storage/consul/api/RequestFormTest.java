@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.api;
 import static io.flockgate.testsupport.Reply.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvOp;
@@ -101,8 +102,7 @@ class RequestFormTest {
     void sessionsAreWrittenAsConsulReadsThem() throws InterruptedException {
         server.reply(status(200, "{\"ID\":\"i\"}"));
         try (var api = api()) {
-            assertThat(api.createSession(new SessionSpec("n", Duration.ofMillis(10_500))))
-                    .isEqualTo("i");
+            assertThat(api.createSession("n", Duration.ofMillis(10_500))).isEqualTo("i");
         }
 
         assertThat(server.next().body())
@@ -227,7 +227,7 @@ class RequestFormTest {
                     () -> api.watch("p/", 5, Duration.ofSeconds(1)),
                     () -> api.names("p/", "/"),
                     () -> api.txn(List.of(new KvOp.GetTree("p/"))),
-                    () -> api.createSession(new SessionSpec("gateway", Duration.ofSeconds(10))),
+                    () -> api.createSession("gateway", Duration.ofSeconds(10)),
                     () -> api.renewSession("s"),
                     () -> api.destroySession("s"),
                     () -> assertThat(api.nodeIndex("n")).isZero());

@@ -13,10 +13,11 @@ import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.KeyPath;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.TicketMark;
-import io.flockgate.storage.consul.key.ClaimDecision.Answer;
-import io.flockgate.storage.consul.key.ClaimDecision.Queue;
-import io.flockgate.storage.consul.key.ClaimDecision.ReadAgain;
-import io.flockgate.storage.consul.key.ClaimDecision.Take;
+import io.flockgate.storage.consul.key.ClaimState.Decision;
+import io.flockgate.storage.consul.key.ClaimState.Decision.Answer;
+import io.flockgate.storage.consul.key.ClaimState.Decision.Queue;
+import io.flockgate.storage.consul.key.ClaimState.Decision.ReadAgain;
+import io.flockgate.storage.consul.key.ClaimState.Decision.Take;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import java.util.ArrayList;
@@ -77,7 +78,7 @@ class ClaimStateTest {
         return ClaimState.of(claim, LIMITS, kept, 0);
     }
 
-    private static ClaimDecision refused(Refusal reason) {
+    private static Decision refused(Refusal reason) {
         return new Answer(reason);
     }
 

@@ -14,7 +14,6 @@ import io.flockgate.storage.consul.format.TicketMark;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
-import io.flockgate.storage.consul.rules.Observations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -42,7 +41,7 @@ class FailureDetectorTest {
 
     private boolean isSuspected(String gateway) {
         KeyView head = view(ticket(gateway, 9, 9));
-        return detector.headTimeout(head, head.head().orElseThrow()) < Observations.DEAD_HEAD_NANOS;
+        return detector.headTimeout(head, head.head().orElseThrow()) < FailureDetector.DEAD_HEAD_NANOS;
     }
 
     @Test

@@ -3,7 +3,7 @@ package io.flockgate.storage.consul.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Key;
-import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.environment.Environment;

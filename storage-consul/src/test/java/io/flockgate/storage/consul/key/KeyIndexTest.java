@@ -4,10 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Key;
-import io.flockgate.storage.consul.api.Consistency;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
-import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.format.Flags;
@@ -58,7 +57,7 @@ class KeyIndexTest {
     /** As renewals change it: with the same fence and another ModifyIndex. */
     @Test
     void aGrantIsHeldSinceItWasFirstSeenWhateverChanges() {
-        String session = consul.createSession(new SessionSpec("other", Duration.ofMinutes(1)));
+        String session = consul.createSession("other", Duration.ofMinutes(1));
         long fence = hold(session, "");
         Map<Key, ?> unused = entries();
         long seen = clock.nanos();
@@ -119,7 +118,7 @@ class KeyIndexTest {
     void aKeyThatHasHadWaitersIsIdleOnceItIsFree() {
         make(A);
         consul.put(paths.of(A).sequence(), Flags.NONE, "gw-1-000000000001".getBytes(UTF_8));
-        String session = consul.createSession(new SessionSpec("other", Duration.ofMinutes(1)));
+        String session = consul.createSession("other", Duration.ofMinutes(1));
         String ticket = paths.of(A).ticket("gw-1-000000000001");
         assertThat(consul.txn(List.of(new KvOp.Lock(ticket, Flags.NONE, new byte[0], session))))
                 .isInstanceOf(TxnOutcome.Committed.class);
@@ -134,7 +133,7 @@ class KeyIndexTest {
 
     @Test
     void aKeyThatASessionHoldsIsInUseByOthers() {
-        String session = consul.createSession(new SessionSpec("other", Duration.ofDays(1)));
+        String session = consul.createSession("other", Duration.ofDays(1));
         assertThat(consul.txn(List.of(new KvOp.Lock(paths.of(A).lock(), Flags.MUTEX, new byte[0], session))))
                 .isInstanceOf(TxnOutcome.Committed.class);
         make(B);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.flockgate.storage.consul.format.ClusterRecord;
 import io.flockgate.storage.consul.format.SharedSettings;
 import io.flockgate.storage.consul.kv.KvEntry;
+import io.flockgate.storage.consul.rules.ClusterMemory.LostDataException;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.api.SessionRead;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.ForwardingEnvironment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
@@ -77,7 +77,7 @@ class DoubtTest {
                 return renewed;
             }
         };
-        return new Sessions(environment, link, new SessionSettings("gw", TTL), () -> {}, lost::addAll);
+        return new Sessions(environment, link, "gw", TTL, () -> {}, lost::addAll);
     }
 
     @AfterEach
@@ -164,7 +164,7 @@ class DoubtTest {
     @Test
     void aLostConnectionToTheAgentIsADoubtAtOnce() {
         FakeConsul link = consul.another();
-        try (Sessions cut = new Sessions(environment, link, new SessionSettings("cut", TTL), () -> {}, lost::addAll)) {
+        try (Sessions cut = new Sessions(environment, link, "cut", TTL, () -> {}, lost::addAll)) {
             cut.start();
             String own = cut.lockSession();
             link.setCutOff(true);
@@ -204,7 +204,7 @@ class DoubtTest {
                 return new SessionRead(null, 1);
             }
         };
-        try (Sessions kept = new Sessions(environment, blind, new SessionSettings("b", TTL), () -> {}, lost::addAll)) {
+        try (Sessions kept = new Sessions(environment, blind, "b", TTL, () -> {}, lost::addAll)) {
             kept.start();
             String own = kept.lockSession();
             Polling.until("it has read several times", () -> reads.get() > 2);

@@ -50,8 +50,8 @@ class GivenUpSessionTest {
 
     @Test
     void aSessionThatIsGivenUpEndsWhenAllAreTold() {
-        SessionSettings settings = new SessionSettings("slow", Duration.ofSeconds(10));
-        try (Sessions slow = new Sessions(environment, consul.another(), settings, () -> {}, this::tell)) {
+        Duration ttl = Duration.ofSeconds(10);
+        try (Sessions slow = new Sessions(environment, consul.another(), "slow", ttl, () -> {}, this::tell)) {
             slow.start();
             String own = slow.lockSession();
 

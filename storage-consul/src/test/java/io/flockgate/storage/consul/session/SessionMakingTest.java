@@ -7,7 +7,6 @@ import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
@@ -40,15 +39,14 @@ class SessionMakingTest {
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
     private final ConsulApi strict = new ForwardingConsulApi(consul.another()) {
         @Override
-        public String createSession(SessionSpec spec) {
+        public String createSession(String name, Duration ttl) {
             if (raised.get()) {
                 throw new ConsulException(FailureKind.INVALID, Effect.NOT_DONE, REFUSAL);
             }
-            return super.createSession(spec);
+            return super.createSession(name, ttl);
         }
     };
-    private final Sessions sessions =
-            new Sessions(environment, strict, new SessionSettings("s", TTL), () -> {}, lost::addAll);
+    private final Sessions sessions = new Sessions(environment, strict, "s", TTL, () -> {}, lost::addAll);
 
     @AfterEach
     void close() {

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
-import io.flockgate.storage.consul.api.SessionRead;
-import io.flockgate.storage.consul.api.SessionSpec;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
@@ -46,7 +45,7 @@ class SessionsTest {
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable ConsulException> missing = new AtomicReference<>();
     private final Sessions sessions =
-            new Sessions(environment, consul.another(), new SessionSettings("test", TTL), this::rights, lost::addAll);
+            new Sessions(environment, consul.another(), "test", TTL, this::rights, lost::addAll);
 
     private final FakeConsul operator = consul;
 
@@ -75,15 +74,15 @@ class SessionsTest {
     void aTtlThatConsulRefusesIsToldWithItsFlag() {
         ConsulApi strict = new ForwardingConsulApi(consul.another()) {
             @Override
-            public String createSession(SessionSpec spec) {
+            public String createSession(String name, Duration ttl) {
                 throw new ConsulException(
                         FailureKind.INVALID,
                         Effect.NOT_DONE,
                         "Consul answered 500: Invalid Session TTL '5000000000', must be between [10s=24h0m0s]");
             }
         };
-        SessionSettings settings = new SessionSettings("short", Duration.ofSeconds(5));
-        try (Sessions refused = new Sessions(environment, strict, settings, () -> {}, lost::addAll)) {
+        Duration ttl = Duration.ofSeconds(5);
+        try (Sessions refused = new Sessions(environment, strict, "short", ttl, () -> {}, lost::addAll)) {
             refused.start();
             assertThat(refused.failure().orElse(""))
                     .startsWith("Consul: --consul-session-ttl 5: ")
@@ -95,7 +94,7 @@ class SessionsTest {
     void whatIsNotConfirmedInTimeIsGivenUpAndBegunAnewLater() {
         FakeConsul link = consul.another();
         Set<String> gone = ConcurrentHashMap.newKeySet();
-        try (Sessions cut = new Sessions(environment, link, new SessionSettings("cut", TTL), () -> {}, gone::addAll)) {
+        try (Sessions cut = new Sessions(environment, link, "cut", TTL, () -> {}, gone::addAll)) {
             cut.start();
             String first = cut.lockSession();
             link.setCutOff(true);
@@ -175,7 +174,7 @@ class SessionsTest {
                 renewals.before(id);
             }
         });
-        Sessions keeping = new Sessions(environment, link, new SessionSettings("many", TTL), () -> {}, lost::addAll);
+        Sessions keeping = new Sessions(environment, link, "many", TTL, () -> {}, lost::addAll);
         keeping.start();
         Set<String> taken = new HashSet<>();
         for (int i = 0; i < holders; i++) {
@@ -243,8 +242,7 @@ class SessionsTest {
                 super.destroySession(id);
             }
         };
-        SessionSettings settings = new SessionSettings("slow", TTL);
-        try (Sessions many = new Sessions(environment, slow, settings, () -> {}, lost::addAll)) {
+        try (Sessions many = new Sessions(environment, slow, "slow", TTL, () -> {}, lost::addAll)) {
             many.start();
             String first = many.lockSession();
 
@@ -331,8 +329,7 @@ class SessionsTest {
                 return new SessionRead("node of " + id, read.index());
             }
         };
-        try (Sessions spread =
-                new Sessions(environment, several, new SessionSettings("spread", TTL), () -> {}, lost::addAll)) {
+        try (Sessions spread = new Sessions(environment, several, "spread", TTL, () -> {}, lost::addAll)) {
             spread.start();
             for (String id : List.of(spread.lockSession(), spread.takeSlotSession(any -> true))) {
                 assertThat(spread.origin(id).node()).isEqualTo("node of " + id);

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
-import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.Closeable;
@@ -16,27 +15,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes records durable on its own thread. All records that arrive during one flush share the next.
- *
- * <ol>
- *   <li>Take all queued records as soon as a client waits for one of them, or the oldest has waited
- *       long enough for others to share its flush.
- *   <li>Append them to each output in one write and in their order, then notify the clients that
- *       wait for them.
- *   <li>When an output has grown long, replace it with a snapshot of the image, which is the state
- *       that all records so far amount to.
- *   <li>After a failure, fail all waiting clients, and apply the other records only to the image.
- *       After a pause, write a snapshot of the image, and retry until that succeeds. Until then,
- *       {@link #failureReason} reports why no record can be made durable.
- *   <li>While nothing is written, check regularly whether the next start will find the records. If
- *       a file was removed, that is a failure.
- * </ol>
+ * Queues records, and makes them durable on its own thread. All records that arrive during one
+ * flush share the next. The thread takes all queued records as soon as a client waits for one of
+ * them, or the oldest has waited long enough for others to share its flush, and passes them to the
+ * {@link JournalWriter}.
  *
  * <p>The number of records that no client waits for is bounded, because each undoes an earlier
  * record or raises the fence ceiling. Thread safe.
@@ -47,14 +34,9 @@ final class Journal {
     /** The maximum number of queued records that clients wait for. */
     private static final int MAX_WAITING = 65_536;
 
-    private final List<? extends Output> outputs;
-    private final String name;
-    private final Image image;
+    private final JournalWriter writer;
     private final LongSupplier clock;
-    private final Patience patience;
-    private volatile @Nullable String failure;
-    private volatile boolean busy;
-    private volatile long busySince;
+    private final TimeLimits limits;
 
     @GuardedBy("this")
     private List<Entry> queue = new ArrayList<>();
@@ -71,11 +53,22 @@ final class Journal {
     /** Written only under the monitor. */
     private volatile boolean closing;
 
-    /** Confined to the journal's thread. */
-    private long retryAt;
-
-    /** Confined to the journal's thread. */
-    private long checkAt;
+    /**
+     * The time limits of a journal, in nanoseconds.
+     *
+     * @param linger the maximum time that a record waits for others to share its flush, if no
+     *     client waits for it
+     * @param slow the duration beyond which a flush is reported
+     * @param giveUp the maximum time that a client waits for a flush
+     * @param retry the pause between two attempts to rewrite the journal
+     */
+    record TimeLimits(long linger, long slow, long giveUp, long retry) {
+        static final TimeLimits USUAL = new TimeLimits(
+                TimeUnit.MILLISECONDS.toNanos(5),
+                TimeUnit.SECONDS.toNanos(1),
+                TimeUnit.SECONDS.toNanos(3),
+                TimeUnit.SECONDS.toNanos(1));
+    }
 
     /** A file that the journal writes. For one thread at a time. */
     interface Output extends Closeable {
@@ -114,7 +107,7 @@ final class Journal {
 
     /** A record to append. */
     static final class Entry {
-        private final byte[] record;
+        final byte[] record;
         private final @Nullable Promise<Void> written;
         private final long since;
 
@@ -122,6 +115,10 @@ final class Journal {
             this.record = record;
             this.written = written;
             this.since = since;
+        }
+
+        boolean isAwaited() {
+            return written != null;
         }
 
         void durable() {
@@ -145,32 +142,22 @@ final class Journal {
      * @throws IOException if that fails otherwise; the files are then closed
      */
     static Journal open(List<? extends Output> outputs, Image image) throws IOException {
-        return open(outputs, image, System::nanoTime, Patience.USUAL);
+        return open(outputs, image, System::nanoTime, TimeLimits.USUAL);
     }
 
-    static Journal open(List<? extends Output> outputs, Image image, LongSupplier clock, Patience patience)
+    static Journal open(List<? extends Output> outputs, Image image, LongSupplier clock, TimeLimits limits)
             throws IOException {
-        Journal journal = new Journal(outputs, image, clock, patience);
-        try {
-            journal.rewrite();
-        } catch (IOException e) {
-            if (outputs.stream().noneMatch(Output::wasFound)) {
-                journal.closeOutputs();
-                throw e;
-            }
-            journal.failed(List.of(), e);
-        }
+        JournalWriter writer = new JournalWriter(outputs, image, clock, limits);
+        writer.begin();
+        Journal journal = new Journal(writer, clock, limits);
         Thread.ofPlatform().daemon().name("flockgate-journal").start(journal::run);
         return journal;
     }
 
-    private Journal(List<? extends Output> outputs, Image image, LongSupplier clock, Patience patience) {
-        this.outputs = outputs;
-        this.name = outputs.stream().map(Output::toString).collect(Collectors.joining(" and "));
-        this.image = image;
+    private Journal(JournalWriter writer, LongSupplier clock, TimeLimits limits) {
+        this.writer = writer;
         this.clock = clock;
-        this.patience = patience;
-        this.checkAt = clock.getAsLong() + patience.retry();
+        this.limits = limits;
     }
 
     /**
@@ -219,17 +206,7 @@ final class Journal {
 
     /** The reason why no record can be made durable now; empty when one can. */
     Optional<String> failureReason() {
-        String present = failure;
-        if (present != null) {
-            return Optional.of(present);
-        }
-        if (closing) {
-            return Optional.of(name + " is closed");
-        }
-        if (busy && clock.getAsLong() - busySince > patience.slow()) {
-            return Optional.of("the disk of " + name + " does not answer");
-        }
-        return Optional.empty();
+        return writer.failureReason().or(() -> closing ? Optional.of(writer.name() + " is closed") : Optional.empty());
     }
 
     /** Whether a client may wait for one more record. */
@@ -246,13 +223,13 @@ final class Journal {
             collectOverdue(underWay, overdue);
             collectOverdue(queue, overdue);
         }
-        forEach(overdue, entry -> entry.failed("the disk of " + name + " does not answer in time"));
+        forEach(overdue, entry -> entry.failed("the disk of " + writer.name() + " does not answer in time"));
     }
 
     private void collectOverdue(List<Entry> entries, List<Entry> overdue) {
         long now = clock.getAsLong();
         for (Entry entry : entries) {
-            if (entry.written != null && now - entry.since > patience.giveUp()) {
+            if (entry.written != null && now - entry.since > limits.giveUp()) {
                 overdue.add(entry);
             }
         }
@@ -265,8 +242,8 @@ final class Journal {
     synchronized void close() throws InterruptedException {
         closing = true;
         notifyAll();
-        long end = clock.getAsLong() + patience.giveUp();
-        for (long left = patience.giveUp(); !ended && left > 0; left = end - clock.getAsLong()) {
+        long end = clock.getAsLong() + limits.giveUp();
+        for (long left = limits.giveUp(); !ended && left > 0; left = end - clock.getAsLong()) {
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }
     }
@@ -274,41 +251,14 @@ final class Journal {
     private void run() {
         try {
             for (List<Entry> batch = next(); batch != null; batch = next()) {
-                carryOut(batch);
+                writer.carryOut(batch);
             }
-            retryLast();
+            writer.retryLast();
         } catch (InterruptedException e) {
             throw new IllegalStateException("the thread of the journal was interrupted", e);
         } finally {
-            closeOutputs();
+            writer.closeOutputs();
             end();
-        }
-    }
-
-    /** Makes one last attempt after a failure to write the records that no client waits for. */
-    private void retryLast() {
-        if (failure != null) {
-            retryAt = clock.getAsLong();
-            carryOut(List.of());
-        }
-        if (failure != null) {
-            LOG.atWarn()
-                    .addKeyValue("err", failure)
-                    .log(
-                            "closing without the last records: what has ended since the failure continues at the next start");
-        }
-    }
-
-    private void closeOutputs() {
-        for (Output output : outputs) {
-            try {
-                output.close();
-            } catch (IOException e) {
-                LOG.atWarn()
-                        .addKeyValue("file", output)
-                        .addKeyValue("err", Reason.of(e))
-                        .log("file not closed cleanly");
-            }
         }
     }
 
@@ -342,64 +292,15 @@ final class Journal {
             return 0;
         }
         long now = clock.getAsLong();
-        long left = (failure == null ? checkAt : retryAt) - now;
-        return queue.isEmpty() ? left : Math.min(left, queue.getFirst().since + patience.linger() - now);
-    }
-
-    private void carryOut(List<Entry> batch) {
-        busySince = clock.getAsLong();
-        busy = true;
-        try {
-            if (failure == null) {
-                write(batch);
-            } else {
-                replace(batch);
-            }
-        } catch (IOException | RuntimeException e) {
-            failed(batch, e);
-        } finally {
-            busy = false;
-        }
-    }
-
-    private void write(List<Entry> batch) throws IOException {
-        checkAt = clock.getAsLong() + patience.retry();
-        if (batch.isEmpty()) {
-            onEach(Output::check);
-            return;
-        }
-        List<byte[]> records = batch.stream().map(entry -> entry.record).toList();
-        onEach(output -> output.append(records));
-        records.forEach(image::apply);
-        image.durable();
-        forEach(batch, Entry::durable);
-        outputs.forEach(output -> output.shortenIfLong(image::records));
-    }
-
-    private void rewrite() throws IOException {
-        onEach(output -> output.rewrite(image.records()));
-        image.durable();
-    }
-
-    private interface Step {
-        void apply(Output output) throws IOException;
-    }
-
-    private void onEach(Step step) throws IOException {
-        for (Output output : outputs) {
-            try {
-                step.apply(output);
-            } catch (IOException e) {
-                throw new IOException("cannot write " + output + ": " + Reason.of(e), e);
-            }
-        }
+        long left = writer.nextAt() - now;
+        return queue.isEmpty() ? left : Math.min(left, queue.getFirst().since + limits.linger() - now);
     }
 
     /**
      * Notifies the clients of these entries. If one callback throws, the other clients are still
      * notified.
      */
-    private static void forEach(List<Entry> entries, Consumer<Entry> notify) {
+    static void forEach(List<Entry> entries, Consumer<Entry> notify) {
         for (Entry entry : entries) {
             try {
                 notify.accept(entry);
@@ -407,32 +308,5 @@ final class Journal {
                 LOG.atError().setCause(e).log("a callback of the journal failed");
             }
         }
-    }
-
-    /** Fails the waiting clients, and rewrites the files if another attempt is due. */
-    private void replace(List<Entry> batch) throws IOException {
-        String reason = String.valueOf(failure);
-        applyOthers(batch);
-        forEach(batch, entry -> entry.failed(reason));
-        if (clock.getAsLong() - retryAt >= 0) {
-            rewrite();
-            failure = null;
-            LOG.atInfo().addKeyValue("file", name).log("journal is writable again");
-        }
-    }
-
-    private void applyOthers(List<Entry> batch) {
-        batch.stream().filter(entry -> entry.written == null).forEach(entry -> image.apply(entry.record));
-    }
-
-    private void failed(List<Entry> batch, Exception e) {
-        retryAt = clock.getAsLong() + patience.retry();
-        String reason = Reason.of(e);
-        if (failure == null) {
-            LOG.atWarn().addKeyValue("err", reason).log("cannot write the journal; retrying");
-            applyOthers(batch);
-        }
-        failure = reason;
-        forEach(batch, entry -> entry.failed(reason));
     }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.StorageException;
+import io.flockgate.storage.memory.journal.KeptGrants.KeptGrant;
 import io.flockgate.storage.rules.Holder;
 import io.flockgate.storage.rules.Waiter;
 import io.vertx.core.Promise;

@@ -7,7 +7,6 @@ import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.support.RosterRuntime;
 import io.flockgate.roster.support.RosterStore;
 import io.flockgate.roster.support.SerialRosters;
-import io.flockgate.roster.support.Timer;
 import io.flockgate.storage.memory.file.DataDirOption;
 import io.flockgate.storage.memory.file.LockedDirectory;
 import io.vertx.core.Future;
@@ -70,7 +69,7 @@ public final class MemoryRosterProvider implements RosterProvider {
         return new SerialRosters(store(settings), runtime, SerialRosters.PATIENCE_MILLIS);
     }
 
-    private static Timer timer(Vertx vertx) {
+    private static RosterRuntime.Timer timer(Vertx vertx) {
         return (nanos, task) -> {
             long id = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)), fired -> task.run());
             return () -> vertx.cancelTimer(id);

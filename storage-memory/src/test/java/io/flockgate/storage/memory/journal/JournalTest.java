@@ -25,9 +25,10 @@ import org.junit.jupiter.api.Timeout;
 class JournalTest {
     private static final String FILE = "grants.journal";
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final Patience PATIENCE = new Patience(5 * MILLI, 100 * MILLI, 200 * MILLI, 100 * MILLI);
-    private static final Patience NO_RETRY =
-            new Patience(5 * MILLI, 100 * MILLI, 200 * MILLI, TimeUnit.HOURS.toNanos(1));
+    private static final Journal.TimeLimits PATIENCE =
+            new Journal.TimeLimits(5 * MILLI, 100 * MILLI, 200 * MILLI, 100 * MILLI);
+    private static final Journal.TimeLimits NO_RETRY =
+            new Journal.TimeLimits(5 * MILLI, 100 * MILLI, 200 * MILLI, TimeUnit.HOURS.toNanos(1));
 
     private final FakeDirectory disk = new FakeDirectory();
 
@@ -62,7 +63,7 @@ class JournalTest {
         return open(on, minGrowth, PATIENCE);
     }
 
-    private static Journal open(FakeDirectory on, long minGrowth, Patience patience) throws IOException {
+    private static Journal open(FakeDirectory on, long minGrowth, Journal.TimeLimits patience) throws IOException {
         Words words = new Words();
         return Journal.open(List.of(JournalFile.open(on, words::apply, minGrowth)), words, System::nanoTime, patience);
     }

@@ -3,6 +3,7 @@ package io.flockgate.storage.memory.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.flockgate.storage.memory.journal.FenceCounter.Salts;
 import java.nio.ByteBuffer;
 import java.security.ProviderException;
 import java.security.SecureRandom;

@@ -11,8 +11,8 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.LockStorage;
 import io.flockgate.storage.ReleaseOutcome;
 import io.flockgate.storage.StorageSettings;
-import io.flockgate.storage.consul.api.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.EcwidConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.config.ConsulConfig;
@@ -72,7 +72,7 @@ class HotKeyCostTest {
         StorageSettings settings = Site.settings(vertx, Duration.ofHours(1), options);
         SystemEnvironment environment = new SystemEnvironment(settings.clock());
         ConsulApi api = new EcwidConsulApi(environment, new ConsulConfig(settings.options()).consul(environment));
-        LockStorage storage = ConsulStorageProvider.open(environment, settings, counted(api));
+        LockStorage storage = ConsulStorage.open(environment, settings, counted(api));
         open.add(storage);
         return storage;
     }

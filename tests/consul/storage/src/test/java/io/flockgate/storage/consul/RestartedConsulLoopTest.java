@@ -68,7 +68,7 @@ class RestartedConsulLoopTest {
         Map<String, String> options = Map.of("consul-addr", agent.address().toString());
         StorageSettings settings = Site.settings(vertx, Duration.ofHours(1), options);
         SystemEnvironment environment = new SystemEnvironment(settings.clock());
-        LockStorage storage = ConsulStorageProvider.open(
+        LockStorage storage = ConsulStorage.open(
                 environment,
                 settings,
                 new EcwidConsulApi(environment, new ConsulConfig(settings.options()).consul(environment)));

@@ -48,7 +48,7 @@ class RestartedConsulTest {
         all.put("consul-addr", agent.address().toString());
         StorageSettings settings = Site.settings(vertx, System::nanoTime, Duration.ofHours(1), all);
         SystemEnvironment environment = new SystemEnvironment(settings.clock());
-        LockStorage storage = ConsulStorageProvider.open(
+        LockStorage storage = ConsulStorage.open(
                 environment,
                 settings,
                 new EcwidConsulApi(environment, new ConsulConfig(settings.options()).consul(environment)));

@@ -7,6 +7,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.CliResult;
 import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
@@ -113,7 +114,7 @@ class AclTest {
     @Test
     void withoutTheRightThereAreNoSessions() {
         try (var api = api(TokenSource.of(limited))) {
-            assertThatThrownBy(() -> assertThat(api.createSession(new SessionSpec("n", Duration.ofSeconds(10))))
+            assertThatThrownBy(() -> assertThat(api.createSession("n", Duration.ofSeconds(10)))
                             .isNull())
                     .isInstanceOfSatisfying(ConsulException.class, e -> {
                         assertThat(e.kind()).isEqualTo(FailureKind.DENIED);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.consul.testbed.AgentOptions;
 import io.flockgate.consul.testbed.ConsulAgent;
+import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.Effect;
@@ -39,7 +40,7 @@ class AgentFailureTest {
         try (var agent = ConsulAgent.start(AgentOptions.plain().onDisk());
                 var api = new EcwidConsulApi(
                         Environments.SYSTEM, TestOptions.at(agent.address().toString()))) {
-            String session = api.createSession(new SessionSpec("n", Duration.ofSeconds(60)));
+            String session = api.createSession("n", Duration.ofSeconds(60));
             assertThat(write(api)).isInstanceOf(TxnOutcome.Committed.class);
             agent.kill();
             assertThat(write(api)).isNotInstanceOf(TxnOutcome.Committed.class);

@@ -57,7 +57,7 @@ class ManySlotsTest {
     }
 
     private Sessions sessions(int slots, Duration ttl) {
-        Sessions sessions = new Sessions(environment, api, new SessionSettings("many", ttl), () -> {}, lost::addAll);
+        Sessions sessions = new Sessions(environment, api, "many", ttl, () -> {}, lost::addAll);
         sessions.start();
         Set<String> taken = new HashSet<>();
         for (int i = 0; i < slots; i++) {

@@ -15,15 +15,15 @@ import org.slf4j.LoggerFactory;
  * A token in a file that may be replaced. Checks the file at most once a second, unless Consul has
  * refused the token.
  */
-final class TokenFile implements TokenSource, ReloadedFiles.Observer<String> {
-    private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
+final class ReloadedToken implements TokenSource, ReloadedFiles.Observer<String> {
+    private static final Logger LOG = LoggerFactory.getLogger(ReloadedToken.class);
     private static final int MAX_LENGTH = 4096;
 
     private final Path file;
     private final Environment environment;
     private final ReloadedFiles<String> tokens;
 
-    TokenFile(Environment environment, Path file) {
+    ReloadedToken(Environment environment, Path file) {
         this.environment = environment;
         this.file = file;
         try {

@@ -17,23 +17,22 @@ import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
-import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.format.HolderMark;
-import io.flockgate.storage.consul.format.KeyPaths;
 import io.flockgate.storage.consul.format.TicketMark;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
-import io.flockgate.storage.consul.rules.FenceGuard;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,17 +41,12 @@ import org.jspecify.annotations.Nullable;
  * Routes calls to the actors of their keys, and watches the keys of all gateways. Thread safe; no
  * call blocks.
  */
-public final class Keys {
+public final class KeyRouter {
     /** The time for which failures of the read of all keys are not reported. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-    private final Environment environment;
-    private final ConsulApi api;
-    private final KeyPaths paths;
-    private final GatewaySettings settings;
-    private final FenceGuard fences;
-    private final SharedParts shared;
-    private final KeyActors actors;
+    private final LocalGateway gateway;
+    private final ConcurrentHashMap<Key, KeyActor> actors = new ConcurrentHashMap<>();
     private final KeyListing listing;
     private final KeyCollector collector;
     private final Orphans orphans;
@@ -60,25 +54,15 @@ public final class Keys {
     private volatile @Nullable PrefixWatch watch;
 
     /** Creates the router to the keys' actors. It reads nothing before {@link #start}. */
-    public Keys(GatewayContext gateway, KeyActors actors) {
-        this.environment = gateway.environment();
-        this.api = gateway.api();
-        this.paths = gateway.paths();
-        this.settings = gateway.settings();
-        this.fences = gateway.fences();
-        this.shared = new SharedParts(gateway);
-        this.actors = actors;
+    public KeyRouter(LocalGateway gateway) {
+        this.gateway = gateway;
+        Environment environment = gateway.environment;
+        Duration idle = gateway.settings.idle();
         this.readHealth = new ConsulHealth(environment, "the read of all keys");
-        api.onRefusal(shared.budget::refused);
-        this.listing = new KeyListing(
-                environment,
-                api,
-                paths,
-                shared.keyIndex,
-                new KeyDetails(shared.localIndex, fences, settings.process()),
-                this::lastUse);
-        this.orphans = new Orphans(environment, api, settings.idle().plus(KeyCollector.OTHERS_DELAY));
-        this.collector = new KeyCollector(environment, shared.keyIndex, settings.idle(), this::idleActor);
+        gateway.api.onRefusal(gateway.budget::refused);
+        this.listing = new KeyListing(gateway, this::lastUse);
+        this.orphans = new Orphans(environment, gateway.api, idle.plus(KeyCollector.OTHERS_DELAY));
+        this.collector = new KeyCollector(environment, gateway.keyIndex, idle, this::idleActor);
     }
 
     /**
@@ -87,39 +71,39 @@ public final class Keys {
      * @param next receives each read of everything below the base before the keys do
      */
     public void start(Duration gcInterval, PrefixWatch.Listener next) {
-        watch = PrefixWatch.start(environment, api, paths.base(), 0, new BaseListener(next));
+        watch = PrefixWatch.start(gateway.environment, gateway.api, gateway.paths.base(), 0, new BaseListener(next));
         scheduleGc(gcInterval);
     }
 
     private void scheduleGc(Duration interval) {
-        Timer unused = environment.after(interval.toNanos(), () -> {
-            collector.collect(actors.all());
-            orphans.collect(shared.keyIndex.orphans());
-            shared.detector.forgetGone(shared.keyIndex::isAbsent);
+        Timer unused = gateway.environment.after(interval.toNanos(), () -> {
+            collector.collect(actors.values());
+            orphans.collect(gateway.keyIndex.orphans());
+            gateway.detector.forgetGone(gateway.keyIndex::isAbsent);
             scheduleGc(interval);
         });
     }
 
     private KeyActor actor(Key key) {
-        return actors.findOrMake(key, absent -> make(absent, environment.now()));
+        return actors.computeIfAbsent(key, absent -> make(absent, gateway.environment.now()));
     }
 
     /** The actor of a key that this gateway has not used since the key last changed. */
     private KeyActor idleActor(Key key) {
-        return actors.findOrMake(key, absent -> make(absent, shared.keyIndex.since(absent)));
+        return actors.computeIfAbsent(key, absent -> make(absent, gateway.keyIndex.since(absent)));
     }
 
     private KeyActor make(Key key, long lastActivity) {
-        KeyContext context = new KeyContext(shared, key, lastActivity);
-        return new KeyActor(context, actor -> {
-            shared.detector.retired(key, context.path.prefix());
-            actors.remove(actor);
+        LocalKey local = new LocalKey(gateway, key, lastActivity);
+        return new KeyActor(local, actor -> {
+            gateway.detector.retired(key, local.path.prefix());
+            actors.remove(actor.key(), actor);
         });
     }
 
     private long lastUse(Key key) {
-        KeyActor actor = actors.find(key);
-        return actor == null ? shared.keyIndex.since(key) : actor.lastActivity();
+        KeyActor actor = actors.get(key);
+        return actor == null ? gateway.keyIndex.since(key) : actor.lastActivity();
     }
 
     private interface KeyCall<T> {
@@ -134,7 +118,7 @@ public final class Keys {
             if (call.put(actor, answer)) {
                 return answer.future();
             }
-            actors.remove(actor);
+            actors.remove(actor.key(), actor);
         }
     }
 
@@ -184,7 +168,7 @@ public final class Keys {
 
     private <T> Future<T> reading(Supplier<T> read) {
         Promise<T> answer = Promise.promise();
-        environment.start("consul-read", () -> {
+        gateway.environment.start("consul-read", () -> {
             T found;
             try {
                 found = read.get();
@@ -202,12 +186,12 @@ public final class Keys {
 
     /** The number of keys of all gateways, with the cap on it. */
     public KeyUsage usage() {
-        return shared.keyCount.usage();
+        return gateway.keyCount.usage();
     }
 
     /** The reason why fences are not safe; empty when they are. */
     public Optional<String> whyUnsafe() {
-        return fences.whyUnsafe();
+        return gateway.fences.whyUnsafe();
     }
 
     /**
@@ -217,7 +201,12 @@ public final class Keys {
     public Optional<String> whyBlind() {
         return readHealth
                 .failureReason(PATIENCE_NANOS)
-                .map(reason -> "the read of all keys below " + paths.base() + " fails. " + reason);
+                .map(reason -> "the read of all keys below " + gateway.paths.base() + " fails. " + reason);
+    }
+
+    /** Ends all grants under these sessions. Does not block. */
+    public void sessionsLost(Set<String> sessions) {
+        actors.values().forEach(each -> each.sessionsLost(sessions));
     }
 
     /** Ends all grants and waits of this gateway. */
@@ -228,7 +217,7 @@ public final class Keys {
         }
         collector.stop();
         List<Future<Void>> closing = new ArrayList<>();
-        for (KeyActor actor : actors.all()) {
+        for (KeyActor actor : actors.values()) {
             Promise<Void> closed = Promise.promise();
             actor.close(closed);
             closing.add(closed.future());
@@ -245,13 +234,13 @@ public final class Keys {
 
         @Override
         public void found(KvList list, boolean restarted) {
-            shared.pace.read(list.entries().size(), shared.budget.isShort(), shared.localIndex.shortestActMillis());
+            gateway.pace.read(list.entries().size(), gateway.budget.isShort(), gateway.localIndex.shortestActMillis());
             // The record first, because it decides how the names of keys are read.
             next.found(list, restarted);
-            shared.readBudget.read(list.entries());
-            shared.keyIndex.update(list).forEach((key, entries) -> pass(key, entries, list.index(), restarted));
-            actors.all().stream()
-                    .filter(actor -> actor.isBusy() && shared.keyIndex.isAbsent(actor.key()))
+            gateway.readBudget.read(list.entries());
+            gateway.keyIndex.update(list).forEach((key, entries) -> pass(key, entries, list.index(), restarted));
+            actors.values().stream()
+                    .filter(actor -> actor.isBusy() && gateway.keyIndex.isAbsent(actor.key()))
                     .forEach(actor ->
                             actor.received(new PendingRead.Read(new KvList(List.of(), list.index()), true, restarted)));
             readHealth.good();
@@ -260,7 +249,7 @@ public final class Keys {
         @Override
         public void asking() {
             next.asking();
-            shared.readBudget.asking();
+            gateway.readBudget.asking();
         }
 
         @Override
@@ -271,12 +260,12 @@ public final class Keys {
 
         @Override
         public void failed(ConsulException e) {
-            shared.detector.failed(e);
+            gateway.detector.failed(e);
             readHealth.failed(e);
         }
 
         private void pass(Key key, List<KvEntry> entries, long index, boolean restarted) {
-            KeyActor actor = actors.find(key);
+            KeyActor actor = actors.get(key);
             if (actor == null && entries.stream().anyMatch(this::isOurs)) {
                 actor = actor(key);
             }
@@ -292,12 +281,12 @@ public final class Keys {
         private boolean isOurs(KvEntry entry) {
             HolderMark holder = HolderMark.parse(entry.value());
             TicketMark ticket = holder == null ? TicketMark.parse(entry.value()) : null;
-            return settings.isMine(holder) || (ticket != null && settings.isMine(ticket.gateway()));
+            return gateway.settings.isMine(holder) || (ticket != null && gateway.settings.isMine(ticket.gateway()));
         }
 
         @Override
         public long pauseMillis() {
-            return shared.pace.pauseMillis();
+            return gateway.pace.pauseMillis();
         }
     }
 }
