@@ -7,7 +7,6 @@ import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Tokens;
-import io.flockgate.gateway.rights.TokensReload;
 import io.vertx.core.Vertx;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +20,7 @@ final class AccessSetup {
         TokensSource source = config.file().orElse(null);
         if (source != null) {
             Authenticator authenticator = new Authenticator(source.tokens(), audit);
-            FileChecks.start(vertx, TokensReload.check(source.path(), first, authenticator));
+            FileChecks.start(vertx, authenticator.reload(source.path(), first));
             return authenticator;
         }
         return first == null ? null : new Authenticator(Tokens.of(first), audit);

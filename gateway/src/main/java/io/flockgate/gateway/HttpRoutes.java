@@ -1,32 +1,33 @@
 package io.flockgate.gateway;
 
-import static io.flockgate.gateway.rest.RouteRight.ANY_TOKEN;
-import static io.flockgate.gateway.rest.RouteRight.LOCK_KEY;
-import static io.flockgate.gateway.rest.RouteRight.LOCK_SOMETHING;
-import static io.flockgate.gateway.rest.RouteRight.OPERATE;
-import static io.flockgate.gateway.rest.RouteRight.ORDER;
-import static io.flockgate.gateway.rest.RouteRight.PROBE;
-import static io.flockgate.gateway.rest.RouteRight.PUBLIC;
-import static io.flockgate.gateway.rest.RouteRight.READ_KEY;
-import static io.flockgate.gateway.rest.RouteRight.READ_METRICS;
-import static io.flockgate.gateway.rest.RouteRight.READ_SOMETHING;
+import static io.flockgate.gateway.rest.Route.RouteRight.ANY_TOKEN;
+import static io.flockgate.gateway.rest.Route.RouteRight.LOCK_KEY;
+import static io.flockgate.gateway.rest.Route.RouteRight.LOCK_SOMETHING;
+import static io.flockgate.gateway.rest.Route.RouteRight.OPERATE;
+import static io.flockgate.gateway.rest.Route.RouteRight.ORDER;
+import static io.flockgate.gateway.rest.Route.RouteRight.PROBE;
+import static io.flockgate.gateway.rest.Route.RouteRight.PUBLIC;
+import static io.flockgate.gateway.rest.Route.RouteRight.READ_KEY;
+import static io.flockgate.gateway.rest.Route.RouteRight.READ_METRICS;
+import static io.flockgate.gateway.rest.Route.RouteRight.READ_SOMETHING;
 
 import io.flockgate.gateway.fleetlock.Operation;
 import io.flockgate.gateway.fleetlock.http.FleetLockHandler;
 import io.flockgate.gateway.fleetlock.http.FleetLockOperations;
 import io.flockgate.gateway.http.AnswerForm;
 import io.flockgate.gateway.http.PathPattern;
-import io.flockgate.gateway.http.RequestHandler;
 import io.flockgate.gateway.http.Routes;
+import io.flockgate.gateway.http.Routes.RequestHandler;
 import io.flockgate.gateway.page.PageHandler;
-import io.flockgate.gateway.rest.LockOperation;
+import io.flockgate.gateway.rest.EventStreams;
+import io.flockgate.gateway.rest.KeyReports;
+import io.flockgate.gateway.rest.LockBodies.LockOperation;
 import io.flockgate.gateway.rest.OperatorRoutes;
 import io.flockgate.gateway.rest.Reports;
 import io.flockgate.gateway.rest.RequestFilter;
 import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.Route;
-import io.flockgate.gateway.rest.RouteRight;
-import io.flockgate.gateway.rest.session.LockOperations;
+import io.flockgate.gateway.rest.Route.RouteRight;
 import io.flockgate.gateway.rest.session.SessionOperations;
 import io.flockgate.storage.Kind;
 import java.util.List;
@@ -35,21 +36,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All paths of the HTTP port, in the order in which the router tries them. On one event loop.
- *
- * @param page null where the page is not served
- * @param fleetLock null where FleetLock is not served
- * @param prefix a path below which FleetLock is also served; empty for none
  */
 record HttpRoutes(
-        RequestFilter filter,
         Reports reports,
+        KeyReports keys,
+        EventStreams streams,
         OperatorRoutes operator,
         SessionOperations sessions,
-        LockOperations locks,
-        FleetLockOperations groups,
-        @Nullable PageHandler page,
-        @Nullable FleetLockHandler fleetLock,
-        String prefix) {
+        FleetLockOperations groups) {
     /** The REST API, with the most frequent requests first. */
     static final List<Endpoint> REST = List.of(
             post("/v1/locks/{key}", "acquireLock", LOCK_KEY, lock(LockOperation.ACQUIRE)),
@@ -69,12 +63,12 @@ record HttpRoutes(
             get("/ready", "getReady", PROBE, routes -> routes.reports::ready),
             get("/metrics", "getMetrics", READ_METRICS, routes -> routes.reports::metrics),
             get("/v1/openapi.json", "getOpenAPI", PUBLIC, routes -> routes.reports::openApi),
-            get("/v1/stats", "getStats", READ_SOMETHING, routes -> routes.reports::stats),
-            get("/v1/keys", "listKeys", READ_SOMETHING, routes -> routes.reports::listKeys),
-            get("/v1/keys/{key}", "getKey", READ_KEY, routes -> routes.reports::key),
-            get("/v1/deadlocks", "listDeadlocks", READ_SOMETHING, routes -> routes.reports::deadlocks),
+            get("/v1/stats", "getStats", READ_SOMETHING, routes -> routes.keys::stats),
+            get("/v1/keys", "listKeys", READ_SOMETHING, routes -> routes.keys::listKeys),
+            get("/v1/keys/{key}", "getKey", READ_KEY, routes -> routes.keys::key),
+            get("/v1/deadlocks", "listDeadlocks", READ_SOMETHING, routes -> routes.keys::deadlocks),
             get("/v1/gateways", "listGateways", READ_SOMETHING, routes -> routes.reports::gateways),
-            get("/v1/events", "streamEvents", READ_SOMETHING, routes -> routes.reports::events),
+            get("/v1/events", "streamEvents", READ_SOMETHING, routes -> routes.streams::open),
             delete("/v1/keys/{key}/holders/{fence}", "evictHolder", ORDER, routes -> routes.operator::evict),
             delete("/v1/keys/{key}/queue/{waiter}", "removeWaiter", ORDER, routes -> routes.operator::removeWaiter),
             post("/v1/keys/{key}/limit", "setLimit", ORDER, routes -> routes.operator::setLimit),
@@ -108,14 +102,26 @@ record HttpRoutes(
     }
 
     private static Function<HttpRoutes, RequestHandler> lock(LockOperation operation) {
-        return routes -> routes.locks.handler(operation, Kind.LOCK);
+        return routes -> routes.sessions.lock(operation, Kind.LOCK);
     }
 
     private static Function<HttpRoutes, RequestHandler> semaphore(LockOperation operation) {
-        return routes -> routes.locks.handler(operation, Kind.SEMAPHORE);
+        return routes -> routes.sessions.lock(operation, Kind.SEMAPHORE);
     }
 
-    void declare(Routes routes) {
+    /**
+     * Adds the paths to the routes of an event loop.
+     *
+     * @param page null where the page is not served
+     * @param fleetLock null where FleetLock is not served
+     * @param prefix a path below which FleetLock is also served; empty for none
+     */
+    void declare(
+            Routes routes,
+            RequestFilter filter,
+            @Nullable PageHandler page,
+            @Nullable FleetLockHandler fleetLock,
+            String prefix) {
         for (Endpoint endpoint : REST) {
             Route route = endpoint.route();
             AnswerForm form = AnswerForm.of(route.path().text(), RestReplies.ERRORS);
@@ -126,7 +132,7 @@ record HttpRoutes(
             declarePage(routes, page);
         }
         if (fleetLock != null) {
-            declareFleetLock(routes, fleetLock);
+            declareFleetLock(routes, fleetLock, prefix);
         }
         for (Endpoint endpoint : REST) {
             Route route = endpoint.route();
@@ -136,7 +142,7 @@ record HttpRoutes(
     }
 
     private static void declarePage(Routes routes, PageHandler page) {
-        for (String path : PageHandler.paths()) {
+        for (String path : PageHandler.PATHS) {
             AnswerForm form = AnswerForm.of(path.equals("/") ? path : "/ui/{file}", RestReplies.ERRORS);
             routes.exactly(ANY_METHOD, PathPattern.of(path), form, page);
         }
@@ -146,7 +152,7 @@ record HttpRoutes(
      * Tolerates two slashes between base and path, and a trailing one, because some clients send
      * them.
      */
-    private void declareFleetLock(Routes routes, FleetLockHandler handler) {
+    private static void declareFleetLock(Routes routes, FleetLockHandler handler, String prefix) {
         for (Operation operation : Operation.values()) {
             AnswerForm form = AnswerForm.of(operation.path(), FleetLockHandler.ERRORS);
             routes.normalized(operation.path(), form, handler.of(operation));

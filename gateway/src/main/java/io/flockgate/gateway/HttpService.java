@@ -16,10 +16,10 @@ import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.page.PageHandler;
+import io.flockgate.gateway.rest.Answers;
 import io.flockgate.gateway.rest.Cors;
 import io.flockgate.gateway.rest.EventStreams;
-import io.flockgate.gateway.rest.FailureReplies;
-import io.flockgate.gateway.rest.ListingQueue;
+import io.flockgate.gateway.rest.KeyReports;
 import io.flockgate.gateway.rest.LockBodies;
 import io.flockgate.gateway.rest.OperatorRoutes;
 import io.flockgate.gateway.rest.OriginCheck;
@@ -28,7 +28,6 @@ import io.flockgate.gateway.rest.Reports;
 import io.flockgate.gateway.rest.RequestFilter;
 import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.session.HttpSessions;
-import io.flockgate.gateway.rest.session.LockOperations;
 import io.flockgate.gateway.rest.session.SessionOperations;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.session.Admission;
@@ -159,79 +158,60 @@ final class HttpService {
 
     private void declare(EventLoop loop, Routes routes) {
         if (sweeping.compareAndSet(false, true)) {
-            sweepSessions(loop);
-            sweepLimiter(loop);
+            every(loop, sessions.sweepIntervalMillis(), () -> sessions.sweep(loop));
+            every(loop, LIMITER_SWEEP_MILLIS, () -> limiter.sweep(loop.now()));
             watchFleetLock(loop);
         }
-        FailureReplies failures = new FailureReplies(loop, around.metrics(), around.audit());
+        Answers answers = new Answers(loop, around.metrics(), around.audit(), around.reports());
+        LockBodies bodies = new LockBodies(config.locks().defaultLease().toSeconds());
+        long idleSeconds = config.http().sessionIdleTimeout().toSeconds();
         Authenticator authenticator = around.authenticator();
         FleetLockParts fleetLock = around.fleetLock();
-        ListingQueue listings = new ListingQueue(loop, around.reports());
         new HttpRoutes(
-                        new RequestFilter(cors, origins, limiter, authenticator, failures, loop),
-                        reports(loop, listings),
-                        new OperatorRoutes(failures, listings, around.storage(), around.admission(), around.feed()),
-                        sessionOperations(loop, failures),
-                        lockOperations(loop, failures),
-                        new FleetLockOperations(failures, listings, fleetLock == null ? null : fleetLock.admin()),
-                        config.http().page() ? new PageHandler(loop, limiter, failures) : null,
+                        new Reports(
+                                answers,
+                                around.metrics(),
+                                around.storage(),
+                                around.stopping(),
+                                around.admission(),
+                                self),
+                        new KeyReports(answers, around.storage(), scans, deadlocks, this::clients),
+                        streams,
+                        new OperatorRoutes(answers, around.storage(), around.admission(), around.feed()),
+                        new SessionOperations(answers, sessions, bodies, idleSeconds, around.storage()::incarnation),
+                        new FleetLockOperations(answers, fleetLock == null ? null : fleetLock.admin()))
+                .declare(
+                        routes,
+                        new RequestFilter(cors, origins, limiter, authenticator, answers),
+                        config.http().page() ? new PageHandler(limiter, answers) : null,
                         fleetLock == null
                                 ? null
-                                : new FleetLockHandler(
-                                        loop, failures, origins, limiter, authenticator, fleetLock.protocol()),
-                        fleetLock == null ? "" : fleetLock.pathPrefix())
-                .declare(routes);
+                                : new FleetLockHandler(answers, origins, limiter, authenticator, fleetLock.protocol()),
+                        fleetLock == null ? "" : fleetLock.pathPrefix());
     }
 
-    private Reports reports(EventLoop loop, ListingQueue listings) {
-        return new Reports(
-                loop,
-                listings,
-                around.metrics(),
-                around.storage(),
-                scans,
-                deadlocks,
-                streams,
-                () -> around.tcpClients().getAsInt() + sessions.count(),
-                around.stopping(),
-                around.admission(),
-                self);
+    /** The clients of all protocols. */
+    private int clients() {
+        return around.tcpClients().getAsInt() + sessions.count();
     }
 
-    private SessionOperations sessionOperations(EventLoop loop, FailureReplies failures) {
-        long idleSeconds = config.http().sessionIdleTimeout().toSeconds();
-        return new SessionOperations(loop, failures, sessions, idleSeconds, around.storage()::incarnation);
-    }
-
-    private LockOperations lockOperations(EventLoop loop, FailureReplies failures) {
-        LockBodies bodies = new LockBodies(config.locks().defaultLease().toSeconds());
-        return new LockOperations(loop, failures, sessions, bodies);
-    }
-
-    private void sweepSessions(EventLoop loop) {
-        loop.after(sessions.sweepIntervalMillis(), () -> {
-            sessions.sweep(loop);
-            sweepSessions(loop);
-        });
-    }
-
-    private void sweepLimiter(EventLoop loop) {
-        loop.after(LIMITER_SWEEP_MILLIS, () -> {
-            limiter.sweep(loop.now());
-            sweepLimiter(loop);
+    private static void every(EventLoop loop, long millis, Runnable task) {
+        loop.after(millis, () -> {
+            task.run();
+            every(loop, millis, task);
         });
     }
 
     private void watchFleetLock(EventLoop loop) {
         FleetLockParts fleetLock = around.fleetLock();
         if (fleetLock != null) {
-            check(new FleetLockWatch(fleetLock.admin()), loop);
+            FleetLockWatch watch = new FleetLockWatch(fleetLock.admin());
+            Runnable check = () -> {
+                Future<Void> unused = watch.check();
+            };
+            check.run();
+            every(loop, FleetLockWatch.PERIOD_MILLIS, check);
         }
-    }
-
-    private static void check(FleetLockWatch watch, EventLoop loop) {
-        Future<Void> unused = watch.check();
-        loop.after(FleetLockWatch.PERIOD_MILLIS, () -> check(watch, loop));
     }
 
     /**

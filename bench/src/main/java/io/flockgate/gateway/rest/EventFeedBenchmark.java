@@ -89,7 +89,7 @@ public class EventFeedBenchmark {
     public void watch() {
         if (!watcher.equals("nobody")) {
             String prefix = watcher.equals("matching") ? "bench/" : "elsewhere/";
-            EventQuery query = EventQuery.parse("prefix=" + prefix, key -> true, true);
+            EventQuery query = EventQuery.parse("prefix=" + prefix, null);
             EventStream stream = new EventStream(
                     loop, feed, query, text -> Promise.<Void>promise().future(), () -> true);
             feed.add(stream);

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * the current request. {@link RequestDecoder} passes on one request at a time. Confined to one
  * event loop.
  */
-final class ClientConnection implements Responder.Connection {
+final class ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
     private final HttpLoop shared;
@@ -31,7 +31,8 @@ final class ClientConnection implements Responder.Connection {
     private final LazyTimer bodyTimer;
     private final RequestDecoder decoder;
     private final Client client;
-    private @Nullable Exchange exchange;
+    /** The answer to the current request. */
+    private @Nullable Responder current;
 
     /** The body of the current request has not fully arrived. */
     private boolean receiving;
@@ -40,9 +41,6 @@ final class ClientConnection implements Responder.Connection {
 
     /** The connection accepts no further request. */
     private boolean ending;
-
-    /** One request and the sender of its answer. */
-    private record Exchange(HttpRequest request, Responder responder) {}
 
     ClientConnection(HttpLoop shared, HttpConnection connection) {
         this.shared = shared;
@@ -54,8 +52,8 @@ final class ClientConnection implements Responder.Connection {
                 localAddress(connection));
         this.idleTimer = new LazyTimer(shared.loop(), this::close);
         this.bodyTimer = new LazyTimer(shared.loop(), this::bodyTimedOut);
-        this.decoder = RequestDecoder.of(
-                connection, HttpLimits.HEADS, shared.resources().budget().share());
+        this.decoder =
+                RequestDecoder.of(connection, HttpLimits.HEADS, shared.budget().share());
         idleTimer.set(shared.limits().headerNanos());
     }
 
@@ -86,11 +84,11 @@ final class ClientConnection implements Responder.Connection {
     }
 
     private void fail() {
-        Exchange present = exchange;
-        if (present == null || present.responder().isAnswered()) {
+        Responder present = current;
+        if (present == null || present.isAnswered()) {
             close();
         } else {
-            present.responder().fail();
+            present.fail();
         }
     }
 
@@ -102,9 +100,8 @@ final class ClientConnection implements Responder.Connection {
         }
     }
 
-    /** The next request is not decoded before this. */
-    @Override
-    public void replied(Future<Void> write) {
+    /** A reply has been written. The next request is not decoded before it has been sent. */
+    void replied(Future<Void> write) {
         decoder.answered(write);
     }
 
@@ -124,67 +121,60 @@ final class ClientConnection implements Responder.Connection {
         end();
         Reply reply = Reply.unreadable(refused.status(), refused.reason());
         boolean http10 = request.version() == HttpVersion.HTTP_1_0;
-        new ResponseHead(http10, false, true, List.of(), shared.resources().date()).set(request.response(), reply);
+        new ResponseHead(http10, false, true, List.of(), shared.date()).set(request.response(), reply);
         Future<Void> unused = request.response().end(Buffer.buffer(reply.body()));
     }
 
     private void begin(HttpServerRequest request, RequestHead head) {
         long length = head.contentLength();
-        Responder responder = new Responder(shared.resources(), this, request, head);
-        RequestBody body = new RequestBody(shared.resources(), responder);
-        Exchange begun = new Exchange(HttpRequest.of(head, client, body), responder);
-        exchange = begun;
+        Responder begun = new Responder(shared, this, head, request.response());
+        current = begun;
         receiving = length != 0;
         skipped = 0;
         if (receiving) {
             request.handler(content -> inTurn(() -> received(begun, content)));
             request.endHandler(ignored -> inTurn(() -> receivedAll(begun)));
-            request.exceptionHandler(ignored -> body.failed("malformed chunked coding"));
+            request.exceptionHandler(ignored -> begun.bodyFailed("malformed chunked coding"));
             bodyTimer.set(shared.limits().bodyNanos());
         }
-        request.response().closeHandler(ignored -> inTurn(() -> goneDuring(begun)));
+        request.response().closeHandler(ignored -> inTurn(begun::clientHasGone));
         shared.routes().handle(request);
         if (receiving) {
-            body.announced(length);
+            begun.announced(length);
         } else {
-            body.complete();
+            begun.bodyComplete();
         }
-    }
-
-    private static void goneDuring(Exchange begun) {
-        begun.request().body().drop();
-        begun.responder().clientHasGone();
     }
 
     /** Lets the handler of a route answer the current request. */
-    void serve(PathPattern path, AnswerForm form, RequestHandler handler) {
-        Exchange present = exchange;
+    void serve(PathPattern path, AnswerForm form, Routes.RequestHandler handler) {
+        Responder present = current;
         if (present != null) {
             inTurn(() -> {
-                present.responder().form(form);
-                handler.handle(present.request().at(path), present.responder());
+                present.form(form);
+                handler.handle(new HttpRequest(present.head(), client, path, null), present);
             });
         }
     }
 
-    private void received(Exchange present, Buffer content) {
-        if (present.request().body().isWanted()) {
-            present.request().body().received(content);
+    private void received(Responder present, Buffer content) {
+        if (present.wantsBody()) {
+            present.received(content);
             return;
         }
         skipped += content.length();
-        if (skipped > HttpLimits.MAX_SKIPPED_BYTES && present.responder().isAnswered()) {
+        if (skipped > HttpLimits.MAX_SKIPPED_BYTES && present.isAnswered()) {
             end();
         }
     }
 
-    private void receivedAll(Exchange present) {
+    private void receivedAll(Responder present) {
         receiving = false;
         bodyTimer.clear();
-        if (present.responder().isAnswered()) {
+        if (present.isAnswered()) {
             exchangeAnswered();
         } else {
-            present.request().body().complete();
+            present.bodyComplete();
         }
     }
 
@@ -192,13 +182,9 @@ final class ClientConnection implements Responder.Connection {
      * The current request has its answer. Once its body is also complete, the connection waits for
      * the next request.
      */
-    @Override
-    public void exchangeAnswered() {
-        if (exchange != null) {
-            exchange.request().body().drop();
-        }
+    void exchangeAnswered() {
         if (!receiving) {
-            exchange = null;
+            current = null;
             idleTimer.set(shared.limits().idleNanos());
         }
     }
@@ -207,23 +193,21 @@ final class ClientConnection implements Responder.Connection {
      * Ends the connection after the answer that is being written, or after the last one. A client
      * that is still sending gets a little more time.
      */
-    @Override
-    public void end() {
+    void end() {
         ending = true;
         Future<Void> unused = connection.shutdown(HttpLimits.LINGER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    @Override
-    public void close() {
+    void close() {
         Future<Void> unused = connection.close();
     }
 
     private void bodyTimedOut() {
-        Exchange present = exchange;
-        if (present == null || present.responder().isAnswered()) {
+        Responder present = current;
+        if (present == null || present.isAnswered()) {
             close();
         } else {
-            present.request().body().failed("body not received in time");
+            present.bodyFailed("body not received in time");
         }
     }
 

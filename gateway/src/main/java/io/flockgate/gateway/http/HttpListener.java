@@ -2,6 +2,7 @@ package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.AnswerForm.ErrorReplies;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Resource;
@@ -113,7 +114,7 @@ public final class HttpListener {
             Promise<Void> read = Promise.promise();
             draining.add(read.future());
             shared.loop().post(() -> {
-                shared.resources().drain();
+                shared.drain();
                 // The event loop reads what has arrived before it runs a timer.
                 shared.loop().after(1, read::complete);
             });

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.AnswerForm.ErrorReplies;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.metrics.GatewayMetrics;
@@ -11,12 +12,20 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The connections of one event loop, and the parts that they share. On that event loop only. */
+/**
+ * The connections of one event loop, and what their requests share. On that event loop only, except
+ * the budget.
+ */
 final class HttpLoop {
     private static final Logger LOG = LoggerFactory.getLogger(HttpLoop.class);
 
@@ -24,8 +33,38 @@ final class HttpLoop {
     private final HttpLimits limits;
     private final GatewayMetrics metrics;
     private final Routes routes;
-    private final RequestResources resources;
+    private final AnswerForm unmatched;
+    private final Budget budget;
+    private final HttpDate date = new HttpDate(System::currentTimeMillis);
     private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
+    private boolean draining;
+
+    /** The value of the header {@code Date}, formatted at most once a second. */
+    static final class HttpDate {
+        private static final DateTimeFormatter FORMAT =
+                DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT);
+
+        private final LongSupplier millis;
+        private CharSequence text = "";
+        private long second = -1;
+
+        /**
+         * @param millis the time of day, as {@link System#currentTimeMillis}
+         */
+        HttpDate(LongSupplier millis) {
+            this.millis = millis;
+        }
+
+        CharSequence text() {
+            long now = millis.getAsLong() / 1000;
+            if (now != second) {
+                second = now;
+                text = HttpHeaders.createOptimized(
+                        FORMAT.format(Instant.ofEpochSecond(now).atOffset(ZoneOffset.UTC)));
+            }
+            return text;
+        }
+    }
 
     /**
      * @param router gets the routes of the loop
@@ -41,8 +80,9 @@ final class HttpLoop {
         this.loop = loop;
         this.limits = limits;
         this.metrics = metrics;
-        this.routes = new Routes(router, this::serve);
-        this.resources = new RequestResources(loop, metrics, errors, budget);
+        this.routes = new Routes(router, this);
+        this.unmatched = AnswerForm.unmatched(errors);
+        this.budget = budget;
     }
 
     EventLoop loop() {
@@ -57,8 +97,31 @@ final class HttpLoop {
         return routes;
     }
 
-    RequestResources resources() {
-        return resources;
+    GatewayMetrics metrics() {
+        return metrics;
+    }
+
+    /** The form of answers before a route is found. */
+    AnswerForm unmatched() {
+        return unmatched;
+    }
+
+    CharSequence date() {
+        return date.text();
+    }
+
+    /** The memory for heads, bodies and replies, which all connections share. */
+    Budget budget() {
+        return budget;
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** From now on each answer is the last of its connection. */
+    void drain() {
+        draining = true;
     }
 
     /** Begins to serve a new connection. */
@@ -83,7 +146,8 @@ final class HttpLoop {
         }
     }
 
-    private void serve(HttpServerRequest request, PathPattern path, AnswerForm form, RequestHandler handler) {
+    /** Runs the handler of a route for the current request of a connection. */
+    void serve(HttpServerRequest request, PathPattern path, AnswerForm form, Routes.RequestHandler handler) {
         ClientConnection client = connections.get(request.connection());
         if (client != null) {
             client.serve(path, form, handler);
@@ -100,7 +164,7 @@ final class HttpLoop {
         response.setStatusCode(status)
                 .headersEndHandler(ignored -> response.headers()
                         .set("Content-Length", "0")
-                        .set("Date", resources.date())
+                        .set("Date", date())
                         .set("Connection", HttpHeaders.CLOSE));
         Future<Void> unused = response.end();
         Future<Void> unusedEnd = request.connection().close();

@@ -4,22 +4,21 @@ import io.flockgate.gateway.limits.AddressGroup;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.gateway.rights.NamedToken;
+import io.flockgate.gateway.rights.Rights;
 import io.vertx.core.net.SocketAddress;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request. Filters derive others from it, which include what they have found. Immutable except
- * for the body, which arrives later.
+ * One request without its body. Filters derive others from it, which include what they have found.
+ * Immutable.
  *
- * @param path the pattern of its route; without free segments before the route is found
+ * @param path the pattern of its route
  * @param token what the sender may do; null where no token is configured, so that it may do
  *     everything
  */
 public record HttpRequest(
         RequestHead head,
         Client client,
-        RequestBody body,
         PathPattern path,
         @Nullable NamedToken token) {
     /**
@@ -32,21 +31,13 @@ public record HttpRequest(
      */
     public record Client(SocketAddress peer, String address, String certificate, String localAddress) {
         private String nameOfCertificate() {
-            return Actor.isName(certificate) ? certificate : "";
+            return !certificate.isEmpty() && Actor.isName(certificate) ? certificate : "";
         }
-    }
-
-    static HttpRequest of(RequestHead head, Client client, RequestBody body) {
-        return new HttpRequest(head, client, body, PathPattern.PLAIN, null);
-    }
-
-    HttpRequest at(PathPattern found) {
-        return new HttpRequest(head, client, body, found, token);
     }
 
     /** The same request with the token of its sender. */
     public HttpRequest by(NamedToken sender) {
-        return new HttpRequest(head, client, body, path, sender);
+        return new HttpRequest(head, client, path, sender);
     }
 
     public String method() {
@@ -94,6 +85,11 @@ public record HttpRequest(
         return token != null && token.rights().mayOperate();
     }
 
+    /** The rights that hide keys from the sender; null if it may see all. */
+    public @Nullable Rights hidingKeys() {
+        return token == null ? null : token.hidingKeys();
+    }
+
     /** The sender as caps count it. */
     public String countedAs() {
         return Gate.peer(sender(), AddressGroup.of(address()));
@@ -102,10 +98,5 @@ public record HttpRequest(
     /** The sender of the request, for audit lines. */
     public Actor actor() {
         return new Actor(sender(), peer(), countedAs());
-    }
-
-    /** Passes the whole body to this reader, once. Without a reader the body is skipped. */
-    public void readBody(Consumer<byte[]> reader) {
-        body.read(reader);
     }
 }

@@ -31,11 +31,6 @@ public record PathPattern(String text, List<String> names) {
         return segment.startsWith("{") ? segment.substring(1, segment.length() - 1) : "";
     }
 
-    /** Whether it has no free segment. */
-    boolean isPlain() {
-        return names.stream().allMatch(String::isEmpty);
-    }
-
     /**
      * A regular expression for the paths of this pattern as they are sent. It has no groups,
      * because the router would decode them as UTF-8.

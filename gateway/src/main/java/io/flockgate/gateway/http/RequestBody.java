@@ -1,79 +1,64 @@
 package io.flockgate.gateway.http;
 
+import io.flockgate.gateway.limits.Budget;
 import io.vertx.core.buffer.Buffer;
+import java.util.Arrays;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The body of one request, which is gathered for a reader, or skipped. On its connection's event
- * loop only.
- */
-public final class RequestBody {
-    private final RequestResources shared;
-    private final Responder responder;
-    private @Nullable Consumer<byte[]> reader;
-    private @Nullable BodyBuffer gathered;
+/** Gathers the body of one request for its reader. On its connection's event loop only. */
+final class RequestBody {
+    private static final byte[] EMPTY = {};
 
-    RequestBody(RequestResources shared, Responder responder) {
-        this.shared = shared;
-        this.responder = responder;
+    private final Budget.Share budget;
+    private final int maxLength;
+    private final Consumer<byte[]> reader;
+    private byte[] bytes = EMPTY;
+    private int count;
+
+    enum Addition {
+        ADDED,
+        TOO_LARGE,
+        NO_MEMORY
     }
 
-    void read(Consumer<byte[]> chosen) {
-        reader = chosen;
-        gathered = new BodyBuffer(shared.budget().share(), responder.errors().maxBodyBytes());
+    RequestBody(Budget.Share budget, int maxLength, Consumer<byte[]> reader) {
+        this.budget = budget;
+        this.maxLength = maxLength;
+        this.reader = reader;
     }
 
-    boolean isWanted() {
-        return reader != null && !responder.isAnswered();
-    }
-
-    /** The head announces a body of this length; -1 for an unknown length. */
-    void announced(long length) {
-        if (!isWanted()) {
-            return;
+    /**
+     * Adds a piece.
+     *
+     * @param operator whether the budget's reserve may be used
+     */
+    Addition add(Buffer content, boolean operator) {
+        int more = content.length();
+        if (count + more > maxLength) {
+            return Addition.TOO_LARGE;
         }
-        if (length > responder.errors().maxBodyBytes()) {
-            responder.reply(responder.errors().bodyTooLarge().asLast());
-        } else {
-            responder.askForBody();
-        }
-    }
-
-    /** A piece of the body has arrived. */
-    void received(Buffer content) {
-        if (gathered == null) {
-            return;
-        }
-        switch (gathered.add(content, responder.mayUseReserve())) {
-            case ADDED -> {}
-            case TOO_LARGE -> responder.reply(responder.errors().bodyTooLarge().asLast());
-            case NO_MEMORY -> {
-                shared.metrics().refused("overloaded");
-                responder.reply(responder.errors().overloaded().asLast());
+        if (count + more > bytes.length) {
+            int length = bytes.length == 0 ? more : Math.max(count + more, 2 * bytes.length);
+            if (!budget.keep(length, operator)) {
+                return Addition.NO_MEMORY;
             }
+            bytes = Arrays.copyOf(bytes, length);
         }
+        content.getBytes(0, more, bytes, count);
+        count += more;
+        return Addition.ADDED;
     }
 
-    /** The body will not fully arrive. */
-    void failed(String detail) {
-        if (isWanted()) {
-            responder.reply(responder.errors().bodyFault(detail).asLast());
-        } else {
-            responder.endIsUnclear();
-        }
-    }
-
+    /** Passes the whole body to the reader, and keeps nothing. */
     void complete() {
-        if (reader != null && gathered != null && !responder.isAnswered()) {
-            reader.accept(gathered.take());
-        }
+        byte[] whole = count == bytes.length ? bytes : Arrays.copyOf(bytes, count);
+        drop();
+        reader.accept(whole);
     }
 
-    /** Frees the memory of the gathered body. */
     void drop() {
-        if (gathered != null) {
-            gathered.drop();
-        }
+        budget.clear();
+        count = 0;
+        bytes = EMPTY;
     }
 }

@@ -1,29 +1,42 @@
 package io.flockgate.gateway.http;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.http.AnswerForm.ErrorReplies;
 import io.flockgate.gateway.limits.Budget;
-import io.flockgate.gateway.stats.Document;
+import io.flockgate.gateway.stats.ChunkedWriter;
+import io.flockgate.gateway.stats.ChunkedWriter.Document;
+import io.flockgate.text.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Sends the answer to one request. Later answers are dropped. On its connection's event loop only.
+ * Reads the body of one request, and sends its answer. Later answers are dropped. On its
+ * connection's event loop only.
  */
 public final class Responder {
-    private final RequestResources shared;
-    private final Connection connection;
-    private final HttpMethod method;
+    private static final Logger LOG = LoggerFactory.getLogger(Responder.class);
+
+    /** The status and the type of a document that is sent in parts. */
+    private static final Reply DOCUMENT = Reply.json(200, "");
+
+    private final HttpLoop shared;
+    private final ClientConnection connection;
+    private final RequestHead head;
     private final HttpServerResponse response;
-    private final boolean http10;
-    private final boolean hasConnectionHeader;
     private final long began;
     private AnswerForm form;
     private Runnable whenClientGoes = () -> {};
     private Runnable whenOver = () -> {};
+
+    /** Null while the body is not wanted, and therefore skipped. */
+    private @Nullable RequestBody body;
 
     /**
      * The beginning of the next request is unknown, because the client may or may not send the rest
@@ -37,33 +50,25 @@ public final class Responder {
     /** The client is an operator, who may use the budget's reserve. */
     private boolean reserve;
 
+    /** An answer in parts has begun. */
+    private boolean inParts;
+
     private boolean answered;
     private boolean clientGone;
 
-    /** The effects of an answer on its connection. */
-    interface Connection {
-        /** A reply has been written. The future completes when it has been sent. */
-        void replied(Future<Void> write);
-
-        /** The current request has its answer. */
-        void exchangeAnswered();
-
-        /** Ends the connection after the current answer, or after the last one. */
-        void end();
-
-        void close();
-    }
-
-    Responder(RequestResources shared, Connection connection, HttpServerRequest request, RequestHead head) {
+    Responder(HttpLoop shared, ClientConnection connection, RequestHead head, HttpServerResponse response) {
         this.shared = shared;
         this.connection = connection;
-        this.method = request.method();
-        this.response = request.response();
-        this.http10 = head.isHttp10();
-        this.hasConnectionHeader = head.headers().contains(HttpHeaders.CONNECTION);
+        this.head = head;
+        this.response = response;
         this.endUnclear = head.expectsContinue();
         this.began = shared.loop().now();
         this.form = shared.unmatched();
+    }
+
+    /** The event loop of the connection. */
+    public EventLoop loop() {
+        return shared.loop();
     }
 
     public AnswerForm form() {
@@ -75,17 +80,17 @@ public final class Responder {
         form = chosen;
     }
 
-    ErrorReplies errors() {
+    private ErrorReplies errors() {
         return form.errors();
+    }
+
+    RequestHead head() {
+        return head;
     }
 
     /** Lets the body and the replies use the memory that is reserved for operators. */
     public void useReserve() {
         reserve = true;
-    }
-
-    boolean mayUseReserve() {
-        return reserve;
     }
 
     /** Whether the server accepts no new sessions and ends each connection with its next answer. */
@@ -114,17 +119,64 @@ public final class Responder {
         whenOver = action;
     }
 
-    /** Requests a body that the client sends only on demand. */
-    void askForBody() {
-        if (endUnclear) {
+    /** Passes the whole body to this reader, once. Without a reader the body is skipped. */
+    public void readBody(Consumer<byte[]> reader) {
+        body = new RequestBody(shared.budget().share(), errors().maxBodyBytes(), reader);
+    }
+
+    boolean wantsBody() {
+        return body != null && !answered;
+    }
+
+    /** The head announces a body of this length; -1 for an unknown length. */
+    void announced(long length) {
+        if (!wantsBody()) {
+            return;
+        }
+        if (length > errors().maxBodyBytes()) {
+            reply(errors().bodyTooLarge().asLast());
+        } else if (endUnclear) {
+            // The client sends the body only on demand.
             endUnclear = false;
             Future<Void> unused = response.writeContinue();
         }
     }
 
-    /** The end of the request's body is unknown. */
-    void endIsUnclear() {
-        endUnclear = true;
+    /** A piece of the body has arrived. */
+    void received(Buffer content) {
+        if (body == null) {
+            return;
+        }
+        switch (body.add(content, reserve)) {
+            case ADDED -> {}
+            case TOO_LARGE -> reply(errors().bodyTooLarge().asLast());
+            case NO_MEMORY -> {
+                shared.metrics().refused("overloaded");
+                reply(errors().overloaded().asLast());
+            }
+        }
+    }
+
+    /** The body will not fully arrive. */
+    void bodyFailed(String detail) {
+        if (wantsBody()) {
+            reply(errors().bodyFaults().apply(detail).asLast());
+        } else {
+            endUnclear = true;
+        }
+    }
+
+    void bodyComplete() {
+        if (body != null && !answered) {
+            body.complete();
+        }
+    }
+
+    /** Frees the memory of the gathered body. */
+    private void dropBody() {
+        if (body != null) {
+            body.drop();
+        }
     }
 
     /** Answers that the server has failed. */
@@ -144,7 +196,32 @@ public final class Responder {
 
     /** Answers with a JSON document, in chunks when it is long. */
     public void reply(Document document) {
-        new DocumentReply(this).send(shared.loop(), document);
+        ChunkedWriter writer = new ChunkedWriter(shared.loop(), document, this::write);
+        writer.run().onFailure(cause -> {
+            LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("document not sent in full");
+            if (writer.begun()) {
+                connection.close();
+            } else {
+                reply(errors().storageUnavailable());
+            }
+        });
+    }
+
+    private Future<Void> write(Buffer part, boolean end) {
+        Buffer bytes = end ? part.appendString("\n") : part;
+        if (end && !inParts) {
+            return send(Reply.json(200, bytes.getBytes()));
+        }
+        if (clientGone) {
+            return disconnected();
+        }
+        if (!inParts) {
+            begin(DOCUMENT);
+        }
+        Future<Void> written = keep(part.length())
+                ? writePart(bytes).onComplete(ignored -> left())
+                : Future.failedFuture("too many replies wait");
+        return end ? written.compose(ignored -> end()) : written;
     }
 
     /**
@@ -199,18 +276,20 @@ public final class Responder {
     }
 
     private ResponseHead responseHead(boolean last) {
-        return new ResponseHead(http10, hasConnectionHeader, last, form.headers(), shared.date());
+        return new ResponseHead(
+                head.isHttp10(), head.headers().contains(HttpHeaders.CONNECTION), last, form.headers(), shared.date());
     }
 
     private boolean isHead() {
-        return method.equals(HttpMethod.HEAD);
+        return head.method().equals("HEAD");
     }
 
     private void finish(int status, Future<Void> written) {
         answered = true;
+        dropBody();
         if (form.counted()) {
             long nanos = shared.loop().readClock() - began;
-            shared.metrics().httpRequest(method.name(), form.route(), status, nanos);
+            shared.metrics().httpRequest(head.method(), form.route(), status, nanos);
         }
         connection.exchangeAnswered();
         written.onComplete(ignored -> whenOver.run());
@@ -218,42 +297,32 @@ public final class Responder {
     }
 
     /** Begins an answer that is sent in parts. The answer to a HEAD has none. */
-    public StreamReply stream(Reply head) {
-        boolean last = endsConnection() || http10;
-        responseHead(last).setStreaming(response, head);
-        return new StreamReply(this, last);
-    }
-
-    /** Writes a part of an answer. */
-    Future<Void> writePart(Buffer part) {
-        if (clientGone) {
-            return disconnected();
-        }
-        if (isHead()) {
-            return Future.succeededFuture();
-        }
-        return response.write(part);
-    }
-
-    /** Writes a part that uses memory for large replies until it has been sent. */
-    Future<Void> writeLargePart(Buffer part) {
-        if (!keep(part.length())) {
-            return Future.failedFuture("too many replies wait");
-        }
-        return writePart(part).onComplete(ignored -> left());
+    public void begin(Reply first) {
+        inParts = true;
+        responseHead(head.isHttp10() || endsConnection()).setStreaming(response, first);
     }
 
     /**
-     * Ends an answer in parts. The last part must already have been sent, because Vert.x may
-     * close the connection at once.
-     *
-     * @param last whether the connection ends with it
+     * Writes a part of the answer. The future completes when it has left. Write the next one only
+     * then, so that a slow client does not fill the memory.
      */
-    Future<Void> endParts(boolean last) {
-        if (clientGone) {
+    public Future<Void> writePart(Buffer part) {
+        if (answered || clientGone) {
             return disconnected();
         }
-        if (last || endsConnection()) {
+        return isHead() ? Future.succeededFuture() : response.write(part);
+    }
+
+    /**
+     * Ends an answer in parts, unless it has ended or the client has disconnected. The last part
+     * must already have been sent, because Vert.x may close the connection at once.
+     */
+    @CanIgnoreReturnValue
+    public Future<Void> end() {
+        if (answered || clientGone) {
+            return disconnected();
+        }
+        if (head.isHttp10() || endsConnection()) {
             connection.end();
         }
         Future<Void> written = response.end();
@@ -261,16 +330,12 @@ public final class Responder {
         return written;
     }
 
-    /** Ends the connection in the middle of an answer. */
-    void abort() {
-        connection.close();
-    }
-
     /**
      * The connection has ended before the exchange was complete. The answer may already have been
      * given.
      */
     void clientHasGone() {
+        dropBody();
         clientGone = true;
         whenOver.run();
         if (!answered) {

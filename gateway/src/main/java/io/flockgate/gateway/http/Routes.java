@@ -16,14 +16,15 @@ public final class Routes {
     private static final int ODD_HOST = 400;
 
     private final Router router;
-    private final Server server;
+    private final HttpLoop server;
 
-    /** Runs the handler of a route for the current request of a connection. */
-    interface Server {
-        void serve(HttpServerRequest request, PathPattern path, AnswerForm form, RequestHandler handler);
+    /** Answers the requests of one event loop, at once or later. */
+    @FunctionalInterface
+    public interface RequestHandler {
+        void handle(HttpRequest request, Responder responder);
     }
 
-    Routes(Router router, Server server) {
+    Routes(Router router, HttpLoop server) {
         this.router = router;
         this.server = server;
     }
@@ -39,18 +40,9 @@ public final class Routes {
      * @param methods the methods that it answers; empty for all
      */
     public void exactly(List<String> methods, PathPattern path, AnswerForm form, RequestHandler handler) {
-        boolean plain = path.isPlain();
-        Route route = plain ? router.route(path.text()) : router.routeWithRegex(path.regex());
+        Route route = router.routeWithRegex(path.regex()).useNormalizedPath(false);
         methods.forEach(method -> route.method(HttpMethod.valueOf(method)));
-        route.useNormalizedPath(false);
-        serve(route, context -> {
-            // The router also matches a plain path with a trailing slash.
-            if (plain && !path.text().equals(context.request().path())) {
-                context.next();
-            } else {
-                server.serve(context.request(), path, form, handler);
-            }
-        });
+        serve(route, path, form, handler);
     }
 
     /**
@@ -60,23 +52,20 @@ public final class Routes {
      * @param path a path without free segments; a trailing asterisk includes all paths below it
      */
     public void normalized(String path, AnswerForm form, RequestHandler handler) {
-        serve(router.route(path), form, handler);
+        serve(router.route(path), PathPattern.PLAIN, form, handler);
     }
 
     /** Adds the route for all other requests. */
     public void otherwise(AnswerForm form, RequestHandler handler) {
-        serve(router.route(), form, handler);
-    }
-
-    private void serve(Route route, AnswerForm form, RequestHandler handler) {
-        serve(route, context -> server.serve(context.request(), PathPattern.PLAIN, form, handler));
+        serve(router.route(), PathPattern.PLAIN, form, handler);
     }
 
     /**
      * The router fails a request with an odd {@code Host} before any route, but the handlers have
      * their own answers to it.
      */
-    private static void serve(Route route, Handler<RoutingContext> serving) {
+    private void serve(Route route, PathPattern path, AnswerForm form, RequestHandler handler) {
+        Handler<RoutingContext> serving = context -> server.serve(context.request(), path, form, handler);
         route.handler(serving).failureHandler(context -> {
             if (context.statusCode() == ODD_HOST) {
                 serving.handle(context);

@@ -3,6 +3,9 @@ package io.flockgate.gateway.log;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ConfiguratorRank;
+import ch.qos.logback.core.spi.ContextAwareBase;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.time.ZoneId;
 import java.util.List;
@@ -132,5 +135,18 @@ public final class Logging {
         encoder.setContext(context);
         encoder.start();
         return encoder;
+    }
+
+    /**
+     * Configures Logback when the first logger is made. Logback finds it as a service, before it
+     * searches for files, and then skips that search.
+     */
+    @ConfiguratorRank(ConfiguratorRank.CUSTOM_TOP_PRIORITY)
+    public static final class StderrConfigurator extends ContextAwareBase implements Configurator {
+        @Override
+        public ExecutionStatus configure(LoggerContext context) {
+            install(context, false);
+            return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+        }
     }
 }

@@ -149,12 +149,10 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
         this.vertx = vertx;
         this.clockTimer = vertx.setPeriodic(1_000, ignored -> clock.read());
         this.keys = new KeyGauges(vertx, sources.storage(), registry, MAX_MILLIS_FOR_KEYS);
-        ServerGauges.register(sources, registry);
+        ServerMeters.register(sources, registry);
         this.refusals = Stream.of(Refusal.values(), ClientRefusal.values(), HTTP_REASONS.toArray())
                 .flatMap(Stream::of)
                 .collect(Collectors.toUnmodifiableMap(refusal -> refusal, this::refusalCounter));
-        JvmMeters.register(registry);
-        BuildInfo.register(registry);
     }
 
     @Override
@@ -269,19 +267,24 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
 
     private void cap(Gate gate, Resource resource, String cap, String reason) {
         cap(gate, resource, cap);
-        refusals(reason, () -> gate.refusals(resource, Gate.Entry.FULL));
-        refusals(reason + "_per_ip", () -> gate.refusals(resource, Gate.Entry.FULL_FOR_PEER));
+        count("flockgate.refused", REFUSED, () -> gate.refusals(resource, Gate.Entry.FULL), "reason", reason);
+        count(
+                "flockgate.refused",
+                REFUSED,
+                () -> gate.refusals(resource, Gate.Entry.FULL_FOR_PEER),
+                "reason",
+                reason + "_per_ip");
     }
 
     private void cap(Gate gate, Resource resource, String cap) {
         cap(cap, () -> gate.count(resource), gate.max(resource));
     }
 
-    private void refusals(String reason, LongSupplier count) {
+    private void count(String name, String description, LongSupplier count, String... tags) {
         counts.add(count);
-        FunctionCounter.builder("flockgate.refused", count, LongSupplier::getAsLong)
-                .description(REFUSED)
-                .tag("reason", reason)
+        FunctionCounter.builder(name, count, LongSupplier::getAsLong)
+                .description(description)
+                .tags(tags)
                 .register(registry);
     }
 
@@ -296,11 +299,11 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
         if (max > 0) {
             Gauge.builder("flockgate.cap.used", used::getAsDouble)
                     .description("What counts under a cap on clients, by its flag or resource.")
-                    .tags("cap", cap)
+                    .tag("cap", cap)
                     .register(registry);
             Gauge.builder("flockgate.cap.max", () -> max)
                     .description("The caps on clients, by flag or resource.")
-                    .tags("cap", cap)
+                    .tag("cap", cap)
                     .register(registry);
         }
     }
@@ -310,11 +313,14 @@ public final class GatewayMetrics implements SessionEvents, AutoCloseable {
      * for each pair of labels.
      */
     public void tcpCommands(String command, String outcome, LongSupplier count) {
-        counts.add(count);
-        FunctionCounter.builder("flockgate.tcp.commands", count, LongSupplier::getAsLong)
-                .description("Replies of the line protocol, by command and first word.")
-                .tags("command", command, "outcome", outcome)
-                .register(registry);
+        count(
+                "flockgate.tcp.commands",
+                "Replies of the line protocol, by command and first word.",
+                count,
+                "command",
+                command,
+                "outcome",
+                outcome);
     }
 
     /**

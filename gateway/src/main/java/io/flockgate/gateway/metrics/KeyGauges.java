@@ -1,14 +1,21 @@
 package io.flockgate.gateway.metrics;
 
+import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
+import io.flockgate.storage.KeyPage;
+import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeySummary;
+import io.flockgate.storage.Kind;
 import io.flockgate.text.Reason;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +36,16 @@ final class KeyGauges {
     private static final Logger LOG = LoggerFactory.getLogger(KeyGauges.class);
     private static final double NANOS_PER_SECOND = 1e9;
 
+    /** The upper bounds of the lengths of queues that are counted; any length is a bound too. */
+    private static final List<Integer> BOUNDS =
+            List.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000, Integer.MAX_VALUE);
+
+    private static final int PAGE = 1024;
+    private static final int PAGES_PER_TASK = 16;
+
     private final Vertx vertx;
     private final KeyAdministration storage;
+    private final MeterRegistry registry;
     private final long maxMillis;
     private final LongSupplier clock;
     private final Runnable late;
@@ -44,6 +59,72 @@ final class KeyGauges {
      * follow each other quickly.
      */
     private volatile boolean isLate;
+
+    /**
+     * The holders and waiters of all keys, summed up page by page on worker threads, so that a
+     * million keys stall no event loop. A change during the pass may or may not be counted. Each
+     * step happens after the previous one, whichever thread runs it.
+     */
+    private static final class KeyTotals {
+        final OfKind locks = new OfKind();
+        final OfKind semaphores = new OfKind();
+
+        /** The number of queues whose length is within each bound. */
+        final long[] queues = new long[BOUNDS.size()];
+
+        long keys;
+        private @Nullable Key after;
+
+        private static final class OfKind {
+            long holders;
+            long waiters;
+
+            /** The age of the oldest grant; 0 without one. */
+            long longestHoldNanos;
+        }
+
+        /**
+         * Sums up all pages. Fails when the storage fails.
+         *
+         * @param abandoned ends the pass at the next page
+         */
+        Future<KeyTotals> addAll(Vertx vertx, KeyAdministration storage, BooleanSupplier abandoned) {
+            return vertx.executeBlocking(() -> addSome(storage, abandoned), false)
+                    .compose(more -> more)
+                    .compose(more -> more ? addAll(vertx, storage, abandoned) : Future.succeededFuture(this));
+        }
+
+        /** Sums up some pages, and returns whether there are more. */
+        private Future<Boolean> addSome(KeyAdministration storage, BooleanSupplier abandoned) {
+            for (int i = 0; i < PAGES_PER_TASK && !abandoned.getAsBoolean(); i++) {
+                Future<KeyPage> page = storage.inspect(new KeyQuery(new byte[0], after, PAGE));
+                if (!page.succeeded()) {
+                    return page.map(this::add);
+                }
+                if (!add(page.result())) {
+                    return Future.succeededFuture(false);
+                }
+            }
+            return abandoned.getAsBoolean() ? Future.failedFuture("abandoned") : Future.succeededFuture(true);
+        }
+
+        private boolean add(KeyPage page) {
+            page.keys().forEach(this::add);
+            after = page.next();
+            return after != null;
+        }
+
+        private void add(KeySummary key) {
+            OfKind kind = key.kind() == Kind.LOCK ? locks : semaphores;
+            kind.holders += key.holders();
+            kind.waiters += key.waiters();
+            kind.longestHoldNanos = Math.max(kind.longestHoldNanos, key.heldNanos());
+            keys++;
+            for (int i = 0; key.waiters() > 0 && i < queues.length; i++) {
+                queues[i] += key.waiters() <= BOUNDS.get(i) ? 1 : 0;
+            }
+        }
+    }
 
     /**
      * @param maxMillis the maximum time of a read; a longer read counts as failed
@@ -76,42 +157,43 @@ final class KeyGauges {
         this.maxMillis = maxMillis;
         this.clock = clock;
         this.late = late;
-        gauge("dflockd.locks.held", "Currently held locks.", read -> read.locks.holders, registry);
-        gauge("dflockd.lock.waiters", "Current lock waiters.", read -> read.locks.waiters, registry);
+        this.registry = registry;
+        gauge("dflockd.locks.held", "Currently held locks.", Tags.empty(), read -> read.locks.holders);
+        gauge("dflockd.lock.waiters", "Current lock waiters.", Tags.empty(), read -> read.locks.waiters);
         gauge(
                 "dflockd.semaphore.holders",
                 "Currently held semaphore slots.",
-                read -> read.semaphores.holders,
-                registry);
-        gauge("dflockd.semaphore.waiters", "Current semaphore waiters.", read -> read.semaphores.waiters, registry);
-        longestHold("lock", read -> read.locks, registry);
-        longestHold("semaphore", read -> read.semaphores, registry);
-        for (int i = 0; i < KeyTotals.BOUNDS.size(); i++) {
-            queues(i, KeyTotals.BOUNDS.get(i), registry);
+                Tags.empty(),
+                read -> read.semaphores.holders);
+        gauge("dflockd.semaphore.waiters", "Current semaphore waiters.", Tags.empty(), read -> read.semaphores.waiters);
+        longestHold("lock", read -> read.locks.longestHoldNanos);
+        longestHold("semaphore", read -> read.semaphores.longestHoldNanos);
+        for (int i = 0; i < BOUNDS.size(); i++) {
+            queues(i, BOUNDS.get(i));
         }
         Gauge.builder("flockgate.storage.readable", () -> totals == null ? 0 : 1)
                 .description("1 when this scrape has read the storage's keys, 0 when it could not.")
                 .register(registry);
     }
 
-    private void gauge(String name, String description, ToDoubleFunction<KeyTotals> part, MeterRegistry registry) {
-        Gauge.builder(name, () -> of(part)).description(description).register(registry);
+    private void gauge(String name, String description, Tags tags, ToDoubleFunction<KeyTotals> part) {
+        Gauge.builder(name, () -> of(part)).description(description).tags(tags).register(registry);
     }
 
-    private void longestHold(String kind, Function<KeyTotals, KeyTotals.OfKind> part, MeterRegistry registry) {
-        Gauge.builder(
-                        "flockgate.longest.hold.seconds",
-                        () -> of(read -> part.apply(read).longestHoldNanos / NANOS_PER_SECOND))
-                .description("Age of the oldest grant that is held now.")
-                .tag("kind", kind)
-                .register(registry);
+    private void longestHold(String kind, ToDoubleFunction<KeyTotals> nanos) {
+        gauge(
+                "flockgate.longest.hold.seconds",
+                "Age of the oldest grant that is held now.",
+                Tags.of("kind", kind),
+                read -> nanos.applyAsDouble(read) / NANOS_PER_SECOND);
     }
 
-    private void queues(int index, int bound, MeterRegistry registry) {
-        Gauge.builder("flockgate.queues", () -> of(read -> read.queues[index]))
-                .description("Keys with waiters now, by the number of waiters: 1 to le.")
-                .tag("le", bound == Integer.MAX_VALUE ? "+Inf" : String.valueOf(bound))
-                .register(registry);
+    private void queues(int index, int bound) {
+        gauge(
+                "flockgate.queues",
+                "Keys with waiters now, by the number of waiters: 1 to le.",
+                Tags.of("le", bound == Integer.MAX_VALUE ? "+Inf" : String.valueOf(bound)),
+                read -> read.queues[index]);
     }
 
     private double of(ToDoubleFunction<KeyTotals> part) {
@@ -134,7 +216,7 @@ final class KeyGauges {
                 reportLate();
             }
         });
-        KeyTotals.of(vertx, storage, read.future()::isComplete).onComplete(read::tryComplete, cause -> {
+        new KeyTotals().addAll(vertx, storage, read.future()::isComplete).onComplete(read::tryComplete, cause -> {
             LOG.atDebug().addKeyValue("err", Reason.of(cause)).log("storage not read for metrics");
             boolean unused = read.tryComplete(null);
         });

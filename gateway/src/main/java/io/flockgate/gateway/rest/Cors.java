@@ -2,10 +2,10 @@ package io.flockgate.gateway.rest;
 
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.RequestHead;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The rules for web pages of other origins (protocol-docs/rest-api.md, "CORS"). Immutable. */
@@ -44,17 +44,15 @@ public final class Cors {
             return List.of();
         }
         if (origins.contains("*")) {
-            return prepend(ALWAYS, new Reply.Header(ALLOW_ORIGIN, "*"));
+            return with(new Reply.Header(ALLOW_ORIGIN, "*"));
         }
         // The text sent back is one of the configured origins.
         return origins.contains(origin)
-                ? prepend(ALWAYS, new Reply.Header(ALLOW_ORIGIN, origin), new Reply.Header("Vary", "Origin"))
+                ? with(new Reply.Header(ALLOW_ORIGIN, origin), new Reply.Header("Vary", "Origin"))
                 : List.of();
     }
 
-    private static List<Reply.Header> prepend(List<Reply.Header> last, Reply.Header... first) {
-        List<Reply.Header> all = new ArrayList<>(List.of(first));
-        all.addAll(last);
-        return all;
+    private static List<Reply.Header> with(Reply.Header... first) {
+        return Stream.concat(Stream.of(first), ALWAYS.stream()).toList();
     }
 }

@@ -4,70 +4,49 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.deadlock.Deadlock;
 import io.flockgate.gateway.deadlock.Deadlock.Link;
 import io.flockgate.gateway.deadlock.Deadlocks.Found;
-import io.flockgate.gateway.stats.JsonDocument;
+import io.flockgate.gateway.stats.ChunkedWriter.Document;
 import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.text.Fences;
 import java.io.IOException;
+import java.util.stream.Stream;
 
-/** Writes deadlocks as JSON, in parts. On one thread. */
-final class DeadlocksJson extends JsonDocument {
-    static final int MAX_SHOWN = 100;
-    static final int MAX_CLIENTS = 100;
-    private static final int CLIENTS_PER_PART = 64;
+/** Writes deadlocks as JSON. */
+final class DeadlocksJson {
+    private static final int MAX_SHOWN = 100;
+    private static final int MAX_CLIENTS = 100;
 
-    private final Found found;
-    private final int shown;
-    private boolean begun;
+    private DeadlocksJson() {}
 
-    /** The deadlocks that have been written, and the clients of the next one. */
-    private int deadlocks;
-
-    private int clients;
-
-    DeadlocksJson(Found found) {
-        this.found = found;
-        this.shown = Math.min(found.deadlocks().size(), MAX_SHOWN);
+    static Document of(Found found) {
+        return JsonWriter.inParts(
+                Stream.of(json -> {
+                    json.writeStartObject();
+                    json.writeNumberField("count", found.deadlocks().size());
+                    json.writeBooleanField("complete", found.complete());
+                    json.writeArrayFieldStart("deadlocks");
+                }),
+                found.deadlocks().stream().limit(MAX_SHOWN).map(each -> json -> write(json, each)),
+                Stream.of(json -> {
+                    json.writeEndArray();
+                    json.writeEndObject();
+                }));
     }
 
-    @Override
-    protected void writePart(JsonGenerator json) throws IOException {
-        if (!begun) {
-            begun = true;
-            json.writeStartObject();
-            json.writeNumberField("count", found.deadlocks().size());
-            json.writeBooleanField("complete", found.complete());
-            json.writeArrayFieldStart("deadlocks");
+    private static void write(JsonGenerator json, Deadlock deadlock) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("by", deadlock.isByName() ? "name" : "client");
+        json.writeNumberField("client_count", deadlock.links().size());
+        json.writeArrayFieldStart("clients");
+        for (Link link : deadlock.links().subList(0, Math.min(deadlock.links().size(), MAX_CLIENTS))) {
+            write(json, link);
         }
-        for (int written = 0; written < CLIENTS_PER_PART && deadlocks < shown; written++) {
-            writeNextClient(json, found.deadlocks().get(deadlocks));
-        }
-        if (deadlocks == shown) {
-            json.writeEndArray();
-            json.writeEndObject();
-            end();
-        }
-    }
-
-    private void writeNextClient(JsonGenerator json, Deadlock deadlock) throws IOException {
-        if (clients == 0) {
-            json.writeStartObject();
-            json.writeStringField("by", deadlock.isByName() ? "name" : "client");
-            json.writeNumberField("client_count", deadlock.links().size());
-            json.writeArrayFieldStart("clients");
-        }
-        write(json, deadlock.links().get(clients));
-        clients++;
-        if (clients == Math.min(deadlock.links().size(), MAX_CLIENTS)) {
-            json.writeEndArray();
-            json.writeEndObject();
-            deadlocks++;
-            clients = 0;
-        }
+        json.writeEndArray();
+        json.writeEndObject();
     }
 
     private static void write(JsonGenerator json, Link link) throws IOException {
         json.writeStartObject();
-        ClientJson.write(json, link.waiter().client());
+        KeysJson.writeClient(json, link.waiter().client());
         KeysJson.writeKey(json, "holds", link.held());
         json.writeStringField("fence", Fences.hex(link.holder().fence()));
         JsonWriter.writeSeconds(json, "held_s", link.holder().heldNanos());
@@ -75,7 +54,7 @@ final class DeadlocksJson extends JsonDocument {
         JsonWriter.writeSeconds(json, "waiting_s", link.waiter().waitedNanos());
         if (!link.isOneClient()) {
             json.writeObjectFieldStart("holder");
-            ClientJson.write(json, link.holder().client());
+            KeysJson.writeClient(json, link.holder().client());
             json.writeEndObject();
         }
         json.writeEndObject();

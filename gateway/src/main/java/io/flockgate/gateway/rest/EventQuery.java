@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest;
 
+import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.ClientEvent.EventType;
 import io.flockgate.storage.Key;
@@ -7,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -17,24 +17,26 @@ import org.jspecify.annotations.Nullable;
  * @param prefix the bytes that keys begin with; with a prefix, events without a key do not match
  * @param key the only key, which excludes events without a key; null for all
  * @param last the maximum number of kept events that the stream begins with
- * @param readable whether the client may see a key
- * @param everything whether the client may see every key, and therefore sessions as well
+ * @param rights which hide keys from the client, and with them sessions; null if it may see all
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EventQuery(
-        byte[] prefix, @Nullable Key key, Set<EventType> types, int last, Predicate<Key> readable, boolean everything) {
+        byte[] prefix,
+        @Nullable Key key,
+        Set<EventType> types,
+        int last,
+        @Nullable Rights rights) {
     private static final int MAX_LAST = 200;
 
-    static EventQuery parse(@Nullable String query, Predicate<Key> readable, boolean everything) {
-        Parameters given = Parameters.parse(query);
-        byte[] prefix = given.value("prefix");
+    static EventQuery parse(@Nullable String query, @Nullable Rights rights) {
+        Query given = Query.parse(query);
+        byte[] prefix = given.bytes("prefix");
         return new EventQuery(
                 prefix == null ? new byte[0] : prefix,
-                key(given.value("key")),
+                key(given.bytes("key")),
                 types(given),
-                last(given.value("last")),
-                readable,
-                everything);
+                last(given.bytes("last")),
+                rights);
     }
 
     private static @Nullable Key key(byte @Nullable [] value) {
@@ -50,8 +52,8 @@ record EventQuery(
         return last;
     }
 
-    private static Set<EventType> types(Parameters given) {
-        byte[] value = given.value("type");
+    private static Set<EventType> types(Query given) {
+        byte[] value = given.bytes("type");
         if (value == null) {
             return EnumSet.allOf(EventType.class);
         }
@@ -78,7 +80,9 @@ record EventQuery(
         }
         Key found = event.key();
         return found == null
-                ? prefix.length == 0 && key == null && everything
-                : (key == null || key.equals(found)) && found.startsWith(prefix) && readable.test(found);
+                ? prefix.length == 0 && key == null && rights == null
+                : (key == null || key.equals(found))
+                        && found.startsWith(prefix)
+                        && (rights == null || rights.mayRead(found));
     }
 }

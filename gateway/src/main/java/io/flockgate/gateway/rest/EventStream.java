@@ -1,17 +1,27 @@
 package io.flockgate.gateway.rest;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.ClientEvent;
 import io.flockgate.gateway.session.EventFeed;
+import io.flockgate.gateway.stats.JsonWriter;
+import io.flockgate.storage.ClientView;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
+import io.flockgate.text.Fences;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * The stream of events to one client that watches. On its event loop only, except {@link #run}.
+ * The stream of events to one client that watches, as server-sent events (the EventSource standard
+ * of HTML). It never shows a token or the id of a session. On its event loop only, except {@link
+ * #run}.
  *
  * <ol>
  *   <li>Kept events that match are written first, if the client requests them.
@@ -23,6 +33,14 @@ import java.util.function.Function;
  * </ol>
  */
 final class EventStream implements Runnable {
+    /**
+     * Comments, which clients ignore. The first one shows that the stream has begun, the others
+     * that it is alive.
+     */
+    private static final String BEGIN = ": flockgate\n\n";
+
+    private static final String PING = ": ping\n\n";
+
     private static final int EVENTS_PER_READ = 256;
     private static final int PARTS_PER_TURN = 4;
     private static final long PING_MILLIS = 15_000;
@@ -71,9 +89,8 @@ final class EventStream implements Runnable {
         EventFeed.Part kept = feed.read(feed.oldest(), Integer.MAX_VALUE);
         cursor = kept.next();
         List<ClientEvent> wanted = kept.events().stream().filter(query::matches).toList();
-        Buffer text = Buffer.buffer(EventText.BEGIN);
-        wanted.subList(Math.max(0, wanted.size() - query.last()), wanted.size())
-                .forEach(event -> EventText.add(text, event));
+        Buffer text = Buffer.buffer(BEGIN);
+        wanted.subList(Math.max(0, wanted.size() - query.last()), wanted.size()).forEach(event -> add(text, event));
         write(text);
         pingLater();
     }
@@ -113,11 +130,11 @@ final class EventStream implements Runnable {
     private void write(EventFeed.Part part) {
         Buffer text = Buffer.buffer();
         if (part.missed() > 0) {
-            EventText.addMissed(text, part.missed());
+            addMissed(text, part.missed());
         }
         for (ClientEvent event : part.events()) {
             if (query.matches(event)) {
-                EventText.add(text, event);
+                add(text, event);
             }
         }
         if (text.length() > 0) {
@@ -148,10 +165,45 @@ final class EventStream implements Runnable {
         pingTimer = loop.after(PING_MILLIS, () -> {
             if (!ended && !isOutdated()) {
                 if (!writing) {
-                    write(Buffer.buffer(EventText.PING));
+                    write(Buffer.buffer(PING));
                 }
                 pingLater();
             }
         });
+    }
+
+    private static void addMissed(Buffer text, long missed) {
+        text.appendString("event: missed\ndata: {\"missed\":" + missed + "}\n\n");
+    }
+
+    private static void add(Buffer text, ClientEvent event) {
+        text.appendString("event: " + event.type().text() + "\ndata: ")
+                .appendBytes(JsonWriter.document(json -> write(json, event)))
+                .appendString("\n\n");
+    }
+
+    private static void write(JsonGenerator json, ClientEvent event) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("time", Instant.ofEpochMilli(event.millis()).toString());
+        Key key = event.key();
+        if (key != null) {
+            KeysJson.writeKey(json, "key", key);
+        }
+        Kind kind = event.kind();
+        if (kind != null) {
+            json.writeStringField("kind", kind == Kind.LOCK ? "lock" : "semaphore");
+        }
+        ClientView client = event.client();
+        if (client != null) {
+            KeysJson.writeClient(json, client);
+        }
+        if (event.fence() != 0) {
+            json.writeStringField("fence", Fences.hex(event.fence()));
+        }
+        String reason = event.reason();
+        if (reason != null) {
+            json.writeStringField("reason", reason);
+        }
+        json.writeEndObject();
     }
 }

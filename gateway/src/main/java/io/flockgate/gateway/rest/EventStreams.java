@@ -5,18 +5,15 @@ import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Reply.BodyType;
 import io.flockgate.gateway.http.Responder;
-import io.flockgate.gateway.http.StreamReply;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.session.EventFeed;
-import io.flockgate.storage.Key;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The clients that watch the events of this gateway. Thread safe. */
@@ -50,36 +47,36 @@ public final class EventStreams {
     }
 
     /**
-     * Answers with events until the client disconnects or the gateway stops. On this event loop.
-     *
-     * @param readable whether the client may see a key
-     * @param everything whether it may see every key
+     * Answers with the events that the token may see, as they happen, until the client disconnects
+     * or the gateway stops.
      */
-    void open(EventLoop loop, HttpRequest request, Responder responder, Predicate<Key> readable, boolean everything) {
-        EventQuery query = EventQuery.parse(request.query(), readable, everything);
+    public void open(HttpRequest request, Responder responder) {
+        EventQuery query = EventQuery.parse(request.query(), request.hidingKeys());
         if (stopping || responder.isDraining()) {
             responder.reply(RestReplies.SESSIONS_DRAINING);
         } else if (request.method().equals("HEAD")) {
-            responder.stream(HEAD).end();
+            responder.begin(HEAD);
+            responder.end();
         } else {
             switch (gate.enter(Resource.EVENT_STREAM, request.countedAs())) {
-                case ADMITTED -> begin(loop, request, responder, query);
+                case ADMITTED -> begin(request, responder, query);
                 case FULL -> responder.reply(RestReplies.MAX_EVENT_STREAMS);
                 case FULL_FOR_PEER -> responder.reply(RestReplies.MAX_EVENT_STREAMS_PER_IP);
             }
         }
     }
 
-    private void begin(EventLoop loop, HttpRequest request, Responder responder, EventQuery query) {
-        StreamReply reply = responder.stream(HEAD);
+    private void begin(HttpRequest request, Responder responder, EventQuery query) {
+        responder.begin(HEAD);
         NamedToken token = request.token();
         BooleanSupplier unchanged =
                 authenticator == null || token == null ? () -> true : authenticator.unchanged(token);
-        EventStream stream = new EventStream(loop, feed, query, reply::write, unchanged);
+        EventLoop loop = responder.loop();
+        EventStream stream = new EventStream(loop, feed, query, responder::writePart, unchanged);
         String peer = request.countedAs();
         Runnable ending = () -> {
             end(stream, peer);
-            reply.end();
+            responder.end();
         };
         open.put(stream, () -> loop.post(ending));
         stream.whenOutdated(ending);

@@ -94,13 +94,10 @@ public final class JsonBody {
     }
 
     private Field field(String name) {
+        // The same object if it is in lower case.
+        String lower = name.toLowerCase(Locale.ROOT);
         for (Field field : known) {
-            if (field.text().equals(name)) {
-                return field;
-            }
-        }
-        for (Field field : known) {
-            if (field.text().equals(name.toLowerCase(Locale.ROOT))) {
+            if (field.text().equals(lower)) {
                 return field;
             }
         }

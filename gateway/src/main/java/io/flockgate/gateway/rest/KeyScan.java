@@ -68,14 +68,15 @@ final class KeyScan {
             KeysQuery asked,
             Executor thread,
             BooleanSupplier abandoned) {
-        this.keys = rights == null ? storage::inspect : new ReadableKeys(storage, rights);
+        this.keys = ReadableKeys.of(storage, rights);
         this.hidesKeys = rights != null;
         this.asked = asked;
         this.steps = new Steps<>(thread);
         this.abandoned = abandoned;
         this.after = asked.query().after();
-        KeyOrder order = asked.order();
-        this.first = new PriorityQueue<>(order == null ? KeyOrder.LONGEST_HOLD.lastFirst() : order.lastFirst());
+        KeysQuery.KeyOrder order = asked.order();
+        this.first =
+                new PriorityQueue<>(order == null ? KeysQuery.KeyOrder.LONGEST_HOLD.lastFirst() : order.lastFirst());
     }
 
     /**
@@ -148,7 +149,7 @@ final class KeyScan {
     }
 
     private Found found() {
-        KeyOrder order = asked.order();
+        KeysQuery.KeyOrder order = asked.order();
         if (order == null) {
             KeyPage page = new KeyPage(inOrderOfStorage, after);
             return new Found(hidesKeys ? ReadableKeys.lastSeen(page) : page, -1);

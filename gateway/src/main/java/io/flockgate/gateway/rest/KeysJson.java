@@ -3,13 +3,16 @@ package io.flockgate.gateway.rest;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.http.PercentCoding;
 import io.flockgate.gateway.stats.JsonWriter;
+import io.flockgate.storage.ClientDescription.Via;
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
-/** Writes a page of the list of keys as JSON. */
+/** Writes a page of the list of keys as JSON, and the keys and clients of other answers. */
 final class KeysJson {
     private KeysJson() {}
 
@@ -27,7 +30,7 @@ final class KeysJson {
             }
             Key next = page.next();
             if (next != null) {
-                json.writeStringField("next", Cursor.of(next));
+                json.writeStringField("next", PageQuery.cursor(next));
             }
             json.writeEndObject();
             json.writeRaw('\n');
@@ -45,7 +48,7 @@ final class KeysJson {
                 json.writeBooleanField("bounds", true);
             }
             json.writeObjectFieldStart("holder");
-            ClientJson.write(json, key.holder());
+            writeClient(json, key.holder());
             json.writeEndObject();
         }
         if (key.waiters() > 0) {
@@ -70,6 +73,31 @@ final class KeysJson {
         json.writeFieldName(field);
         if (!JsonWriter.writeUtf8(json, bytes)) {
             json.writeStringField(field + "_escaped", PercentCoding.encode(bytes));
+        }
+    }
+
+    /** Writes a client. Unknown fields are absent, except the number, which is 0. */
+    static void writeClient(JsonGenerator json, ClientView client) throws IOException {
+        json.writeFieldName("conn_id");
+        json.writeNumber(Long.toUnsignedString(client.id()));
+        json.writeStringField("via", via(client.description().via()));
+        writeIfKnown(json, "address", client.description().address());
+        writeIfKnown(json, "name", client.description().name());
+        writeIfKnown(json, "token_name", client.description().tokenName());
+        writeIfKnown(json, "gateway", client.gateway());
+    }
+
+    private static String via(Via via) {
+        return switch (via) {
+            case CONNECTION -> "connection";
+            case SESSION -> "session";
+            case OTHER -> "other";
+        };
+    }
+
+    private static void writeIfKnown(JsonGenerator json, String field, @Nullable String value) throws IOException {
+        if (value != null) {
+            json.writeStringField(field, value);
         }
     }
 }

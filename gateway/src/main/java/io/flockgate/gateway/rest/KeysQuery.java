@@ -1,15 +1,18 @@
 package io.flockgate.gateway.rest;
 
 import io.flockgate.storage.Claim;
+import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyFilter;
 import io.flockgate.storage.KeyFilter.ClientFilter;
 import io.flockgate.storage.KeyQuery;
+import io.flockgate.storage.KeySummary;
 import io.flockgate.storage.Kind;
 import io.flockgate.text.Utf8;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -24,13 +27,39 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
     private static final BigDecimal MAX_SECONDS = BigDecimal.valueOf(Claim.MAX_SECONDS);
     private static final int NANO_DIGITS = 9;
 
+    /** The orders in which a client may request keys. */
+    enum KeyOrder {
+        /** The longest-held key first. */
+        LONGEST_HOLD("longest_hold", Comparator.comparingLong(KeySummary::heldNanos)),
+        /** The key whose first waiter has waited longest first. */
+        LONGEST_WAIT("longest_wait", Comparator.comparingLong(KeySummary::waitedNanos)),
+        /** The key with the most waiters first. Among equals, the longest-held one. */
+        LONGEST_QUEUE(
+                "longest_queue", Comparator.comparingInt(KeySummary::waiters).thenComparingLong(KeySummary::heldNanos));
+
+        private final String parameter;
+
+        @SuppressWarnings("ImmutableEnumChecker") // has no state
+        private final Comparator<KeySummary> lastFirst;
+
+        KeyOrder(String parameter, Comparator<KeySummary> lastFirst) {
+            this.parameter = parameter;
+            this.lastFirst = lastFirst.thenComparing(KeySummary::key, Key::compareByHash);
+        }
+
+        /** The reverse of this order. */
+        Comparator<KeySummary> lastFirst() {
+            return lastFirst;
+        }
+    }
+
     static KeysQuery parse(@Nullable String query) {
-        Parameters given = Parameters.parse(query);
+        Query given = Query.parse(query);
         KeyOrder order = order(given);
-        if (order != null && given.value("after") != null) {
+        if (order != null && given.bytes("after") != null) {
             throw new FaultException("after and sort exclude each other");
         }
-        byte[] contained = given.value("contains");
+        byte[] contained = given.bytes("contains");
         return new KeysQuery(
                 PageQuery.of(given).forKeys(filter(given)), contained == null ? new byte[0] : contained, order);
     }
@@ -43,7 +72,7 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
                 && contained.length == 0;
     }
 
-    private static KeyFilter filter(Parameters given) {
+    private static KeyFilter filter(Query given) {
         String name = text(given, "name");
         String address = text(given, "address");
         String gateway = text(given, "gateway");
@@ -51,28 +80,30 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
                 name == null && address == null && gateway == null ? null : new ClientFilter(name, address, gateway);
         return new KeyFilter(
                 kind(given),
-                flag(given, "held"),
-                flag(given, "waiting"),
+                given.flag("held"),
+                given.flag("waiting"),
                 longerThan(given, "held_longer_than_s"),
                 longerThan(given, "waiting_longer_than_s"),
                 client);
     }
 
-    private static @Nullable KeyOrder order(Parameters given) {
+    private static @Nullable KeyOrder order(Query given) {
         String asked = text(given, "sort");
         for (KeyOrder each : KeyOrder.values()) {
-            if (each.parameter().equals(asked)) {
+            if (each.parameter.equals(asked)) {
                 return each;
             }
         }
         if (asked != null) {
             throw new FaultException("sort must be "
-                    + Arrays.stream(KeyOrder.values()).map(KeyOrder::parameter).collect(Collectors.joining(" or ")));
+                    + Arrays.stream(KeyOrder.values())
+                            .map(each -> each.parameter)
+                            .collect(Collectors.joining(" or ")));
         }
         return null;
     }
 
-    private static @Nullable Kind kind(Parameters given) {
+    private static @Nullable Kind kind(Query given) {
         return switch (text(given, "kind")) {
             case null -> null;
             case "lock" -> Kind.LOCK;
@@ -81,17 +112,8 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
         };
     }
 
-    private static @Nullable Boolean flag(Parameters given, String parameter) {
-        return switch (text(given, parameter)) {
-            case null -> null;
-            case "true" -> true;
-            case "false" -> false;
-            case String other -> throw new FaultException(parameter + " must be true or false");
-        };
-    }
-
-    private static long longerThan(Parameters given, String parameter) {
-        byte[] value = given.value(parameter);
+    private static long longerThan(Query given, String parameter) {
+        byte[] value = given.bytes(parameter);
         if (value == null) {
             return 0;
         }
@@ -108,8 +130,8 @@ record KeysQuery(KeyQuery query, byte[] contained, @Nullable KeyOrder order) {
                         .longValueExact());
     }
 
-    private static @Nullable String text(Parameters given, String parameter) {
-        byte[] value = given.value(parameter);
+    private static @Nullable String text(Query given, String parameter) {
+        byte[] value = given.bytes(parameter);
         if (value == null) {
             return null;
         }

@@ -8,7 +8,6 @@ import io.flockgate.storage.Kind;
 import io.flockgate.storage.Token;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -28,47 +27,47 @@ public final class LockBodies {
 
     private final long defaultLeaseSeconds;
 
+    /** The operations that the routes of locks and those of semaphores share. */
+    public enum LockOperation {
+        ACQUIRE,
+        ENQUEUE,
+        WAIT,
+        RELEASE,
+        RENEW
+    }
+
     public LockBodies(long defaultLeaseSeconds) {
         this.defaultLeaseSeconds = defaultLeaseSeconds;
     }
 
     /** The key of these bytes. */
     public static Key key(byte[] bytes) {
-        String fault = faultOf(bytes);
-        if (!fault.isEmpty()) {
-            throw new FaultException(fault);
+        Key key = Key.copyOf(bytes, 0, bytes.length);
+        if (key == null) {
+            throw new FaultException(
+                    bytes.length == 0
+                            ? "empty key"
+                            : bytes.length > Key.MAX_BYTES
+                                    ? "key too long (max 256 bytes)"
+                                    : "key contains whitespace");
         }
-        return Objects.requireNonNull(Key.copyOf(bytes, 0, bytes.length), "checked before");
-    }
-
-    /** The fault of a key, as text; empty for a valid key. */
-    static String faultOf(byte[] key) {
-        if (key.length == 0) {
-            return "empty key";
-        }
-        if (key.length > Key.MAX_BYTES) {
-            return "key too long (max 256 bytes)";
-        }
-        return hasBlank(key) ? "key contains whitespace" : "";
-    }
-
-    private static boolean hasBlank(byte[] bytes) {
-        for (byte b : bytes) {
-            if (b == ' ' || b == '\t' || b == '\n' || b == '\r') {
-                return true;
-            }
-        }
-        return false;
+        return key;
     }
 
     public LockRequest read(LockOperation operation, Kind kind, Key key, byte[] body) {
+        boolean lock = kind == Kind.LOCK;
         return switch (operation) {
-            case ACQUIRE -> acquire(kind, key, body);
-            case ENQUEUE -> enqueue(kind, key, body);
-            case WAIT -> {
-                JsonBody read = JsonBody.read(body, WAIT);
-                yield new LockRequest.Wait(key, seconds(read, Field.TIMEOUT));
+            case ACQUIRE -> {
+                JsonBody read = JsonBody.read(body, lock ? ACQUIRE_LOCK : ACQUIRE_SEM);
+                long timeout = seconds(read, Field.ACQUIRE_TIMEOUT);
+                yield new LockRequest.Acquire(claim(key, kind, read, timeout > 0), timeout);
             }
+            case ENQUEUE -> {
+                byte[] given = lock && body.length == 0 ? NOTHING : body;
+                yield new LockRequest.Enqueue(
+                        claim(key, kind, JsonBody.read(given, lock ? ENQUEUE_LOCK : ENQUEUE_SEM), true));
+            }
+            case WAIT -> new LockRequest.Wait(key, seconds(JsonBody.read(body, WAIT), Field.TIMEOUT));
             case RELEASE -> new LockRequest.Release(key, token(JsonBody.read(body, RELEASE)));
             case RENEW -> {
                 JsonBody read = JsonBody.read(body, RENEW);
@@ -77,29 +76,12 @@ public final class LockBodies {
         };
     }
 
-    private LockRequest acquire(Kind kind, Key key, byte[] body) {
-        JsonBody read = JsonBody.read(body, kind == Kind.LOCK ? ACQUIRE_LOCK : ACQUIRE_SEM);
-        long timeout = seconds(read, Field.ACQUIRE_TIMEOUT);
-        long limit = limit(read, kind);
-        return new LockRequest.Acquire(new Claim(key, kind, limit, lease(read), timeout > 0), timeout);
-    }
-
-    private LockRequest enqueue(Kind kind, Key key, byte[] body) {
-        boolean lock = kind == Kind.LOCK;
-        JsonBody read = JsonBody.read(lock && body.length == 0 ? NOTHING : body, lock ? ENQUEUE_LOCK : ENQUEUE_SEM);
-        long limit = limit(read, kind);
-        return new LockRequest.Enqueue(new Claim(key, kind, limit, lease(read), true));
-    }
-
-    private static long limit(JsonBody read, Kind kind) {
-        if (kind == Kind.LOCK) {
-            return 1;
-        }
-        long limit = read.number(Field.LIMIT);
+    private Claim claim(Key key, Kind kind, JsonBody read, boolean mayQueue) {
+        long limit = kind == Kind.LOCK ? 1 : read.number(Field.LIMIT);
         if (limit < 1) {
             throw new FaultException("limit must be > 0");
         }
-        return limit;
+        return new Claim(key, kind, limit, lease(read), mayQueue);
     }
 
     private long lease(JsonBody read) {
@@ -130,8 +112,10 @@ public final class LockBodies {
         if (text.length > MAX_TOKEN_BYTES) {
             throw new FaultException("token too long (max 256 bytes)");
         }
-        if (hasBlank(text)) {
-            throw new FaultException("token contains whitespace");
+        for (byte b : text) {
+            if (b == ' ' || b == '\t' || b == '\n' || b == '\r') {
+                throw new FaultException("token contains whitespace");
+            }
         }
         return Token.parse(text, 0, text.length);
     }

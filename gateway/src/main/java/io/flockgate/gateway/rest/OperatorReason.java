@@ -2,14 +2,11 @@ package io.flockgate.gateway.rest;
 
 import io.flockgate.text.Quoting;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
 /** The reason that an operator gives for an order, which goes into the log. */
 public final class OperatorReason {
     private static final int MAX_BYTES = 256;
-
-    private static final String REQUIRED = "reason required, up to 256 bytes";
-    private static final String TOO_LONG = "reason too long (max 256 bytes)";
 
     /**
      * Letters and symbols that are invisible: the Hangul fillers, and the blank Braille pattern.
@@ -24,17 +21,14 @@ public final class OperatorReason {
      * @throws FaultException if it is too long, or missing although required
      */
     public static String of(Query query, boolean required) {
-        String reason = query.value("reason").orElse("");
-        String fault = required ? refusal(reason) : refusalOfOptional(reason);
-        if (fault != null) {
-            throw new FaultException(fault);
+        String reason = Objects.requireNonNullElse(query.text("reason"), "");
+        if (required && reason.codePoints().noneMatch(OperatorReason::isVisible)) {
+            throw new FaultException("reason required, up to 256 bytes");
+        }
+        if (reason.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
+            throw new FaultException("reason too long (max 256 bytes)");
         }
         return reason;
-    }
-
-    /** The fault of an order that needs a reason; null if it has one. */
-    static @Nullable String refusal(String text) {
-        return text.codePoints().anyMatch(OperatorReason::isVisible) ? refusalOfOptional(text) : REQUIRED;
     }
 
     private static boolean isVisible(int c) {
@@ -47,10 +41,5 @@ public final class OperatorReason {
             case Character.NON_SPACING_MARK, Character.ENCLOSING_MARK, Character.COMBINING_SPACING_MARK -> true;
             default -> false;
         };
-    }
-
-    /** The fault of an order that may have a reason; null if the reason is short enough. */
-    static @Nullable String refusalOfOptional(String text) {
-        return text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES ? TOO_LONG : null;
     }
 }

@@ -5,11 +5,19 @@ import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.session.Admission;
+import io.flockgate.gateway.session.ClientEvent;
+import io.flockgate.gateway.session.ClientEvent.EventType;
 import io.flockgate.gateway.session.EventFeed;
+import io.flockgate.gateway.session.StorageFailures;
+import io.flockgate.storage.ClientView;
 import io.flockgate.storage.EvictOutcome;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyAdministration;
+import io.flockgate.storage.KeyDetail;
+import io.flockgate.storage.KeyDetail.HolderView;
 import io.flockgate.storage.KeyDetail.WaiterView;
+import io.flockgate.storage.KeyDetailQuery;
+import io.flockgate.storage.Kind;
 import io.flockgate.storage.LimitOutcome;
 import io.flockgate.storage.RemoveOutcome;
 import io.flockgate.text.Fences;
@@ -17,56 +25,57 @@ import io.flockgate.text.Utf8;
 import io.vertx.core.Future;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Carries out operators' orders: free a slot, remove a waiter, change a limit, drain the gateway.
- * Writes an audit line for each order. On one event loop.
+ * Writes an audit line for each order, and publishes it as an event. On one event loop.
  */
 public final class OperatorRoutes {
     private static final Pattern WAITER = Pattern.compile("[!-.0-~]{1," + WaiterView.MAX_ID_LENGTH + "}");
 
     private static final Pattern LIMIT = Pattern.compile("[1-9][0-9]{0,18}");
 
-    private final FailureReplies failures;
-    private final ListingQueue listings;
+    private final Answers answers;
     private final KeyAdministration storage;
-    private final OrderEvents orders;
     private final Admission admission;
+    private final EventFeed feed;
 
     /**
-     * @param listings for orders that walk a whole queue
+     * The kind of the key and the client affected, as they were before the order, as far as known.
+     */
+    private record Hit(@Nullable Kind kind, @Nullable ClientView client) {
+        static final Hit UNKNOWN = new Hit(null, null);
+    }
+
+    /**
      * @param feed receives the orders that were carried out
      */
-    public OperatorRoutes(
-            FailureReplies failures,
-            ListingQueue listings,
-            KeyAdministration storage,
-            Admission admission,
-            EventFeed feed) {
-        this.failures = failures;
-        this.listings = listings;
+    public OperatorRoutes(Answers answers, KeyAdministration storage, Admission admission, EventFeed feed) {
+        this.answers = answers;
         this.storage = storage;
-        this.orders = new OrderEvents(storage, feed);
         this.admission = admission;
+        this.feed = feed;
     }
 
     /** Ends the grant with the fence in the path. */
     public void evict(HttpRequest request, Responder responder) {
         Key key = LockBodies.key(request.segment("key"));
         long fence = fence(request.segment("fence"));
-        Query query = Query.parse(request.query());
+        Query query = Query.parseText(request.query());
         String reason = OperatorReason.of(query, true);
-        boolean force = isForced(query);
+        boolean force = Boolean.TRUE.equals(query.flag("force"));
         UnaryOperator<LoggingEventBuilder> details =
                 line -> Audit.exact(force ? line.addKeyValue("force", true) : line, "key", key.toBytes())
                         .addKeyValue("fence", Fences.hex(fence))
                         .addKeyValue("reason", reason);
-        failures.ordered(request, responder, "evictHolder", order -> {
-            Future<EvictOutcome> evicted = orders.evict(key, fence, force, reason);
-            failures.answer(responder, audited(order, details, evicted, EvictOutcome.EVICTED), OperatorRoutes::evicted);
+        answers.ordered(request, responder, "evictHolder", order -> {
+            Future<EvictOutcome> evicted = evict(key, fence, force, reason);
+            answers.answer(responder, audited(order, details, evicted, EvictOutcome.EVICTED), OperatorRoutes::evicted);
         });
     }
 
@@ -75,14 +84,6 @@ public final class OperatorRoutes {
         return (text == null ? OptionalLong.empty() : Fences.parse(text))
                 .orElseThrow(() -> new FaultException(
                         "fence must be 16 hex digits, as a key's holders show, or a decimal number"));
-    }
-
-    private static boolean isForced(Query query) {
-        return switch (query.value("force").orElse("false")) {
-            case "true" -> true;
-            case "false" -> false;
-            case String other -> throw new FaultException("force must be true or false");
-        };
     }
 
     private static Reply evicted(EvictOutcome outcome) {
@@ -101,16 +102,16 @@ public final class OperatorRoutes {
         if (waiter == null || !WAITER.matcher(waiter).matches()) {
             throw new FaultException("waiter must be an id that a key's queue shows");
         }
-        String reason = OperatorReason.of(Query.parse(request.query()), true);
+        String reason = OperatorReason.of(Query.parseText(request.query()), true);
         UnaryOperator<LoggingEventBuilder> details = line -> Audit.exact(line, "key", key.toBytes())
                 .addKeyValue("waiter", waiter)
                 .addKeyValue("reason", reason);
-        listings.run(
+        answers.report(
                 request,
                 responder,
-                () -> failures.ordered(request, responder, "removeWaiter", order -> {
-                    Future<RemoveOutcome> removed = orders.remove(key, waiter, reason);
-                    failures.answer(
+                () -> answers.ordered(request, responder, "removeWaiter", order -> {
+                    Future<RemoveOutcome> removed = remove(key, waiter, reason);
+                    answers.answer(
                             responder,
                             audited(order, details, removed, RemoveOutcome.REMOVED),
                             OperatorRoutes::removed);
@@ -127,22 +128,22 @@ public final class OperatorRoutes {
     /** Changes the limit of the semaphore in the path. */
     public void setLimit(HttpRequest request, Responder responder) {
         Key key = LockBodies.key(request.segment("key"));
-        Query query = Query.parse(request.query());
+        Query query = Query.parseText(request.query());
         long limit = limit(query);
         String reason = OperatorReason.of(query, true);
         UnaryOperator<LoggingEventBuilder> details = line -> Audit.exact(line, "key", key.toBytes())
                 .addKeyValue("limit", limit)
                 .addKeyValue("reason", reason);
-        failures.ordered(request, responder, "setLimit", order -> {
+        answers.ordered(request, responder, "setLimit", order -> {
             Future<LimitOutcome> set = storage.setLimit(key, limit);
-            failures.answer(responder, audited(order, details, set, LimitOutcome.CHANGED), OperatorRoutes::limitSet);
+            answers.answer(responder, audited(order, details, set, LimitOutcome.CHANGED), OperatorRoutes::limitSet);
         });
     }
 
     private static long limit(Query query) {
-        String text = query.value("limit").orElse("");
+        String text = query.text("limit");
         try {
-            if (LIMIT.matcher(text).matches()) {
+            if (text != null && LIMIT.matcher(text).matches()) {
                 return Long.parseLong(text);
             }
         } catch (NumberFormatException tooLarge) {
@@ -170,14 +171,16 @@ public final class OperatorRoutes {
     }
 
     private void drain(HttpRequest request, Responder responder, boolean wanted, String action) {
-        String reason = OperatorReason.of(Query.parse(request.query()), wanted);
-        failures.ordered(request, responder, action, order -> {
+        String reason = OperatorReason.of(Query.parseText(request.query()), wanted);
+        answers.ordered(request, responder, action, order -> {
             if (wanted) {
                 admission.drain(reason);
             } else {
                 admission.undrain();
             }
-            orders.drained(wanted, reason);
+            if (feed.keeps()) {
+                publish(wanted ? EventType.DRAINED : EventType.UNDRAINED, null, Hit.UNKNOWN, 0, reason);
+            }
             order.changed(line -> reason.isEmpty() ? line : line.addKeyValue("reason", reason));
             responder.reply(Reply.NO_CONTENT);
         });
@@ -199,5 +202,67 @@ public final class OperatorRoutes {
                     }
                 })
                 .onFailure(cause -> order.failed(details, cause));
+    }
+
+    private Future<EvictOutcome> evict(Key key, long fence, boolean force, String reason) {
+        // Fences rise, so the page after the previous fence begins with this one.
+        KeyDetailQuery query = new KeyDetailQuery(key, fence - 1, 1);
+        return hit(query, detail -> holder(detail, fence))
+                .compose(hit -> storage.evict(key, fence, force).onSuccess(outcome -> {
+                    if (outcome == EvictOutcome.EVICTED) {
+                        publish(EventType.SET_FREE, key, hit, fence, reason);
+                    }
+                }));
+    }
+
+    private static @Nullable ClientView holder(KeyDetail detail, long fence) {
+        return detail.holders().stream()
+                .filter(each -> each.fence() == fence)
+                .findFirst()
+                .map(HolderView::client)
+                .orElse(null);
+    }
+
+    private Future<RemoveOutcome> remove(Key key, String waiter, String reason) {
+        KeyDetailQuery query = KeyDetailQuery.first(key, PageQuery.MAX_LIMIT);
+        return hit(query, detail -> waiter(detail, waiter))
+                .compose(hit -> storage.removeWaiter(key, waiter).onSuccess(outcome -> {
+                    if (outcome == RemoveOutcome.REMOVED) {
+                        publish(EventType.REMOVED, key, hit, 0, reason);
+                    }
+                }));
+    }
+
+    private static @Nullable ClientView waiter(KeyDetail detail, String id) {
+        return detail.waiters().stream()
+                .filter(each -> each.id().equals(id))
+                .findFirst()
+                .map(WaiterView::client)
+                .orElse(null);
+    }
+
+    /**
+     * Reads the key before the order, if its event is kept, because the client that the order
+     * affects cannot be found afterwards. Never fails.
+     */
+    private Future<Hit> hit(KeyDetailQuery query, Function<KeyDetail, @Nullable ClientView> client) {
+        if (!feed.keeps()) {
+            return Future.succeededFuture(Hit.UNKNOWN);
+        }
+        return StorageFailures.call(() -> storage.inspect(query))
+                .map(found -> found.map(detail -> new Hit(detail.summary().kind(), client.apply(detail)))
+                        .orElse(Hit.UNKNOWN))
+                .otherwise(Hit.UNKNOWN);
+    }
+
+    private void publish(EventType type, @Nullable Key key, Hit hit, long fence, String reason) {
+        feed.publish(new ClientEvent(
+                type,
+                System.currentTimeMillis(),
+                hit.client(),
+                key,
+                hit.kind(),
+                fence,
+                reason.isEmpty() ? null : reason));
     }
 }

@@ -4,37 +4,51 @@ import io.flockgate.gateway.http.PercentCoding;
 import io.flockgate.text.Utf8;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a query, as text. If a parameter is given twice, the last one counts. */
+/**
+ * The parameters of a query. If a parameter is given twice, the last one counts. Immutable.
+ *
+ * @param values by name, percent-encoded
+ */
 public record Query(Map<String, String> values) {
     private static final Pattern SHOWN_NAME = Pattern.compile("[a-z_]{1,40}");
 
     /**
-     * Reads a query.
+     * Reads the text after the question mark.
      *
-     * @throws FaultException if it cannot be decoded as
-     *     UTF-8
+     * @throws FaultException if it is not percent-encoded
      */
     public static Query parse(@Nullable String query) {
         Map<String, String> values = new HashMap<>();
         for (String part : query == null || query.isEmpty() ? new String[0] : query.split("&", -1)) {
             int equals = part.indexOf('=');
             String name = decoded(equals < 0 ? part : part.substring(0, equals));
-            // Forms write a space as a plus.
-            String value = decoded(equals < 0 ? "" : part.substring(equals + 1).replace('+', ' '));
-            if (name == null || value == null) {
-                throw malformed(name, "must be UTF-8, percent-encoded");
+            String value = equals < 0 ? "" : part.substring(equals + 1);
+            if (name == null || PercentCoding.decode(value) == null) {
+                throw malformed(name, "must be percent-encoded");
             }
             values.put(name, value);
         }
         return new Query(values);
     }
 
+    /**
+     * Reads the text after the question mark, all of whose values are text.
+     *
+     * @throws FaultException if it is not UTF-8, percent-encoded
+     */
+    public static Query parseText(@Nullable String query) {
+        Query read = parse(query);
+        for (String name : read.values.keySet()) {
+            String unused = read.text(name);
+        }
+        return read;
+    }
+
     /** A fault of the query. Names the parameter, if its name is a plausible one. */
-    static FaultException malformed(@Nullable String name, String rule) {
+    private static FaultException malformed(@Nullable String name, String rule) {
         boolean shown = name != null && SHOWN_NAME.matcher(name).matches();
         return new FaultException("malformed query" + (shown ? ": " + name + " " + rule : ""));
     }
@@ -44,7 +58,39 @@ public record Query(Map<String, String> values) {
         return bytes == null ? null : Utf8.decode(bytes);
     }
 
-    public Optional<String> value(String name) {
-        return Optional.ofNullable(values.get(name));
+    /** The bytes of a parameter, in which a plus is a plus; null if it is not given. */
+    byte @Nullable [] bytes(String name) {
+        String value = values.get(name);
+        return value == null ? null : PercentCoding.decode(value);
+    }
+
+    /**
+     * The text of a parameter, in which a plus is a space, as forms write it; null if it is not
+     * given.
+     *
+     * @throws FaultException if it is not UTF-8
+     */
+    public @Nullable String text(String name) {
+        String value = values.get(name);
+        String text = value == null ? null : decoded(value.replace('+', ' '));
+        if (value != null && text == null) {
+            throw malformed(name, "must be UTF-8, percent-encoded");
+        }
+        return text;
+    }
+
+    /**
+     * The value of a parameter that is true or false; null if it is not given.
+     *
+     * @throws FaultException if it is neither
+     */
+    @Nullable
+    Boolean flag(String name) {
+        return switch (text(name)) {
+            case null -> null;
+            case "true" -> true;
+            case "false" -> false;
+            case String other -> throw new FaultException(name + " must be true or false");
+        };
     }
 }

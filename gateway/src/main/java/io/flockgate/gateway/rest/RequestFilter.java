@@ -1,12 +1,12 @@
 package io.flockgate.gateway.rest;
 
-import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
-import io.flockgate.gateway.http.RequestHandler;
 import io.flockgate.gateway.http.RequestHead;
 import io.flockgate.gateway.http.RequestTarget;
 import io.flockgate.gateway.http.Responder;
+import io.flockgate.gateway.http.Routes.RequestHandler;
+import io.flockgate.gateway.rest.Route.RouteRight;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Tokens;
@@ -34,8 +34,7 @@ public final class RequestFilter {
     private final OriginCheck origins;
     private final RateLimiter limiter;
     private final @Nullable Authenticator authenticator;
-    private final FailureReplies failures;
-    private final EventLoop loop;
+    private final Answers answers;
 
     /**
      * @param authenticator null where no token is configured
@@ -45,29 +44,27 @@ public final class RequestFilter {
             OriginCheck origins,
             RateLimiter limiter,
             @Nullable Authenticator authenticator,
-            FailureReplies failures,
-            EventLoop loop) {
+            Answers answers) {
         this.cors = cors;
         this.origins = origins;
         this.limiter = limiter;
         this.authenticator = authenticator;
-        this.failures = failures;
-        this.loop = loop;
+        this.answers = answers;
     }
 
     /** Checks the requests of a route before the operation carries them out. */
     public RequestHandler before(Route route, RequestHandler operation) {
-        boolean order = route.right() == RouteRight.ORDER;
+        RouteRight right = route.right();
         RequestHandler allowed = (request, responder) -> {
-            if (route.right().isHeldBy(request)) {
+            if (right.isHeldBy(request)) {
                 RestReplies.orBadRequest(responder, () -> operation.handle(request, responder));
             } else {
-                failures.refuseRight(request, responder, route);
+                answers.refuseRight(request, responder, route);
             }
         };
         return (request, responder) -> {
-            if (passesOrigin(request, responder, order)) {
-                check(request, responder, route.right(), allowed);
+            if (passesOrigin(request, responder, right == RouteRight.ORDER)) {
+                check(request, responder, right, allowed);
             }
         };
     }
@@ -110,21 +107,22 @@ public final class RequestFilter {
             return false;
         }
         switch (origins.check(head, request.client()::localAddress)) {
-            case OTHER_HOST -> failures.refuse(responder, "other_host", RestReplies.OTHER_HOST);
-            case CROSS_SITE -> failures.refuse(responder, "cross_site", RestReplies.CROSS_SITE);
+            case OTHER_HOST -> answers.refuse(responder, "other_host", RestReplies.OTHER_HOST);
+            case CROSS_SITE -> answers.refuse(responder, "cross_site", RestReplies.CROSS_SITE);
             case PASSED -> {
                 if (!order || !OriginCheck.isOfForm(head)) {
                     return true;
                 }
-                failures.refuse(responder, "cross_site", RestReplies.OF_FORM);
+                answers.refuse(responder, "cross_site", RestReplies.OF_FORM);
             }
         }
         return false;
     }
 
     private void check(HttpRequest request, Responder responder, RouteRight right, RequestHandler next) {
-        if (right.isLimited() && !limiter.admits(request.address(), loop.now())) {
-            failures.refuse(responder, "rate_limited", RestReplies.RATE_LIMITED);
+        if (right.isLimited()
+                && !limiter.admits(request.address(), responder.loop().now())) {
+            answers.refuse(responder, "rate_limited", RestReplies.RATE_LIMITED);
             return;
         }
         if (authenticator == null) {
@@ -134,7 +132,7 @@ public final class RequestFilter {
         NamedToken token = right.needsToken() ? sender(request, authenticator.tokens()) : NamedToken.NONE;
         if (token == null) {
             boolean basic = Authorization.isBasic(request.head());
-            failures.refuseToken(request, responder, basic ? RestReplies.BASIC_UNAUTHORIZED : RestReplies.UNAUTHORIZED);
+            answers.refuseToken(request, responder, basic ? RestReplies.BASIC_UNAUTHORIZED : RestReplies.UNAUTHORIZED);
             return;
         }
         HttpRequest known = request.by(token);

@@ -18,9 +18,7 @@ import org.jspecify.annotations.Nullable;
  * everything else counts as no body. On one thread.
  */
 public final class SessionBody {
-    private static final String NAME = "name";
-    private static final String DETACHED = "detached";
-    private static final String LOSSES = "losses";
+    private static final Set<String> FIELDS = Set.of("name", "detached", "losses");
 
     private final Set<String> seen = new HashSet<>();
     private @Nullable ClientName name;
@@ -47,27 +45,16 @@ public final class SessionBody {
     private void readFields(JsonParser parser) throws IOException {
         for (String field = parser.nextFieldName(); field != null; field = parser.nextFieldName()) {
             JsonToken value = parser.nextToken();
-            switch (field.toLowerCase(Locale.ROOT)) {
-                case NAME -> {
-                    requireFirst(NAME);
-                    name = name(value, parser);
-                }
-                case DETACHED -> {
-                    requireFirst(DETACHED);
-                    detached = isDetached(value);
-                }
-                case LOSSES -> {
-                    requireFirst(LOSSES);
-                    losses = losses(value, parser);
-                }
+            String known = field.toLowerCase(Locale.ROOT);
+            if (FIELDS.contains(known) && !seen.add(known)) {
+                throw new FaultException("field " + known + " is given twice");
+            }
+            switch (known) {
+                case "name" -> name = name(value, parser);
+                case "detached" -> detached = isDetached(value);
+                case "losses" -> losses = losses(value, parser);
                 default -> parser.skipChildren();
             }
-        }
-    }
-
-    private void requireFirst(String field) {
-        if (!seen.add(field)) {
-            throw new FaultException("field " + field + " is given twice");
         }
     }
 

@@ -7,23 +7,34 @@ import io.flockgate.storage.KeyQuery;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers queries as a storage does, without the keys that a token must not see. A page's {@link
  * KeyPage#next()} may be such a key, so use {@link #lastSeen} for what is sent to the client.
  */
-public record ReadableKeys(KeyAdministration storage, Rights rights) implements Function<KeyQuery, Future<KeyPage>> {
-    @Override
-    public Future<KeyPage> apply(KeyQuery query) {
+public final class ReadableKeys {
+    private ReadableKeys() {}
+
+    /**
+     * The keys of a storage that a token may see.
+     *
+     * @param rights null if they hide no keys
+     */
+    public static Function<KeyQuery, Future<KeyPage>> of(KeyAdministration storage, @Nullable Rights rights) {
+        return rights == null ? storage::inspect : query -> inspect(storage, rights, query);
+    }
+
+    private static Future<KeyPage> inspect(KeyAdministration storage, Rights rights, KeyQuery query) {
         byte[] prefix = rights.readable(query.prefix());
         if (prefix == null) {
             return Future.succeededFuture(new KeyPage(List.of(), null));
         }
         KeyQuery narrowed = new KeyQuery(prefix, query.after(), query.limit(), query.filter(), query.clients());
-        return storage.inspect(narrowed).map(this::readable);
+        return storage.inspect(narrowed).map(page -> readable(page, rights));
     }
 
-    private KeyPage readable(KeyPage page) {
+    private static KeyPage readable(KeyPage page, Rights rights) {
         return new KeyPage(
                 page.keys().stream().filter(key -> rights.mayRead(key.key())).toList(),
                 page.details().stream()

@@ -24,6 +24,18 @@ public final class ChunkedWriter {
     private Buffer part = Buffer.buffer();
     private boolean begun;
 
+    /** A long text that is generated part by part. On one thread. */
+    public interface Document {
+        /** Whether there is another part. */
+        boolean hasNext();
+
+        /**
+         * The next part, which may be empty. Must not be called after the last. The future
+         * completes on any thread.
+         */
+        Future<Buffer> next();
+    }
+
     /** The receiver of the parts. */
     @FunctionalInterface
     public interface Sink {

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.stats;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.flockgate.gateway.stats.ChunkedWriter.Document;
 import io.flockgate.storage.KeyPage;
 import io.flockgate.storage.KeyQuery;
 import io.flockgate.storage.KeySummary;

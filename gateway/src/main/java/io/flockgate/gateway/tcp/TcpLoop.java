@@ -214,8 +214,7 @@ final class TcpLoop {
      * @param rights null if they hide no keys
      */
     private ChunkedWriter stats(@Nullable Rights rights, ChunkedWriter.Sink sink) {
-        StatsJson stats = new StatsJson(
-                rights == null ? storage::inspect : new ReadableKeys(storage, rights), clientCount.getAsInt());
+        StatsJson stats = new StatsJson(ReadableKeys.of(storage, rights), clientCount.getAsInt());
         return new ChunkedWriter(loop, stats, sink);
     }
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class HttpDateTest {
     private Instant now = Instant.parse("1994-11-06T08:49:37.999Z");
-    private final HttpDate date = new HttpDate(() -> now.toEpochMilli());
+    private final HttpLoop.HttpDate date = new HttpLoop.HttpDate(() -> now.toEpochMilli());
 
     @Test
     void theDateGoesOnWithTheSecond() {

@@ -16,36 +16,37 @@ class CursorPropertyTest {
     void aCursorNeedsNoPercentEncodingAndGivesBackItsKey(@ForAll @Size(max = 256) byte[] bytes) {
         Key key = Key.copyOf(bytes, 0, bytes.length);
         if (key != null) {
-            String text = Cursor.of(key);
+            String text = PageQuery.cursor(key);
             assertThat(text).matches("[A-Za-z0-9_-]+");
             assertThat(PercentCoding.encode(text.getBytes(ISO_8859_1))).isEqualTo(text);
-            assertThat(Cursor.read(text.getBytes(ISO_8859_1))).isEqualTo(key);
+            assertThat(PageQuery.readKey(text.getBytes(ISO_8859_1))).isEqualTo(key);
         }
     }
 
     @Property
     void anyOtherTextIsNone(@ForAll byte[] text) {
-        Key key = Cursor.read(text);
+        Key key = PageQuery.readKey(text);
         if (key != null) {
-            assertThat(Cursor.read(Cursor.of(key).getBytes(ISO_8859_1))).isEqualTo(key);
+            assertThat(PageQuery.readKey(PageQuery.cursor(key).getBytes(ISO_8859_1)))
+                    .isEqualTo(key);
         }
     }
 
     @Example
     void textOfNoKeyIsNone() {
         for (byte[] none : new byte[][] {{}, {' '}, {'a', '\n'}, new byte[257]}) {
-            assertThat(Cursor.read(Base64.getUrlEncoder().encode(none))).isNull();
+            assertThat(PageQuery.readKey(Base64.getUrlEncoder().encode(none))).isNull();
         }
         for (String text : new String[] {"a", "+/8", "YQ===", "Y", "YQ=", "Y Q", "Y%51", "\u00ff\u00ff"}) {
-            assertThat(Cursor.read(text.getBytes(ISO_8859_1))).as(text).isNull();
+            assertThat(PageQuery.readKey(text.getBytes(ISO_8859_1))).as(text).isNull();
         }
     }
 
     @Property
     void aCursorOfHoldersGivesBackItsFence(@ForAll long fence) {
-        String text = Cursor.ofFence(fence);
+        String text = PageQuery.cursor(fence);
         assertThat(PercentCoding.encode(text.getBytes(ISO_8859_1))).isEqualTo(text);
-        assertThat(Cursor.readFence(text.getBytes(ISO_8859_1))).hasValue(fence);
+        assertThat(PageQuery.readFence(text.getBytes(ISO_8859_1))).hasValue(fence);
     }
 
     @Example
@@ -53,7 +54,7 @@ class CursorPropertyTest {
         for (String text :
                 new String[] {"", "1", "18a6c3f2b91d400", "18a6c3f2b91d40070", "18A6C3F2B91D4007", "18a6c3f2b91d400 "
                 }) {
-            assertThat(Cursor.readFence(text.getBytes(ISO_8859_1))).as(text).isEmpty();
+            assertThat(PageQuery.readFence(text.getBytes(ISO_8859_1))).as(text).isEmpty();
         }
     }
 }

@@ -3,6 +3,7 @@ package io.flockgate.gateway.rest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.gateway.stats.ChunkedWriter.Document;
 import io.flockgate.storage.Age;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.ClientDescription.Via;
@@ -39,13 +40,13 @@ class KeyJsonTest {
         return new HolderView(client(id), fence, Age.exact(id * SECOND, NOW - id), SECOND / 2);
     }
 
-    private static KeyJson json(Key key, List<HolderView> holders, List<WaiterView> waiters) {
+    private static Document json(Key key, List<HolderView> holders, List<WaiterView> waiters) {
         KeySummary summary =
                 new KeySummary(key, Kind.LOCK, 1, holders.size(), waiters.size(), 1, SECOND, SECOND, SECOND);
-        return new KeyJson(new KeyDetail(summary, holders, false, waiters));
+        return KeyJson.of(new KeyDetail(summary, holders, false, waiters));
     }
 
-    private static List<String> parts(KeyJson json) {
+    private static List<String> parts(Document json) {
         List<String> parts = new ArrayList<>();
         while (json.hasNext()) {
             assertThat(parts).hasSizeLessThan(1000);
@@ -117,7 +118,7 @@ class KeyJsonTest {
         KeySummary summary = new KeySummary(Key.of("deploy"), Kind.LOCK, 1, 2, 1500, 1, SECOND, SECOND, SECOND);
         WaitCounts waits = new WaitCounts(List.of(0, 1, 0, 1499, 0, 0));
         KeyDetail page = new KeyDetail(summary, holders(2), false, waiters(1), waits);
-        assertThat(String.join("", parts(new KeyJson(page))))
+        assertThat(String.join("", parts(KeyJson.of(page))))
                 .contains(
                         "\"waiter_count\":1500,\"waits\":[{\"below_s\":1,\"waiters\":0},{\"below_s\":10,\"waiters\":1},"
                                 + "{\"below_s\":60,\"waiters\":0},{\"below_s\":600,\"waiters\":1499},"
@@ -128,7 +129,7 @@ class KeyJsonTest {
     void aPageOfManySaysHowManyThereAreAndWhereTheNextBegins() {
         KeySummary summary = new KeySummary(Key.of("deploy"), Kind.LOCK, 1, 7, 8, 1, SECOND, SECOND, SECOND);
         KeyDetail page = new KeyDetail(summary, holders(2), true, waiters(1));
-        assertThat(String.join("", parts(new KeyJson(page))))
+        assertThat(String.join("", parts(KeyJson.of(page))))
                 .startsWith(DEPLOY.formatted(7, 8))
                 .endsWith("}],\"next\":\"0000000000000002\"}");
     }

@@ -91,7 +91,8 @@ class KeyScanTest {
             found = found(
                     storage,
                     "contains=y-1&limit=7&after="
-                            + Cursor.of(Objects.requireNonNull(found.page().next())));
+                            + PageQuery.cursor(
+                                    Objects.requireNonNull(found.page().next())));
         }
         names.addAll(names(found));
         assertThat(names)
@@ -125,7 +126,7 @@ class KeyScanTest {
             Found found = found(new PagedKeys(keys(500), 16), "held=true&limit=7" + after);
             names.addAll(names(found));
             Key next = found.page().next();
-            after = next == null ? "" : "&after=" + Cursor.of(next);
+            after = next == null ? "" : "&after=" + PageQuery.cursor(next);
         } while (!after.isEmpty());
         assertThat(names).hasSize(50).doesNotHaveDuplicates();
     }

@@ -27,7 +27,7 @@ class TokensReloadTest {
     @TempDir
     Path directory;
 
-    private final LogLines lines = new LogLines(TokensReload.class);
+    private final LogLines lines = new LogLines(Authenticator.class);
     private Path file;
     private Authenticator authenticator;
     private Runnable reload;
@@ -39,7 +39,7 @@ class TokensReloadTest {
         write("old", OLD_SECRET);
         Audit audit = new Audit(System::nanoTime, (millis, task) -> {});
         authenticator = new Authenticator(Tokens.ofFile(null, Files.readAllBytes(file)), audit);
-        reload = TokensReload.check(file, null, authenticator);
+        reload = authenticator.reload(file, null);
     }
 
     @AfterEach
@@ -85,7 +85,7 @@ class TokensReloadTest {
         Files.delete(file);
         assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor())
                 .isZero();
-        try (LogLines all = LogLines.ofAllThreads(TokensReload.class)) {
+        try (LogLines all = LogLines.ofAllThreads(Authenticator.class)) {
             CompletableFuture.runAsync(
                             reload, task -> Thread.ofPlatform().daemon().start(task))
                     .get(60, TimeUnit.SECONDS);

@@ -3,20 +3,23 @@ package io.flockgate.gateway.fleetlock.http;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.fleetlock.Answer;
 import io.flockgate.gateway.fleetlock.AnswerKind;
+import io.flockgate.gateway.fleetlock.ClientParams;
 import io.flockgate.gateway.fleetlock.FleetLock;
 import io.flockgate.gateway.fleetlock.Operation;
-import io.flockgate.gateway.http.ErrorReplies;
+import io.flockgate.gateway.http.AnswerForm.ErrorReplies;
 import io.flockgate.gateway.http.HttpRequest;
-import io.flockgate.gateway.http.RequestHandler;
+import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
+import io.flockgate.gateway.http.Routes.RequestHandler;
+import io.flockgate.gateway.rest.Answers;
 import io.flockgate.gateway.rest.Authorization;
-import io.flockgate.gateway.rest.FailureReplies;
 import io.flockgate.gateway.rest.OriginCheck;
 import io.flockgate.gateway.rest.RateLimiter;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.NamedToken;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,15 +30,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FleetLockHandler {
     /** The replies to failures of the body, the server and the storage. */
-    public static final ErrorReplies ERRORS = FleetLockReplies.ERRORS;
+    public static final ErrorReplies ERRORS = new ErrorReplies(
+            ClientParams.MAX_BODY_BYTES,
+            reply(AnswerKind.BODY_TOO_LARGE, "body too large (max 16 KiB)"),
+            detail -> reply(AnswerKind.INVALID_BODY, detail),
+            reply(AnswerKind.OVERLOADED, "the server has too many large requests; ask again"),
+            reply(AnswerKind.INTERNAL_ERROR, "the server has failed"),
+            reply(AnswerKind.BACKEND_UNAVAILABLE, "the server cannot reach its storage; ask again"));
 
     private static final String PROTOCOL_HEADER = "fleet-lock-protocol";
+
+    /** The refusals that REST counts under the same names. */
+    private static final Set<AnswerKind> REFUSALS =
+            EnumSet.of(AnswerKind.OTHER_HOST, AnswerKind.CROSS_SITE, AnswerKind.RATE_LIMITED);
 
     /** Clients get an answer within five seconds, even if the storage does not answer. */
     private static final long ANSWER_TIMEOUT_MILLIS = 4_500;
 
-    private final EventLoop loop;
-    private final FailureReplies failures;
+    private final Answers answers;
     private final OriginCheck origins;
     private final RateLimiter limiter;
     private final @Nullable Authenticator authenticator;
@@ -45,14 +57,12 @@ public final class FleetLockHandler {
      * @param authenticator null where no token is configured
      */
     public FleetLockHandler(
-            EventLoop loop,
-            FailureReplies failures,
+            Answers answers,
             OriginCheck origins,
             RateLimiter limiter,
             @Nullable Authenticator authenticator,
             FleetLock fleetLock) {
-        this.loop = loop;
-        this.failures = failures;
+        this.answers = answers;
         this.origins = origins;
         this.limiter = limiter;
         this.authenticator = authenticator;
@@ -61,53 +71,64 @@ public final class FleetLockHandler {
 
     /** The handler for requests of one operation. */
     public RequestHandler of(Operation operation) {
-        return (request, responder) -> checkOrigin(request, responder, operation);
+        return (request, responder) -> {
+            Answer refusal = refusal(request, responder.loop().now());
+            if (refusal == null) {
+                authenticate(request, responder, operation);
+            } else {
+                refuse(responder, operation, refusal);
+            }
+        };
     }
 
     /** Answers requests for other paths below the prefix. */
     public static void notFound(HttpRequest request, Responder responder) {
-        responder.reply(FleetLockReplies.of(AnswerKind.NOT_FOUND, "nothing is at this path"));
+        responder.reply(reply(AnswerKind.NOT_FOUND, "nothing is at this path"));
     }
 
-    private void checkOrigin(HttpRequest request, Responder responder, Operation operation) {
-        refusal(origins.check(request.head(), request.client()::localAddress))
-                .ifPresentOrElse(
-                        answer -> refuseAndCount(responder, operation, answer),
-                        () -> check(request, responder, operation));
+    private static Reply reply(Answer answer) {
+        return reply(answer.kind(), answer.value());
     }
 
-    private static Optional<Answer> refusal(OriginCheck.Verdict verdict) {
-        return switch (verdict) {
+    private static Reply reply(AnswerKind kind, String value) {
+        return Reply.json(kind.status(), "kind", kind.text(), "value", value);
+    }
+
+    /** The answer of the first check before authentication that fails; null if all pass. */
+    private @Nullable Answer refusal(HttpRequest request, long now) {
+        return switch (origins.check(request.head(), request.client()::localAddress)) {
             case OTHER_HOST ->
-                Optional.of(
-                        new Answer(AnswerKind.OTHER_HOST, "Host is not a name of this server (--http-allowed-hosts)"));
-            case CROSS_SITE ->
-                Optional.of(new Answer(AnswerKind.CROSS_SITE, "a web page of another site must not do that"));
-            case PASSED -> Optional.empty();
+                new Answer(AnswerKind.OTHER_HOST, "Host is not a name of this server (--http-allowed-hosts)");
+            case CROSS_SITE -> new Answer(AnswerKind.CROSS_SITE, "a web page of another site must not do that");
+            case PASSED -> {
+                if (!limiter.admits(request.address(), now)) {
+                    yield new Answer(AnswerKind.RATE_LIMITED, "too many requests from this address");
+                }
+                if (!request.method().equals("POST")) {
+                    yield new Answer(AnswerKind.METHOD_NOT_ALLOWED, "FleetLock's requests are sent with POST");
+                }
+                boolean named = request.head().headers().getAll(PROTOCOL_HEADER).equals(List.of("true"));
+                yield named
+                        ? null
+                        : new Answer(
+                                AnswerKind.MISSING_PROTOCOL_HEADER, "one header fleet-lock-protocol: true required");
+            }
         };
     }
 
-    private void check(HttpRequest request, Responder responder, Operation operation) {
-        if (!limiter.admits(request.address(), loop.now())) {
-            Answer answer = new Answer(AnswerKind.RATE_LIMITED, "too many requests from this address");
-            refuseAndCount(responder, operation, answer);
-        } else if (!request.method().equals("POST")) {
-            Answer wrong = new Answer(AnswerKind.METHOD_NOT_ALLOWED, "FleetLock's requests are sent with POST");
-            fleetLock.countAnswer(operation, wrong);
-            responder.reply(FleetLockReplies.of(wrong).with("Allow", "POST"));
-        } else if (!request.head().headers().getAll(PROTOCOL_HEADER).equals(List.of("true"))) {
-            refuse(
-                    responder,
-                    operation,
-                    new Answer(AnswerKind.MISSING_PROTOCOL_HEADER, "one header fleet-lock-protocol: true required"));
+    private void refuse(Responder responder, Operation operation, Answer answer) {
+        fleetLock.countAnswer(operation, answer);
+        if (REFUSALS.contains(answer.kind())) {
+            answers.refuse(responder, answer.kind().text(), reply(answer));
         } else {
-            authenticate(request, responder, operation);
+            boolean method = answer.kind() == AnswerKind.METHOD_NOT_ALLOWED;
+            responder.reply(method ? reply(answer).with("Allow", "POST") : reply(answer));
         }
     }
 
     private void authenticate(HttpRequest request, Responder responder, Operation operation) {
         if (authenticator == null) {
-            request.readBody(body -> carryOut(request, responder, operation, body));
+            responder.readBody(body -> carryOut(request, responder, operation, body));
             return;
         }
         String certificate = request.client().certificate();
@@ -116,7 +137,7 @@ public final class FleetLockHandler {
             unauthorized(request, responder, operation);
         } else {
             HttpRequest known = request.by(token);
-            request.readBody(body -> carryOut(known, responder, operation, body));
+            responder.readBody(body -> carryOut(known, responder, operation, body));
         }
     }
 
@@ -125,45 +146,32 @@ public final class FleetLockHandler {
         NamedToken token = request.token();
         boolean may = token == null || token.rights().mayUseGroup(group);
         if (!may) {
-            failures.noteForbidden(request, "fleetlock " + operation.label(), group);
+            answers.noteForbidden(request, "fleetlock " + operation.label(), group);
         }
         return may;
-    }
-
-    /** Counts the refusal under the kind of its answer, as REST counts its own. */
-    private void refuseAndCount(Responder responder, Operation operation, Answer answer) {
-        fleetLock.countAnswer(operation, answer);
-        failures.refuse(responder, answer.kind().text(), FleetLockReplies.of(answer));
-    }
-
-    private void refuse(Responder responder, Operation operation, Answer answer) {
-        fleetLock.countAnswer(operation, answer);
-        responder.reply(FleetLockReplies.of(answer));
     }
 
     private void unauthorized(HttpRequest request, Responder responder, Operation operation) {
         Answer answer =
                 new Answer(AnswerKind.UNAUTHORIZED, "this server wants its token as Bearer or as Basic password");
         fleetLock.countAnswer(operation, answer);
-        failures.refuseToken(
+        answers.refuseToken(
                 request,
                 responder,
-                FleetLockReplies.of(answer).with("WWW-Authenticate", "Basic realm=\"flockgate\", charset=\"UTF-8\""));
+                reply(answer).with("WWW-Authenticate", "Basic realm=\"flockgate\", charset=\"UTF-8\""));
     }
 
     private void carryOut(HttpRequest request, Responder responder, Operation operation, byte[] body) {
+        EventLoop loop = responder.loop();
         long timer = loop.after(ANSWER_TIMEOUT_MILLIS, () -> {
             Answer late = new Answer(AnswerKind.BACKEND_UNAVAILABLE, "the storage has not answered in time; ask again");
-            responder.reply(FleetLockReplies.of(late));
+            responder.reply(reply(late));
         });
         fleetLock
                 .request(operation, body, request.peer(), group -> mayUse(request, operation, group))
                 .onComplete(result -> loop.post(() -> {
                     loop.cancel(timer);
-                    responder.reply(
-                            result.succeeded()
-                                    ? FleetLockReplies.of(result.result())
-                                    : FleetLockReplies.ERRORS.internal());
+                    responder.reply(result.succeeded() ? reply(result.result()) : ERRORS.internal());
                 }));
     }
 }

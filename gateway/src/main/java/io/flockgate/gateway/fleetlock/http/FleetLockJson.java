@@ -3,16 +3,16 @@ package io.flockgate.gateway.fleetlock.http;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.flockgate.gateway.fleetlock.GroupReport;
 import io.flockgate.gateway.http.Reply;
-import io.flockgate.gateway.stats.Document;
-import io.flockgate.gateway.stats.JsonDocument;
+import io.flockgate.gateway.stats.ChunkedWriter.Document;
+import io.flockgate.gateway.stats.JsonWriter;
 import io.flockgate.roster.Member;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Writes the reports on FleetLock's groups for operators, as JSON. */
 final class FleetLockJson {
@@ -32,40 +32,20 @@ final class FleetLockJson {
         });
     }
 
-    /** A group with its holders, some at a time. */
+    /** A group with its holders. */
     static Document group(GroupReport report) {
-        return new Group(report);
-    }
-
-    private static final class Group extends JsonDocument {
-        private static final int HOLDERS_PER_PART = 64;
-
-        private final GroupReport report;
-        private final Iterator<Member> holders;
-        private boolean begun;
-
-        private Group(GroupReport report) {
-            this.report = report;
-            this.holders = report.roster().members().values().iterator();
-        }
-
-        @Override
-        protected void writePart(JsonGenerator json) throws IOException {
-            if (!begun) {
-                begun = true;
-                json.writeStartObject();
-                writeState(json, report);
-                json.writeArrayFieldStart("holders");
-            }
-            for (int i = 0; i < HOLDERS_PER_PART && holders.hasNext(); i++) {
-                write(json, report, holders.next());
-            }
-            if (!holders.hasNext()) {
-                json.writeEndArray();
-                json.writeEndObject();
-                end();
-            }
-        }
+        List<Member> holders = List.copyOf(report.roster().members().values());
+        return JsonWriter.inParts(
+                Stream.of(json -> {
+                    json.writeStartObject();
+                    writeState(json, report);
+                    json.writeArrayFieldStart("holders");
+                }),
+                JsonWriter.entries(holders.size(), (json, i) -> write(json, report, holders.get(i))),
+                Stream.of(json -> {
+                    json.writeEndArray();
+                    json.writeEndObject();
+                }));
     }
 
     private static void writeState(JsonGenerator json, GroupReport report) throws IOException {

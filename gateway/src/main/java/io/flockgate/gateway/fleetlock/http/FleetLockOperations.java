@@ -8,9 +8,8 @@ import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.log.Audit;
-import io.flockgate.gateway.rest.FailureReplies;
+import io.flockgate.gateway.rest.Answers;
 import io.flockgate.gateway.rest.FaultException;
-import io.flockgate.gateway.rest.ListingQueue;
 import io.flockgate.gateway.rest.OperatorReason;
 import io.flockgate.gateway.rest.Query;
 import io.flockgate.gateway.rest.RestReplies;
@@ -32,17 +31,14 @@ import org.jspecify.annotations.Nullable;
 public final class FleetLockOperations {
     private static final Pattern FENCE = Pattern.compile("[0-9]{1,18}");
 
-    private final FailureReplies failures;
-    private final ListingQueue listings;
+    private final Answers answers;
     private final @Nullable FleetLockAdmin admin;
 
     /**
-     * @param listings limits the reports on groups, which may have a thousand holders each
      * @param admin null where FleetLock is not served
      */
-    public FleetLockOperations(FailureReplies failures, ListingQueue listings, @Nullable FleetLockAdmin admin) {
-        this.failures = failures;
-        this.listings = listings;
+    public FleetLockOperations(Answers answers, @Nullable FleetLockAdmin admin) {
+        this.answers = answers;
         this.admin = admin;
     }
 
@@ -60,7 +56,7 @@ public final class FleetLockOperations {
         if (admin == null) {
             responder.reply(RestReplies.FLEETLOCK_OFF);
         } else {
-            listings.run(request, responder, () -> failures.answer(responder, admin.groups(), FleetLockJson::groups));
+            answers.report(request, responder, () -> answers.answer(responder, admin.groups(), FleetLockJson::groups));
         }
     }
 
@@ -68,10 +64,13 @@ public final class FleetLockOperations {
         onGroup(
                 request,
                 responder,
-                (existing, group, query) -> listings.run(
+                (existing, group, query) -> answers.report(
                         request,
                         responder,
-                        () -> failures.answerInParts(responder, existing.group(group), FleetLockJson::group)));
+                        () -> answers.whenDone(
+                                responder,
+                                existing.group(group),
+                                report -> responder.reply(FleetLockJson.group(report)))));
     }
 
     public void remove(HttpRequest request, Responder responder) {
@@ -82,17 +81,17 @@ public final class FleetLockOperations {
             }
             String reason = OperatorReason.of(query, true);
             Departure departure = new Departure(id, fence(query));
-            failures.ordered(
+            answers.ordered(
                     request,
                     responder,
                     "removeHolder",
-                    order -> failures.answer(
+                    order -> answers.answer(
                             responder, existing.remove(group, departure, reason, order), FleetLockOperations::removed));
         });
     }
 
     private static OptionalLong fence(Query query) {
-        String fence = query.value("fence").orElse(null);
+        String fence = query.text("fence");
         if (fence == null) {
             return OptionalLong.empty();
         }
@@ -125,12 +124,14 @@ public final class FleetLockOperations {
             HttpRequest request, Responder responder, String action, boolean needsReason, GroupChange change) {
         onGroup(request, responder, (existing, group, query) -> {
             String reason = OperatorReason.of(query, needsReason);
-            failures.ordered(
+            answers.ordered(
                     request,
                     responder,
                     action,
-                    order -> failures.answerInParts(
-                            responder, change.begin(existing, group, reason, order), FleetLockJson::group));
+                    order -> answers.whenDone(
+                            responder,
+                            change.begin(existing, group, reason, order),
+                            report -> responder.reply(FleetLockJson.group(report))));
         });
     }
 
@@ -140,7 +141,7 @@ public final class FleetLockOperations {
             responder.reply(RestReplies.FLEETLOCK_OFF);
             return;
         }
-        Query query = Query.parse(request.query());
+        Query query = Query.parseText(request.query());
         String name = Utf8.decode(request.segment("group"));
         Optional<FleetLockGroup> group = name == null ? Optional.empty() : existing.find(name);
         if (group.isEmpty()) {

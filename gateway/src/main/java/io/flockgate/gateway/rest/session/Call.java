@@ -13,8 +13,26 @@ import io.flockgate.storage.Key;
  * the session's.
  */
 final class Call {
+    /**
+     * The receiver of a call's result. One of its methods runs once, on the event loop given with
+     * the call.
+     */
+    interface Receiver {
+        /**
+         * The call has an outcome. {@link Call#answerWritten} or {@link Call#clientGone} must
+         * follow.
+         */
+        void completed(Call call, Outcome outcome);
+
+        /** The session has ended. The call has changed nothing. */
+        void sessionGone();
+
+        /** Too many calls are pending. This one has changed nothing. */
+        void overloaded();
+    }
+
     /** Receives the result of a call whose client has disconnected. */
-    private static final CallReceiver GONE = new CallReceiver() {
+    private static final Receiver GONE = new Receiver() {
         @Override
         public void completed(Call call, Outcome outcome) {
             call.clientGone(outcome);
@@ -35,7 +53,7 @@ final class Call {
      * Becomes {@link #GONE} when the client disconnects, so that a pending call holds little
      * memory. This field and those below belong to the session's event loop.
      */
-    private CallReceiver receiver;
+    private Receiver receiver;
 
     private boolean abandoned;
     private boolean hasOutcome;
@@ -43,7 +61,7 @@ final class Call {
     /** Whether it counts as pending. */
     private boolean counted;
 
-    Call(HttpSession session, LockRequest request, EventLoop receiversLoop, CallReceiver receiver) {
+    Call(HttpSession session, LockRequest request, EventLoop receiversLoop, Receiver receiver) {
         this.session = session;
         this.request = request;
         this.receiversLoop = receiversLoop;
@@ -136,7 +154,7 @@ final class Call {
     }
 
     void answer(Outcome outcome) {
-        CallReceiver current = receiver;
+        Receiver current = receiver;
         onReceiversLoop(() -> current.completed(this, outcome));
     }
 

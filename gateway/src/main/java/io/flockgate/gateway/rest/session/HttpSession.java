@@ -17,6 +17,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,8 +59,9 @@ final class HttpSession {
     private boolean advancing;
     private boolean closing;
 
-    private boolean atRequest;
-    private boolean atStop;
+    /** Ends the claims, once the session is closing. */
+    private Function<LockSession, Future<Void>> ending = LockSession::close;
+
     private volatile long lastSeen;
 
     /**
@@ -108,7 +110,7 @@ final class HttpSession {
     }
 
     /** Submits a request to the session. To be called on the receiver's event loop. */
-    Call call(LockRequest request, EventLoop receiversLoop, CallReceiver receiver) {
+    Call call(LockRequest request, EventLoop receiversLoop, Call.Receiver receiver) {
         Call call = new Call(this, request, receiversLoop, receiver);
         call.handIn();
         return call;
@@ -275,27 +277,17 @@ final class HttpSession {
      * When the running call has been answered, the session releases its slots. The future completes
      * on the session's event loop when everything is released; it fails with the first {@link
      * io.flockgate.storage.StorageException}. To be called once.
+     *
+     * @param end ends the claims: {@link LockSession#close} or one of its kind
      */
-    Future<Void> close(boolean atClientsRequest) {
-        loop.post(() -> beginClose(atClientsRequest));
+    Future<Void> close(Function<LockSession, Future<Void>> end) {
+        loop.post(() -> beginClose(end));
         return closed.future();
     }
 
-    /**
-     * Ends the session as {@link #close} does, because this process is stopping. The next process
-     * continues with what the storage keeps.
-     */
-    Future<Void> closeAtStop() {
-        loop.post(() -> {
-            atStop = true;
-            beginClose(false);
-        });
-        return closed.future();
-    }
-
-    private void beginClose(boolean asked) {
+    private void beginClose(Function<LockSession, Future<Void>> end) {
         closing = true;
-        atRequest = asked;
+        ending = end;
         pending.forEach(call -> call.countNoMore(gate));
         pending.forEach(Call::sessionGone);
         pending.clear();
@@ -307,8 +299,6 @@ final class HttpSession {
     }
 
     private void end() {
-        Future<Void> done =
-                atStop ? lockSession.closeAtStop() : atRequest ? lockSession.closeAtRequest() : lockSession.close();
-        done.onComplete(closed);
+        ending.apply(lockSession).onComplete(closed);
     }
 }

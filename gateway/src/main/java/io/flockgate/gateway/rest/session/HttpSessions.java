@@ -181,7 +181,7 @@ public final class HttpSessions {
     @Nullable
     Future<Void> delete(String id) {
         HttpSession session = byId.remove(id);
-        return session == null ? null : end(session, session.close(true));
+        return session == null ? null : end(session, session.close(LockSession::closeAtRequest));
     }
 
     private Future<Void> end(HttpSession session, Future<Void> closed) {
@@ -205,7 +205,7 @@ public final class HttpSessions {
         List<Future<Void>> ending = new ArrayList<>();
         for (HttpSession session : List.copyOf(byId.values())) {
             if (byId.remove(session.id(), session)) {
-                ending.add(end(session, session.closeAtStop()));
+                ending.add(end(session, session.close(LockSession::closeAtStop)));
             }
         }
         return Future.join(ending).transform(ignored -> Future.succeededFuture());
@@ -246,7 +246,7 @@ public final class HttpSessions {
     private void endIfIdle(HttpSession session) {
         if (session.isIdle(maxIdleNanos()) && byId.remove(session.id(), session)) {
             LOG.atDebug().addKeyValue("conn", session.number()).log("session idle for too long");
-            Future<Void> unused = end(session, session.close(false));
+            Future<Void> unused = end(session, session.close(LockSession::close));
         }
     }
 }

@@ -1,17 +1,24 @@
 package io.flockgate.gateway.rest.session;
 
-import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;
+import io.flockgate.gateway.http.Routes.RequestHandler;
 import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.net.PeerAddress;
-import io.flockgate.gateway.rest.FailureReplies;
+import io.flockgate.gateway.rest.Answers;
 import io.flockgate.gateway.rest.FaultException;
+import io.flockgate.gateway.rest.LockBodies;
+import io.flockgate.gateway.rest.LockBodies.LockOperation;
 import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.SessionBody;
 import io.flockgate.gateway.rest.session.HttpSessions.Creation;
 import io.flockgate.gateway.session.ClientInfo;
+import io.flockgate.gateway.session.LockRequest;
+import io.flockgate.gateway.session.Outcome;
+import io.flockgate.gateway.session.Outcome.Failed;
+import io.flockgate.storage.Key;
+import io.flockgate.storage.Kind;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -20,13 +27,17 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Creates, deletes and pings sessions for the REST API. On one event loop. */
+/**
+ * Creates, deletes and pings sessions for the REST API, and carries out the operations on locks and
+ * semaphores in them. On one event loop.
+ */
 public final class SessionOperations {
     private static final Pattern SESSION_ID = Pattern.compile("[0-9a-f]{32}");
+    private static final String SESSION_HEADER = "X-Dflockd-Session";
 
-    private final EventLoop loop;
-    private final FailureReplies failures;
+    private final Answers answers;
     private final HttpSessions sessions;
+    private final LockBodies bodies;
     private final long idleTimeoutSeconds;
     private final Supplier<Optional<String>> incarnation;
 
@@ -36,30 +47,30 @@ public final class SessionOperations {
      * @param incarnation the id of the storage's grants
      */
     public SessionOperations(
-            EventLoop loop,
-            FailureReplies failures,
+            Answers answers,
             HttpSessions sessions,
+            LockBodies bodies,
             long idleTimeoutSeconds,
             Supplier<Optional<String>> incarnation) {
-        this.loop = loop;
-        this.failures = failures;
+        this.answers = answers;
         this.sessions = sessions;
+        this.bodies = bodies;
         this.idleTimeoutSeconds = idleTimeoutSeconds;
         this.incarnation = incarnation;
     }
 
     public void create(HttpRequest request, Responder responder) {
         if (responder.isDraining()) {
-            failures.refuse(responder, "draining", RestReplies.SESSIONS_DRAINING);
+            answers.refuse(responder, "draining", RestReplies.SESSIONS_DRAINING);
             return;
         }
-        request.readBody(
+        responder.readBody(
                 body -> RestReplies.orBadRequest(responder, () -> create(request, responder, SessionBody.read(body))));
     }
 
     private void create(HttpRequest request, Responder responder, ClientInfo client) {
         String peer = PeerAddress.of(request.peer());
-        switch (sessions.create(loop, request.address(), peer, client, request.sender())) {
+        switch (sessions.create(responder.loop(), request.address(), peer, client, request.sender())) {
             case Creation.Created created -> responder.reply(created(created.id(), client));
             case Creation.NoRandomness ignored -> responder.reply(RestReplies.SESSION_CREATE_FAILED);
             case Creation.TooMany refused ->
@@ -82,7 +93,7 @@ public final class SessionOperations {
     }
 
     public void delete(HttpRequest request, Responder responder) {
-        @Nullable HttpSession session = find(request, responder);
+        @Nullable HttpSession session = find(request, responder, sessionId(request.segment("id")));
         if (session == null) {
             return;
         }
@@ -90,12 +101,12 @@ public final class SessionOperations {
         if (deleted == null) {
             responder.reply(RestReplies.SESSION_GONE);
         } else {
-            failures.answer(responder, deleted, ignored -> Reply.NO_CONTENT);
+            answers.answer(responder, deleted, ignored -> Reply.NO_CONTENT);
         }
     }
 
     public void ping(HttpRequest request, Responder responder) {
-        HttpSession session = find(request, responder);
+        HttpSession session = find(request, responder, sessionId(request.segment("id")));
         if (session != null) {
             List<String> lost = sessions.takeLost(session);
             responder.reply(lost.isEmpty() ? Reply.NO_CONTENT : RestReplies.lost(lost));
@@ -103,18 +114,18 @@ public final class SessionOperations {
     }
 
     /**
-     * The session that the path names, if the token may use it; otherwise answers the request and
-     * returns null.
+     * The session with this id, if the token may use it; otherwise answers the request and returns
+     * null.
      */
-    private @Nullable HttpSession find(HttpRequest request, Responder responder) {
-        String id = sessionId(request.segment("id"));
-        HttpSession session = sessions.find(id, request.sender(), loop.now());
+    private @Nullable HttpSession find(HttpRequest request, Responder responder, String id) {
+        HttpSession session =
+                sessions.find(id, request.sender(), responder.loop().now());
         if (session == null) {
             responder.reply(RestReplies.SESSION_GONE);
         } else if (session.belongsTo(request.sender())) {
             return session;
         } else {
-            failures.refuseSession(request, responder, session.number());
+            answers.refuseSession(request, responder, session.number());
         }
         return null;
     }
@@ -125,5 +136,74 @@ public final class SessionOperations {
             throw new FaultException("invalid session id");
         }
         return id;
+    }
+
+    /**
+     * The handler of an operation on the keys of a kind.
+     *
+     * <ol>
+     *   <li>Check the key.
+     *   <li>Find the session that the header names. It must belong to the token.
+     *   <li>When the body has arrived, make a request of it, which the session carries out.
+     * </ol>
+     */
+    public RequestHandler lock(LockOperation operation, Kind kind) {
+        return (request, responder) -> {
+            Key key = LockBodies.key(request.segment("key"));
+            String id = request.head().header(SESSION_HEADER);
+            if (id == null || id.isEmpty()) {
+                throw new FaultException(SESSION_HEADER + " header required");
+            }
+            HttpSession session = find(request, responder, id);
+            if (session != null) {
+                responder.readBody(body -> RestReplies.orBadRequest(
+                        responder,
+                        () -> new Answer(responder).begin(session, bodies.read(operation, kind, key, body))));
+            }
+        };
+    }
+
+    /** Has a session carry out the request of a client, and replies with the outcome. */
+    private final class Answer implements Call.Receiver {
+        private final Responder responder;
+
+        private Answer(Responder responder) {
+            this.responder = responder;
+        }
+
+        private void begin(HttpSession session, LockRequest request) {
+            Call call = session.call(request, responder.loop(), this);
+            if (responder.isClientGone() && !responder.isAnswered()) {
+                call.abandon();
+            } else {
+                responder.whenClientGoes(call::abandon);
+            }
+        }
+
+        @Override
+        public void completed(Call call, Outcome outcome) {
+            if (responder.isClientGone()) {
+                call.clientGone(outcome);
+                return;
+            }
+            if (outcome instanceof Failed failed) {
+                answers.warn(failed.cause());
+            }
+            Future<Void> written = responder.send(RestReplies.of(outcome));
+            call.answerWritten();
+            if (outcome.leavesSomething()) {
+                written.onFailure(cause -> responder.loop().post(() -> call.undelivered(outcome)));
+            }
+        }
+
+        @Override
+        public void sessionGone() {
+            responder.reply(RestReplies.SESSION_GONE);
+        }
+
+        @Override
+        public void overloaded() {
+            answers.refuse(responder, "overloaded", RestReplies.OVERLOADED);
+        }
     }
 }

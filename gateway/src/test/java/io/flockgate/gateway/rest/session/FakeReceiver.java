@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The connection of one request, with the reports that it has received. It acts as an exchange
  * does, on an event loop of the test.
  */
-final class FakeReceiver implements CallReceiver {
+final class FakeReceiver implements Call.Receiver {
     final List<Outcome> answers = new ArrayList<>();
 
     private final FakeEventLoop loop;

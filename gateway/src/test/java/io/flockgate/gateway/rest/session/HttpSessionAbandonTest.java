@@ -8,6 +8,7 @@ import static io.flockgate.gateway.rest.session.SessionBench.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.eventloop.FakeEventLoop;
+import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome.Acquired;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
@@ -375,7 +376,7 @@ class HttpSessionAbandonTest {
         void afterTheEndOfTheSessionChangesNothing() {
             storage.claims.ready(ScriptedStorage.queued("k"));
             FakeReceiver lost = bench.ask(enqueue("k"));
-            Future<Void> closed = session.close(false);
+            Future<Void> closed = session.close(LockSession::close);
             loop.run();
             lost.loseAnswer();
             storage.leaves.answer(LeaveOutcome.LEFT);

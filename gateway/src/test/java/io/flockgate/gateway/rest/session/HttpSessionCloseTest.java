@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.session.LockRequest;
+import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.ScriptedStorage;
 import io.flockgate.storage.ClaimOutcome.Held;
@@ -32,7 +33,7 @@ class HttpSessionCloseTest {
     private final ScriptedStorage storage = bench.storage;
 
     private Future<Void> close() {
-        Future<Void> closed = session.close(false);
+        Future<Void> closed = session.close(LockSession::close);
         bench.run();
         return closed;
     }
@@ -59,7 +60,7 @@ class HttpSessionCloseTest {
     class AnIdleSession {
         @Test
         void endsInItsEventLoopsNextTurn() {
-            Future<Void> closed = session.close(false);
+            Future<Void> closed = session.close(LockSession::close);
             assertThat(closed.isComplete()).isFalse();
             loop.run();
             assertThat(closed.succeeded()).isTrue();

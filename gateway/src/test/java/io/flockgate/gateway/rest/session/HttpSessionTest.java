@@ -11,6 +11,7 @@ import io.flockgate.gateway.eventloop.FakeEventLoop;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.session.LockRequest;
+import io.flockgate.gateway.session.LockSession;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
@@ -150,7 +151,7 @@ class HttpSessionTest {
             poll(two);
             ask(two, release("c"));
             assertThat(gate.count(Resource.CALL)).isOne();
-            assertThat(two.close(false).isComplete()).isFalse();
+            assertThat(two.close(LockSession::close).isComplete()).isFalse();
             bench.run();
             assertThat(gate.count(Resource.CALL)).isZero();
         }
@@ -194,7 +195,7 @@ class HttpSessionTest {
 
         @Test
         void mayFindTheSessionGone() {
-            assertThat(session.close(false).isComplete()).isFalse();
+            assertThat(session.close(LockSession::close).isComplete()).isFalse();
             FakeReceiver receiver = FakeReceiver.on(bench.elsewhere).ask(session, acquire("a", 0));
             bench.run();
             assertThat(receiver.goneReports()).isOne();

@@ -7,7 +7,8 @@ import io.flockgate.gateway.http.Responder;
 import io.flockgate.gateway.log.Audit;
 import io.flockgate.gateway.log.Throttle;
 import io.flockgate.gateway.metrics.GatewayMetrics;
-import io.flockgate.gateway.stats.Document;
+import io.flockgate.gateway.stats.ReportQueue;
+import io.flockgate.gateway.stats.ReportQueue.Report;
 import io.flockgate.storage.StorageException;
 import io.vertx.core.Future;
 import io.vertx.core.net.SocketAddress;
@@ -16,24 +17,50 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates the replies to failures and refusals, and logs and counts them. On one event loop. */
-public final class FailureReplies {
-    private static final Logger LOG = LoggerFactory.getLogger(FailureReplies.class);
+/**
+ * Answers with the results of orders, of reports and of calls of the storage, and with failures and
+ * refusals, which it logs and counts. On one event loop.
+ */
+public final class Answers {
+    private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
 
     private final EventLoop loop;
     private final Audit audit;
     private final GatewayMetrics metrics;
+    private final ReportQueue reports;
     private final Throttle throttle;
 
-    public FailureReplies(EventLoop loop, GatewayMetrics metrics, Audit audit) {
+    public Answers(EventLoop loop, GatewayMetrics metrics, Audit audit, ReportQueue reports) {
         this.loop = loop;
         this.audit = audit;
         this.metrics = metrics;
+        this.reports = reports;
         this.throttle = new Throttle(1, loop::now, loop::after);
     }
 
-    /** The reply to a failed call of the storage. */
-    public Reply of(Throwable cause) {
+    /** Answers with the result of a call of the storage, or with its failure. */
+    public <T> void answer(Responder responder, Future<T> result, Function<T, Reply> form) {
+        whenDone(responder, result, found -> responder.reply(form.apply(found)));
+    }
+
+    /**
+     * Lets an action answer with the result of a call of the storage, or answers with its failure.
+     * Does nothing if the client has disconnected.
+     */
+    public <T> void whenDone(Responder responder, Future<T> result, Consumer<T> reply) {
+        result.onComplete(done -> loop.post(() -> {
+            if (responder.isClientGone()) {
+                return;
+            }
+            if (done.succeeded()) {
+                reply.accept(done.result());
+            } else {
+                responder.reply(of(done.cause()));
+            }
+        }));
+    }
+
+    private Reply of(Throwable cause) {
         if (cause instanceof StorageException failure) {
             warn(failure);
             return RestReplies.of(failure);
@@ -42,19 +69,18 @@ public final class FailureReplies {
         return RestReplies.INTERNAL;
     }
 
-    /** Answers with the result of a call of the storage, or with its failure. */
-    public <T> void answer(Responder responder, Future<T> result, Function<T, Reply> form) {
-        whenDone(responder, result, found -> responder.reply(form.apply(found)));
-    }
-
-    /** Answers with a document on the result of a call of the storage, or with its failure. */
-    public <T> void answerInParts(Responder responder, Future<T> result, Function<T, Document> form) {
-        whenDone(responder, result, found -> responder.reply(form.apply(found)));
-    }
-
-    private <T> void whenDone(Responder responder, Future<T> result, Consumer<T> reply) {
-        result.onComplete(
-                found -> loop.post(() -> reply.accept(found)), cause -> loop.post(() -> responder.reply(of(cause))));
+    /** Runs a report later, or answers 503. It must answer the request, and throw nothing. */
+    public void report(HttpRequest request, Responder responder, Runnable report) {
+        reports.add(new Report(
+                loop,
+                request.countedAs(),
+                request.isOperator(),
+                responder::isClientGone,
+                ended -> {
+                    responder.whenOver(ended);
+                    report.run();
+                },
+                () -> responder.reply(RestReplies.TOO_MANY_LISTINGS)));
     }
 
     /** Logs a failure, at most once a second. */

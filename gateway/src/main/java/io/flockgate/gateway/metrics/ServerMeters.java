@@ -1,0 +1,130 @@
+package io.flockgate.gateway.metrics;
+
+import io.flockgate.gateway.metrics.GatewayMetrics.GaugeSources;
+import io.flockgate.storage.KeyAdministration;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** The meters of the server itself, and those of its JVM with Micrometer's own names. */
+final class ServerMeters {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private ServerMeters() {}
+
+    static void register(GaugeSources sources, MeterRegistry registry) {
+        long started = System.nanoTime();
+        KeyAdministration storage = sources.storage();
+        Gauge.builder("dflockd.ready", () -> sources.ready().getAsBoolean() ? 1 : 0)
+                .description("1 when HTTP readiness is healthy, 0 while draining.")
+                .register(registry);
+        Gauge.builder("dflockd.uptime.seconds", () -> (System.nanoTime() - started) / NANOS_PER_SECOND)
+                .description("Seconds since the HTTP API process started.")
+                .register(registry);
+        Gauge.builder(
+                        "dflockd.connections",
+                        () -> sources.tcpConnections().getAsInt()
+                                + sources.httpSessions().getAsInt())
+                .description("Active TCP plus HTTP virtual protocol connections.")
+                .register(registry);
+        Gauge.builder("dflockd.http.sessions", sources.httpSessions()::getAsInt)
+                .description("Active HTTP bridge sessions.")
+                .register(registry);
+        Gauge.builder("flockgate.keys.max", () -> storage.usage().max())
+                .description("The maximum number of keys, --max-locks.")
+                .register(registry);
+        keys("in_use", () -> storage.usage().keys() - storage.usage().idle(), registry);
+        keys("idle", () -> storage.usage().idle(), registry);
+        connections("tcp", sources.tcpConnections()::getAsInt, registry);
+        connections("http", sources.httpConnections()::getAsInt, registry);
+        registerBuild(registry);
+        new JvmMemoryMetrics().bindTo(registry);
+        registerCollections(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+    }
+
+    private static void keys(String state, Supplier<Number> count, MeterRegistry registry) {
+        Gauge.builder("flockgate.keys", count)
+                .description("Keys: locks and semaphores. Idle ones count under --max-locks until they are forgotten.")
+                .tag("state", state)
+                .register(registry);
+    }
+
+    private static void connections(String protocol, Supplier<Number> count, MeterRegistry registry) {
+        Gauge.builder("flockgate.connections", count)
+                .description("Open network connections.")
+                .tag("protocol", protocol)
+                .register(registry);
+    }
+
+    private static void registerBuild(MeterRegistry registry) {
+        String version = ServerMeters.class.getPackage().getImplementationVersion();
+        Gauge.builder("flockgate.build.info", () -> 1)
+                .description("Always 1. The labels have the versions of the gateway and of Java.")
+                .tag("version", version == null ? "dev" : version)
+                .tag("java", Runtime.version().toString())
+                .register(registry);
+    }
+
+    /**
+     * Read at each scrape, whereas Micrometer's binder is notified of each collection, which costs
+     * 2 % of the CPU under load (docs/design/performance.md).
+     */
+    private static void registerCollections(MeterRegistry registry) {
+        for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+            FunctionTimer.builder(
+                            "jvm.gc.pause",
+                            collector,
+                            GarbageCollectorMXBean::getCollectionCount,
+                            GarbageCollectorMXBean::getCollectionTime,
+                            TimeUnit.MILLISECONDS)
+                    .description("Time spent in collections.")
+                    .tag("gc", collector.getName())
+                    .register(registry);
+        }
+        if (ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean threads) {
+            FunctionCounter.builder(
+                            "jvm.gc.memory.allocated",
+                            threads,
+                            com.sun.management.ThreadMXBean::getTotalThreadAllocatedBytes)
+                    .description("Bytes allocated on the heap.")
+                    .baseUnit("bytes")
+                    .register(registry);
+        }
+        List<MemoryPoolMXBean> pools = ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP)
+                .toList();
+        Gauge.builder("jvm.gc.live.data.size", () -> usedAfterCollection(pools))
+                .description("Heap in use after the last collection.")
+                .baseUnit("bytes")
+                .register(registry);
+        Gauge.builder("jvm.gc.max.data.size", Runtime.getRuntime()::maxMemory)
+                .description("Maximum size of the heap.")
+                .baseUnit("bytes")
+                .register(registry);
+    }
+
+    private static long usedAfterCollection(List<MemoryPoolMXBean> pools) {
+        long used = 0;
+        for (MemoryPoolMXBean pool : pools) {
+            MemoryUsage usage = pool.getCollectionUsage();
+            used += usage == null ? 0 : usage.getUsed();
+        }
+        return used;
+    }
+}
