@@ -148,17 +148,12 @@ final class WaitingClaim {
         }
         if (connection.detached()) {
             connection.finish();
-            Subscription unused = after(request.timeout(), () -> endIsLate(connection));
+            Subscription late = after(request.timeout(), () -> backend.answerIsLate(connection));
+            var unused = result.whenComplete((answer, failure) -> late.close());
         } else {
             // Whatever this server has granted meanwhile ends with the connection. dflockd ignores
             // half-closed connections.
             connection.close("the wait is over");
-        }
-    }
-
-    private void endIsLate(LineConnection connection) {
-        if (!result.isDone()) {
-            backend.answerIsLate(connection);
         }
     }
 
