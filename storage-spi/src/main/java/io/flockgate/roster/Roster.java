@@ -129,4 +129,20 @@ public record Roster(long lastFence, Optional<Pause> pause, SortedMap<String, Me
         fewer.remove(id);
         return new Roster(lastFence, pause, fewer);
     }
+
+    /**
+     * A decision on a roster.
+     *
+     * @param outcome the answer to the call
+     * @param after the roster to store; the same object as before if there is nothing to store
+     */
+    public record Step<T>(T outcome, Roster after) {}
+
+    /**
+     * An operator's order to admit no further newcomers to a group.
+     *
+     * @param since the time of the first such order
+     * @param reason the operator's words; may be empty
+     */
+    public record Pause(Instant since, String reason) {}
 }

@@ -9,6 +9,8 @@ import io.flockgate.roster.DepartureOutcome.Unchanged;
 import io.flockgate.roster.JoinOutcome.AlreadyMember;
 import io.flockgate.roster.JoinOutcome.Joined;
 import io.flockgate.roster.JoinOutcome.Refused;
+import io.flockgate.roster.Roster.Pause;
+import io.flockgate.roster.Roster.Step;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;

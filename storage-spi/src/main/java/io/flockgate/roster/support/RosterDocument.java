@@ -1,8 +1,8 @@
 package io.flockgate.roster.support;
 
 import io.flockgate.roster.Member;
-import io.flockgate.roster.Pause;
 import io.flockgate.roster.Roster;
+import io.flockgate.roster.Roster.Pause;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;

@@ -2,8 +2,8 @@ package io.flockgate.roster.support;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.roster.Roster;
+import io.flockgate.roster.Roster.Step;
 import io.flockgate.roster.RosterStorage;
-import io.flockgate.roster.Step;
 import io.flockgate.roster.support.RosterStore.Stored;
 import io.flockgate.storage.Backoff;
 import io.flockgate.storage.StorageException;
