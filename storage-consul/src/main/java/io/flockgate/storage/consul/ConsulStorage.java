@@ -22,12 +22,10 @@ import io.flockgate.storage.Survival;
 import io.flockgate.storage.Ticket;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.api.ConsulApi;
-import io.flockgate.storage.consul.api.GroupCommit;
 import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.format.GatewayMark;
-import io.flockgate.storage.consul.format.KeyPaths;
 import io.flockgate.storage.consul.format.Names;
 import io.flockgate.storage.consul.key.GatewaySettings;
 import io.flockgate.storage.consul.key.KeyRouter;
@@ -56,8 +54,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Its parts are created in the order of their dependencies, and then started:
  *
  * <ol>
- *   <li>The check of writes is placed between the agent and all parts except the register of
- *       gateways, whose failures have no consequence.
  *   <li>The record of the cluster is checked before there is a session.
  *   <li>The watch of all keys starts last. It checks the record again, and may give up the
  *       sessions.
@@ -80,18 +76,17 @@ public final class ConsulStorage implements LockStorage {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final Promise<Void> closed = Promise.promise();
 
-    private ConsulStorage(Environment environment, StorageSettings settings, ConsulConfig options, ConsulApi agent) {
+    private ConsulStorage(Environment environment, StorageSettings settings, ConsulConfig options, ConsulApi api) {
         String process = Names.process(
                 settings.gateway(),
                 HexFormat.of().toHexDigits(environment.random().nextInt()));
-        KeyPaths paths = new KeyPaths(options.base(), options.map());
-        AclCheck rights = new AclCheck(agent, paths);
+        AclCheck rights = new AclCheck(api, options.paths());
         Duration ttl = options.sessionTtl();
         FenceGuard fences = new FenceGuard(options.fenceBase());
         this.environment = environment;
         this.memory = settings.fenceStateFile().map(FenceMemory::new).orElse(null);
         this.writes = new WriteCheck(environment, rights, ttl.toNanos() / 3);
-        this.api = writes.observe(agent);
+        this.api = api;
         this.record = new RecordKeeper(environment, api, options.base(), options.shared(), fences, ttl);
         Runnable precondition = () -> {
             rights.rights();
@@ -99,23 +94,11 @@ public final class ConsulStorage implements LockStorage {
         };
         this.sessions = new Sessions(environment, api, settings.gateway(), ttl, precondition, this::sessionsLost);
         this.recordWatch = new RecordWatch(record, fences, sessions::giveUpAll);
-        this.keys = new KeyRouter(new LocalGateway(
-                environment,
-                api,
-                new GroupCommit(environment, api, options.lanes(), options.together()),
-                sessions,
-                fences,
-                new GatewaySettings(
-                        process,
-                        paths,
-                        options.holders(),
-                        settings.limits(),
-                        ttl,
-                        settings.gcMaxIdle(),
-                        options.watches())));
+        GatewaySettings shared = new GatewaySettings(process, settings.limits(), ttl, settings.gcMaxIdle(), options);
+        this.keys = new KeyRouter(new LocalGateway(environment, api, sessions, fences, shared, writes::failed));
         this.gateways = new GatewayRegister(
                 environment,
-                agent,
+                api,
                 sessions,
                 options.base(),
                 process,
@@ -135,9 +118,9 @@ public final class ConsulStorage implements LockStorage {
      *
      * @throws IllegalStateException when the record of the cluster excludes this gateway
      */
-    static ConsulStorage open(Environment environment, StorageSettings settings, ConsulApi agent) {
+    static ConsulStorage open(Environment environment, StorageSettings settings, ConsulApi api) {
         ConsulConfig options = new ConsulConfig(settings.options());
-        ConsulStorage storage = new ConsulStorage(environment, settings, options, agent);
+        ConsulStorage storage = new ConsulStorage(environment, settings, options, api);
         storage.start(settings.gcInterval(), Math.min(options.sessionTtl().toNanos() / 3, REGISTER_NANOS));
         return storage;
     }

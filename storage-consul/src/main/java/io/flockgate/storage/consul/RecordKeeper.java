@@ -284,13 +284,9 @@ final class RecordKeeper implements Runnable {
      */
     private long replace(@Nullable KvEntry before, ClusterRecord record) {
         long index = before == null ? 0 : before.modifyIndex();
-        return switch (api.txn(List.of(new KvOp.Cas(name, Flags.NONE, record.toBytes(), index)))) {
-            case TxnOutcome.Committed committed ->
-                committed.results().getFirst().modifyIndex();
-            case TxnOutcome.Conflict conflict -> 0;
-            case TxnOutcome.NotDone failed -> throw failed.cause();
-            case TxnOutcome.Unknown failed -> throw failed.cause();
-        };
+        TxnOutcome.Committed committed = api.txn(List.of(new KvOp.Cas(name, Flags.NONE, record.toBytes(), index)))
+                .committed();
+        return committed == null ? 0 : committed.results().getFirst().modifyIndex();
     }
 
     /** The settings that differ, each with both values; empty when none do. */

@@ -1,8 +1,6 @@
 package io.flockgate.storage.consul;
 
-import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulHealth;
-import io.flockgate.storage.consul.api.ObservedTransactions;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environment.Timer;
 import io.flockgate.storage.consul.kv.ConsulException;
@@ -47,12 +45,8 @@ final class WriteCheck {
         this.health = new ConsulHealth(environment, "writes");
     }
 
-    /** Returns the same Consul, with the results of its transactions recorded here. */
-    ConsulApi observe(ConsulApi api) {
-        return new ObservedTransactions(api, this::failed);
-    }
-
-    private void failed(ConsulException e) {
+    /** Records the failure of a write, or of a read that the token may not make. */
+    void failed(ConsulException e) {
         switch (e.kind()) {
             case DENIED -> rightsDue = true;
             case UNAVAILABLE, LIMITED, INVALID -> writeDue = true;

@@ -29,6 +29,9 @@ public final class ConsulHealth {
     private long failingSince;
 
     @GuardedBy("this")
+    private long failedAt;
+
+    @GuardedBy("this")
     private long loggedAt;
 
     @GuardedBy("this")
@@ -77,6 +80,7 @@ public final class ConsulHealth {
             failingSince = now;
         }
         failure = e;
+        failedAt = now;
         notLogged++;
         if (!logged || now - loggedAt >= QUIET_NANOS) {
             logged = true;
@@ -85,6 +89,26 @@ public final class ConsulHealth {
             notLogged = 0;
             line.accept(String.valueOf(e.getMessage()), count);
         }
+    }
+
+    /** Makes requests, and records whether they failed. Returns false when they did. */
+    public boolean attempt(Runnable requests) {
+        try {
+            requests.run();
+        } catch (ConsulException e) {
+            failed(e);
+            return false;
+        }
+        good();
+        return true;
+    }
+
+    /**
+     * Whether this time has passed since the last failure, or there was none since the last
+     * success.
+     */
+    public synchronized boolean isDue(long pauseNanos) {
+        return failure == null || environment.now() - failedAt >= pauseNanos;
     }
 
     public synchronized boolean isGood() {

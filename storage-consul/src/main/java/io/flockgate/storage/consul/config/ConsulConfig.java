@@ -8,6 +8,7 @@ import io.flockgate.storage.consul.api.ConsulOptions;
 import io.flockgate.storage.consul.api.TokenSource;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.format.HoldersForm;
+import io.flockgate.storage.consul.format.KeyPaths;
 import io.flockgate.storage.consul.format.SharedSettings;
 import java.time.Duration;
 import java.util.HashMap;
@@ -88,6 +89,11 @@ public final class ConsulConfig {
     /** The prefix of the names of all keys, with a slash at its end. */
     public String base() {
         return KeyPrefix.base(values.get(OptionTable.PREFIX));
+    }
+
+    /** The paths of all keys. */
+    public KeyPaths paths() {
+        return new KeyPaths(base(), map());
     }
 
     /** The keys that have their own prefixes. */

@@ -1,9 +1,8 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.StorageLimits;
+import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.format.HolderMark;
-import io.flockgate.storage.consul.format.HoldersForm;
-import io.flockgate.storage.consul.format.KeyPaths;
 import io.flockgate.storage.consul.format.QueuedTicket;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -12,20 +11,12 @@ import org.jspecify.annotations.Nullable;
  * The settings of this gateway that all keys share.
  *
  * @param process the unique name of this process
- * @param form the form of the holders in new documents
  * @param limits the caps on keys, holders and waiters
  * @param sessionTtl the minimum time for which Consul keeps a session without a renewal
  * @param idle the time for which a key may be idle before it is forgotten
- * @param watches the maximum number of concurrent blocking reads of single keys
  */
 public record GatewaySettings(
-        String process,
-        KeyPaths paths,
-        HoldersForm form,
-        StorageLimits limits,
-        Duration sessionTtl,
-        Duration idle,
-        int watches) {
+        String process, StorageLimits limits, Duration sessionTtl, Duration idle, ConsulConfig options) {
     /** Whether this process wrote a mark that names this gateway. */
     boolean isMine(String gateway) {
         return process.equals(gateway);

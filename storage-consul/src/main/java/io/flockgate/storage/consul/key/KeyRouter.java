@@ -260,7 +260,7 @@ public final class KeyRouter {
 
         @Override
         public void failed(ConsulException e) {
-            gateway.detector.failed(e);
+            gateway.readFailed(e);
             readHealth.failed(e);
         }
 

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * attempts can have an effect. Blocks its thread. For one thread only.
  */
 final class KeyStore {
+    private static final String NEVER_WRITTEN = ".rights";
     private static final Backoff CONFLICT_PAUSE = new Backoff(8, 8);
     private static final Backoff BACKOFF = new Backoff(20, 1_000);
 
@@ -35,9 +36,11 @@ final class KeyStore {
     private final Environment environment;
     private final KeyPath path;
     private final PendingRead pending;
-    private final EmptyReads emptyReads;
 
     private final LastView last;
+
+    /** Whether the last read or write has shown entries of the key. */
+    private boolean hadEntries;
 
     /**
      * The index of the key's {@code .lock} in the view on which the last refused write was based.
@@ -52,7 +55,6 @@ final class KeyStore {
         this.environment = gateway.environment;
         this.path = path;
         this.pending = pending;
-        this.emptyReads = new EmptyReads(gateway.api, path);
         this.last = new LastView(environment, gateway.fences, path);
     }
 
@@ -145,7 +147,7 @@ final class KeyStore {
                 boolean outdated = !last.isCurrent(list.index()) && consistency == Consistency.DEFAULT;
                 return outdated ? read(Consistency.CONSISTENT, deadline) : accept(KeyView.of(path, list));
             } catch (ConsulException e) {
-                gateway.detector.failed(e);
+                gateway.readFailed(e);
                 if (!e.isOutage() || environment.now() - deadline >= 0) {
                     throw new ConsulException(e.kind(), Effect.NOT_DONE, message(e), e);
                 }
@@ -159,7 +161,7 @@ final class KeyStore {
      *     it
      */
     private KeyView accept(KeyView read) {
-        KeyView fresh = emptyReads.checked(read);
+        KeyView fresh = checked(read);
         last.read(fresh);
         return fresh;
     }
@@ -172,7 +174,7 @@ final class KeyStore {
      */
     boolean acceptIfNewer(PendingRead.Read read, long deadline) {
         if (last.isCurrent(read.list().index())) {
-            KeyView fresh = emptyReads.checked(KeyView.of(path, read.list()));
+            KeyView fresh = checked(KeyView.of(path, read.list()));
             if (read.ofAll()) {
                 last.readWithOthers(fresh);
             } else {
@@ -220,7 +222,7 @@ final class KeyStore {
             case Settling.Result.Committed committed -> {
                 KeyView after = before.after(operations, committed.answer().results());
                 last.written(before, after, complete);
-                emptyReads.seen();
+                hadEntries = true;
                 yield new WriteOutcome.Done(after, made.sentAt(), made.seenBefore());
             }
             case Settling.Result.Applied seen -> new WriteOutcome.Done(attempts.seen, made.sentAt(), made.seenBefore());
@@ -267,11 +269,11 @@ final class KeyStore {
             switch (outcome) {
                 case Committed committed -> {}
                 case Conflict conflict -> refused(before, conflict);
-                case NotDone failed -> gateway.detector.failed(failed.cause());
+                case NotDone failed -> gateway.writeFailed(failed.cause());
                 case Unknown failed -> {
                     last.outdated();
                     unknown = made();
-                    gateway.detector.failed(failed.cause());
+                    gateway.writeFailed(failed.cause());
                 }
             }
             return outcome;
@@ -311,5 +313,31 @@ final class KeyStore {
         if (!environment.pause(TimeUnit.MILLISECONDS.toNanos(millis))) {
             throw new ConsulException(FailureKind.CLOSED, Effect.UNKNOWN, "interrupted");
         }
+    }
+
+    /**
+     * Distinguishes a deleted key from a key that the token may not read, or could not read at the
+     * time, because Consul returns an empty list in all these cases. If the key is empty and had
+     * entries before, one transaction reads it again and requires the right to read, because the
+     * right may have been restored since the first read. It costs no entry in Consul's log.
+     *
+     * @return the view of the second read, or the given one
+     * @throws ConsulException when the token may not read the key, or Consul does not answer
+     */
+    private KeyView checked(KeyView view) {
+        KeyView sure = view.newestChange() == 0 && hadEntries ? readAgain(view) : view;
+        hadEntries = sure.newestChange() != 0;
+        return sure;
+    }
+
+    private KeyView readAgain(KeyView view) {
+        List<KvOp> operations =
+                List.of(new KvOp.CheckNotExists(path.root() + NEVER_WRITTEN), new KvOp.GetTree(path.root()));
+        Committed committed = gateway.api.txn(operations).committed();
+        if (committed == null) {
+            throw new ConsulException(
+                    FailureKind.INVALID, Effect.NOT_DONE, path.root() + NEVER_WRITTEN + " exists in Consul");
+        }
+        return view.after(operations, committed.results());
     }
 }

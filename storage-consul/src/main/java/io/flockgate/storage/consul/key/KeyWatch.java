@@ -127,7 +127,7 @@ final class KeyWatch implements WatchBudget.Watch, PrefixWatch.Listener {
 
     @Override
     public void failed(ConsulException e) {
-        key.gateway.detector.failed(e);
+        key.gateway.readFailed(e);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.kv;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The result of a transaction. */
 public sealed interface TxnOutcome {
@@ -28,6 +29,20 @@ public sealed interface TxnOutcome {
 
     /** Consul may have carried out all operations, or may do so later. */
     record Unknown(ConsulException cause) implements TxnOutcome {}
+
+    /**
+     * The committed transaction; null after a conflict.
+     *
+     * @throws ConsulException when the transaction has failed otherwise
+     */
+    default @Nullable Committed committed() {
+        return switch (this) {
+            case Committed done -> done;
+            case Conflict conflict -> null;
+            case NotDone failed -> throw failed.cause();
+            case Unknown failed -> throw failed.cause();
+        };
+    }
 
     /**
      * The reason why one operation could not be carried out.

@@ -79,12 +79,8 @@ final class ConsulRosters implements RosterStore {
      * not to exist. Consul then denies this operation; otherwise its condition fails.
      */
     private void confirmAbsent(String key) {
-        switch (api.txn(List.of(new KvOp.CheckIndex(key, 1)))) {
-            case TxnOutcome.Committed present -> {}
-            case TxnOutcome.Conflict allowed -> {}
-            case TxnOutcome.NotDone failed -> throw failed.cause();
-            case TxnOutcome.Unknown failed -> throw failed.cause();
-        }
+        TxnOutcome.Committed unused =
+                api.txn(List.of(new KvOp.CheckIndex(key, 1))).committed();
     }
 
     private static RosterDocument ours(KvEntry entry) {

@@ -23,12 +23,10 @@ final class AbandonedSessions {
     private final ConsulHealth health;
 
     private final Set<String> sessions = ConcurrentHashMap.newKeySet();
-    private long notBefore;
 
     AbandonedSessions(Environment environment, ConsulApi api) {
         this.environment = environment;
         this.health = new ConsulHealth(environment, "ended sessions");
-        this.notBefore = environment.now();
         this.api = api;
     }
 
@@ -54,15 +52,6 @@ final class AbandonedSessions {
 
     /** Ends all these sessions, unless an attempt has just failed. */
     void tryToEnd() {
-        if (environment.now() - notBefore < 0) {
-            return;
-        }
-        try {
-            end();
-            health.good();
-        } catch (ConsulException e) {
-            notBefore = environment.now() + RETRY_NANOS;
-            health.failed(e);
-        }
+        boolean unused = health.isDue(RETRY_NANOS) && health.attempt(this::end);
     }
 }

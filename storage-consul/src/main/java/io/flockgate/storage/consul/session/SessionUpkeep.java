@@ -170,30 +170,23 @@ final class SessionUpkeep {
         }
         ownDue = false;
         long begun = environment.now();
-        boolean good = tryToRenew();
+        boolean good = health.attempt(this::renewOrMakeOwn);
         nextRenewal = good ? begun + ttlNanos / 3 : environment.now() + RETRY_NANOS;
     }
 
-    private boolean tryToRenew() {
-        try {
-            long doubted = doubts.raised();
-            Session mine = own;
-            if (mine != null) {
-                slotRenewals.renewAndMeasure(mine);
-            }
-            doubts.settleOwn(doubted);
-            mine = own;
-            if (mine == null || !live.containsKey(mine.id())) {
-                precondition.run();
-                // Checked again, because the session may belong to a Consul that has meanwhile lost
-                // its data.
-                own = makeThenCheck(precondition);
-            }
-            health.good();
-            return true;
-        } catch (ConsulException e) {
-            health.failed(e);
-            return false;
+    private void renewOrMakeOwn() {
+        long doubted = doubts.raised();
+        Session mine = own;
+        if (mine != null) {
+            slotRenewals.renewAndMeasure(mine);
+        }
+        doubts.settleOwn(doubted);
+        mine = own;
+        if (mine == null || !live.containsKey(mine.id())) {
+            precondition.run();
+            // Checked again, because the session may belong to a Consul that has meanwhile lost its
+            // data.
+            own = makeThenCheck(precondition);
         }
     }
 

@@ -46,9 +46,6 @@ final class SlotSessionPool {
      */
     private final ReentrantLock making = new ReentrantLock();
 
-    /** The time of the last failure to create a session. */
-    private volatile long notMadeAt;
-
     /**
      * @param maker creates a session, or throws a {@link ConsulException}
      */
@@ -105,7 +102,6 @@ final class SlotSessionPool {
             health.good();
             return made;
         } catch (ConsulException e) {
-            notMadeAt = environment.now();
             health.failed(e);
             throw e;
         }
@@ -116,7 +112,7 @@ final class SlotSessionPool {
      * gateway is not ready.
      */
     void makeSpare() {
-        if (health.isGood() || environment.now() - notMadeAt < PAUSE_NANOS) {
+        if (health.isGood() || !health.isDue(PAUSE_NANOS)) {
             return;
         }
         try {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ReloadedTokenTest {
+class TokenSourceTest {
     private final FakeClock clock = new FakeClock();
 
     @TempDir
@@ -28,8 +28,8 @@ class ReloadedTokenTest {
         file = Files.writeString(directory.resolve("token"), "first\n");
     }
 
-    private ReloadedToken open() {
-        return new ReloadedToken(new SystemEnvironment(clock::nanos), file);
+    private TokenSource open() {
+        return TokenSource.file(new SystemEnvironment(clock::nanos), file);
     }
 
     @Test
@@ -39,7 +39,7 @@ class ReloadedTokenTest {
 
     @Test
     void aChangeIsSeenAfterASecond() throws IOException {
-        ReloadedToken token = open();
+        TokenSource token = open();
         Files.writeString(file, "second");
 
         assertThat(token.token()).isEqualTo("first");
@@ -49,7 +49,7 @@ class ReloadedTokenTest {
 
     @Test
     void aChangeIsSeenAtOnceWhenTheTokenWasRefused() throws IOException {
-        ReloadedToken token = open();
+        TokenSource token = open();
         Files.writeString(file, "second");
         token.refused();
 
@@ -58,7 +58,7 @@ class ReloadedTokenTest {
 
     @Test
     void aReplacedFileOfTheSameSizeIsSeen() throws IOException {
-        ReloadedToken token = open();
+        TokenSource token = open();
         Path other = Files.writeString(directory.resolve("other"), "third\n");
         Files.setLastModifiedTime(other, Files.getLastModifiedTime(file));
         Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
@@ -69,7 +69,7 @@ class ReloadedTokenTest {
 
     @Test
     void theLastTokenStaysWhileTheFileIsAwayOrSpoilt() throws IOException {
-        ReloadedToken token = open();
+        TokenSource token = open();
         Files.delete(file);
         clock.advance(Duration.ofSeconds(1));
         assertThat(token.token()).isEqualTo("first");

@@ -3,17 +3,17 @@ package io.flockgate.storage.consul.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.options.OptionValues;
 import io.flockgate.storage.Capacity;
 import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.FakeConsul;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.config.ConsulConfig;
 import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.HolderMark;
-import io.flockgate.storage.consul.format.HoldersForm;
 import io.flockgate.storage.consul.format.KeyPath;
-import io.flockgate.storage.consul.format.KeyPaths;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.SessionOrigin;
 import io.flockgate.storage.consul.format.Slot;
@@ -21,7 +21,6 @@ import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -43,12 +42,10 @@ class EndedSlotsTest {
             new LocalGrants(new LocalIndex(), new Capacity(0)),
             new GatewaySettings(
                     "gw",
-                    new KeyPaths("base/", Map.of()),
-                    HoldersForm.LIST,
                     new StorageLimits(0, 0, 0),
                     Duration.ofSeconds(10),
                     Duration.ofHours(1),
-                    1));
+                    new ConsulConfig(OptionValues.DEFAULTS)));
 
     /** A semaphore with one slot, whose session has ended. */
     private static KeyView view(String session, long index) {
