@@ -14,14 +14,13 @@ import static io.flockgate.gateway.rest.Route.RouteRight.READ_SOMETHING;
 import io.flockgate.gateway.fleetlock.Operation;
 import io.flockgate.gateway.fleetlock.http.FleetLockHandler;
 import io.flockgate.gateway.fleetlock.http.FleetLockOperations;
-import io.flockgate.gateway.http.AnswerForm;
 import io.flockgate.gateway.http.PathPattern;
 import io.flockgate.gateway.http.Routes;
 import io.flockgate.gateway.http.Routes.RequestHandler;
 import io.flockgate.gateway.page.PageHandler;
 import io.flockgate.gateway.rest.EventStreams;
 import io.flockgate.gateway.rest.KeyReports;
-import io.flockgate.gateway.rest.LockBodies.LockOperation;
+import io.flockgate.gateway.rest.LockBody.LockOperation;
 import io.flockgate.gateway.rest.OperatorRoutes;
 import io.flockgate.gateway.rest.Reports;
 import io.flockgate.gateway.rest.RequestFilter;
@@ -81,7 +80,6 @@ record HttpRoutes(
             post("/v1/fleetlock/groups/{group}/resume", "resumeGroup", ORDER, routes -> routes.groups::resume));
 
     private static final List<String> ANY_METHOD = List.of();
-    private static final AnswerForm UNMATCHED = AnswerForm.unmatched(RestReplies.ERRORS);
 
     /** A route and the handler of its requests. */
     record Endpoint(Route route, Function<HttpRoutes, RequestHandler> handler) {}
@@ -124,9 +122,8 @@ record HttpRoutes(
             String prefix) {
         for (Endpoint endpoint : REST) {
             Route route = endpoint.route();
-            AnswerForm form = AnswerForm.of(route.path().text(), RestReplies.ERRORS);
             RequestHandler handler = filter.before(route, endpoint.handler().apply(this));
-            routes.exactly(route.methods(), route.path(), form, handler);
+            routes.exactly(route.methods(), route.path(), route.path().text(), RestReplies.ERRORS, handler);
         }
         if (page != null) {
             declarePage(routes, page);
@@ -136,15 +133,15 @@ record HttpRoutes(
         }
         for (Endpoint endpoint : REST) {
             Route route = endpoint.route();
-            routes.exactly(ANY_METHOD, route.path(), UNMATCHED, filter.wrongMethod(route));
+            routes.exactly(ANY_METHOD, route.path(), Routes.UNMATCHED, RestReplies.ERRORS, filter.wrongMethod(route));
         }
-        routes.otherwise(UNMATCHED, filter::notFound);
+        routes.otherwise(RestReplies.ERRORS, filter.notFound());
     }
 
     private static void declarePage(Routes routes, PageHandler page) {
         for (String path : PageHandler.PATHS) {
-            AnswerForm form = AnswerForm.of(path.equals("/") ? path : "/ui/{file}", RestReplies.ERRORS);
-            routes.exactly(ANY_METHOD, PathPattern.of(path), form, page);
+            String label = path.equals("/") ? path : "/ui/{file}";
+            routes.exactly(ANY_METHOD, PathPattern.of(path), label, RestReplies.ERRORS, page);
         }
     }
 
@@ -154,14 +151,14 @@ record HttpRoutes(
      */
     private static void declareFleetLock(Routes routes, FleetLockHandler handler, String prefix) {
         for (Operation operation : Operation.values()) {
-            AnswerForm form = AnswerForm.of(operation.path(), FleetLockHandler.ERRORS);
-            routes.normalized(operation.path(), form, handler.of(operation));
+            String path = operation.path();
+            routes.normalized(path, path, FleetLockHandler.ERRORS, handler.of(operation));
             if (!prefix.isEmpty()) {
-                routes.normalized(prefix + operation.path(), form, handler.of(operation));
+                routes.normalized(prefix + path, path, FleetLockHandler.ERRORS, handler.of(operation));
             }
         }
         if (!prefix.isEmpty()) {
-            routes.normalized(prefix + "/*", AnswerForm.unmatched(FleetLockHandler.ERRORS), FleetLockHandler::notFound);
+            routes.normalized(prefix + "/*", Routes.UNMATCHED, FleetLockHandler.ERRORS, FleetLockHandler::notFound);
         }
     }
 }

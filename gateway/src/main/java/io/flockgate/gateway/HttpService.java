@@ -20,7 +20,6 @@ import io.flockgate.gateway.rest.Answers;
 import io.flockgate.gateway.rest.Cors;
 import io.flockgate.gateway.rest.EventStreams;
 import io.flockgate.gateway.rest.KeyReports;
-import io.flockgate.gateway.rest.LockBodies;
 import io.flockgate.gateway.rest.OperatorRoutes;
 import io.flockgate.gateway.rest.OriginCheck;
 import io.flockgate.gateway.rest.RateLimiter;
@@ -163,7 +162,7 @@ final class HttpService {
             watchFleetLock(loop);
         }
         Answers answers = new Answers(loop, around.metrics(), around.audit(), around.reports());
-        LockBodies bodies = new LockBodies(config.locks().defaultLease().toSeconds());
+        long leaseSeconds = config.locks().defaultLease().toSeconds();
         long idleSeconds = config.http().sessionIdleTimeout().toSeconds();
         Authenticator authenticator = around.authenticator();
         FleetLockParts fleetLock = around.fleetLock();
@@ -178,7 +177,8 @@ final class HttpService {
                         new KeyReports(answers, around.storage(), scans, deadlocks, this::clients),
                         streams,
                         new OperatorRoutes(answers, around.storage(), around.admission(), around.feed()),
-                        new SessionOperations(answers, sessions, bodies, idleSeconds, around.storage()::incarnation),
+                        new SessionOperations(
+                                answers, sessions, leaseSeconds, idleSeconds, around.storage()::incarnation),
                         new FleetLockOperations(answers, fleetLock == null ? null : fleetLock.admin()))
                 .declare(
                         routes,

@@ -25,6 +25,12 @@ import org.slf4j.LoggerFactory;
 final class ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
+    /** Maximum length of a body that is read and discarded; a longer one ends the connection. */
+    private static final int MAX_SKIPPED_BYTES = 256 * 1024;
+
+    /** The time in which a client that is still sending can read its last answer. */
+    private static final long LINGER_MILLIS = 500;
+
     private final HttpLoop shared;
     private final HttpConnection connection;
     private final LazyTimer idleTimer;
@@ -53,8 +59,8 @@ final class ClientConnection {
         this.idleTimer = new LazyTimer(shared.loop(), this::close);
         this.bodyTimer = new LazyTimer(shared.loop(), this::bodyTimedOut);
         this.decoder =
-                RequestDecoder.of(connection, HttpLimits.HEADS, shared.budget().share());
-        idleTimer.set(shared.limits().headerNanos());
+                RequestDecoder.of(connection, HttpLoop.HEADS, shared.budget().share());
+        idleTimer.set(shared.headerNanos());
     }
 
     private static String localAddress(HttpConnection connection) {
@@ -135,7 +141,7 @@ final class ClientConnection {
             request.handler(content -> inTurn(() -> received(begun, content)));
             request.endHandler(ignored -> inTurn(() -> receivedAll(begun)));
             request.exceptionHandler(ignored -> begun.bodyFailed("malformed chunked coding"));
-            bodyTimer.set(shared.limits().bodyNanos());
+            bodyTimer.set(shared.bodyNanos());
         }
         request.response().closeHandler(ignored -> inTurn(begun::clientHasGone));
         shared.routes().handle(request);
@@ -147,13 +153,10 @@ final class ClientConnection {
     }
 
     /** Lets the handler of a route answer the current request. */
-    void serve(PathPattern path, AnswerForm form, Routes.RequestHandler handler) {
+    void serve(PathPattern path, Routes.RequestHandler handler) {
         Responder present = current;
         if (present != null) {
-            inTurn(() -> {
-                present.form(form);
-                handler.handle(new HttpRequest(present.head(), client, path, null), present);
-            });
+            inTurn(() -> handler.handle(new HttpRequest(present.head(), client, path, null), present));
         }
     }
 
@@ -163,7 +166,7 @@ final class ClientConnection {
             return;
         }
         skipped += content.length();
-        if (skipped > HttpLimits.MAX_SKIPPED_BYTES && present.isAnswered()) {
+        if (skipped > MAX_SKIPPED_BYTES && present.isAnswered()) {
             end();
         }
     }
@@ -185,7 +188,7 @@ final class ClientConnection {
     void exchangeAnswered() {
         if (!receiving) {
             current = null;
-            idleTimer.set(shared.limits().idleNanos());
+            idleTimer.set(shared.idleNanos());
         }
     }
 
@@ -195,7 +198,7 @@ final class ClientConnection {
      */
     void end() {
         ending = true;
-        Future<Void> unused = connection.shutdown(HttpLimits.LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        Future<Void> unused = connection.shutdown(LINGER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     void close() {

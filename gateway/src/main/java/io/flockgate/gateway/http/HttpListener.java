@@ -2,13 +2,13 @@ package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.http.AnswerForm.ErrorReplies;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.limits.Gate;
 import io.flockgate.gateway.limits.Resource;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.net.ServerGroup;
+import io.flockgate.gateway.net.Times;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -27,6 +27,12 @@ import org.slf4j.LoggerFactory;
 /** The HTTP port: a Vert.x server and a router on each event loop. Thread safe. */
 public final class HttpListener {
     private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
+
+    /** The size of the kernel's buffer for requests that are not read yet. */
+    private static final int READ_BYTES = 32 * 1024;
+
+    /** The size of the kernel's buffer for replies that a client has not yet read. */
+    private static final int SEND_BYTES = 64 * 1024;
 
     private final Vertx vertx;
     private final GatewayConfig config;
@@ -63,14 +69,14 @@ public final class HttpListener {
      * @param errors the replies to failures before a route is found
      */
     public Future<Integer> listen(BiConsumer<EventLoop, Routes> declare, ErrorReplies errors) {
-        HttpLimits limits = HttpLimits.of(config.tcp().readTimeout());
+        long readTimeout = Times.nanos(config.tcp().readTimeout());
         // A negative number means a free port. It must differ from the line protocol's, or both
         // would share one port.
         int port = config.http().port() < 0
                 ? ServerGroup.FREE_PORT - 1
                 : config.http().port();
         return servers.listen(config.http().host(), port, config.tcp().eventLoops(), loop -> {
-            HttpLoop shared = new HttpLoop(loop, limits, metrics, Router.router(vertx), errors, budget);
+            HttpLoop shared = new HttpLoop(loop, readTimeout, metrics, Router.router(vertx), errors, budget);
             declare.accept(loop, shared.routes());
             loops.add(shared);
             return server(shared);
@@ -92,16 +98,16 @@ public final class HttpListener {
     private HttpServerOptions options() {
         HttpServerOptions options = ServerGroup.configure(
                 new HttpServerOptions(),
-                HttpLimits.READ_BYTES,
-                HttpLimits.SEND_BYTES,
+                READ_BYTES,
+                SEND_BYTES,
                 // Vert.x cannot close a connection whose client reads nothing, but the kernel can.
                 config.tcp().writeTimeout(),
                 !config.tcp().proxies().isEmpty(),
                 certificates);
         return options.setHttp2ClearTextEnabled(false)
                 .setStrictThreadMode(true)
-                .setMaxInitialLineLength(HttpLimits.HEADS.getMaxInitialLineLength())
-                .setMaxHeaderSize(HttpLimits.HEADS.getMaxHeaderSize());
+                .setMaxInitialLineLength(HttpLoop.HEADS.getMaxInitialLineLength())
+                .setMaxHeaderSize(HttpLoop.HEADS.getMaxHeaderSize());
     }
 
     /**

@@ -1,12 +1,12 @@
 package io.flockgate.gateway.http;
 
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.http.AnswerForm.ErrorReplies;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.RequestDecoder;
 import io.vertx.core.Future;
+import io.vertx.core.http.Http1ServerConfig;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -18,6 +18,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,13 +28,22 @@ import org.slf4j.LoggerFactory;
  * the budget.
  */
 final class HttpLoop {
+    /**
+     * The limits of heads for Vert.x. A request line has at most 4 KiB, because that of a list with
+     * all its filters, in escaped bytes, has about 2,500 bytes; all headers together have 16 KiB.
+     */
+    static final Http1ServerConfig HEADS =
+            new Http1ServerConfig().setMaxInitialLineLength(4 * 1024).setMaxHeaderSize(16 * 1024);
+
     private static final Logger LOG = LoggerFactory.getLogger(HttpLoop.class);
+    private static final long MAX_HEADER_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     private final EventLoop loop;
-    private final HttpLimits limits;
+    private final long readTimeoutNanos;
     private final GatewayMetrics metrics;
     private final Routes routes;
-    private final AnswerForm unmatched;
+    private final ErrorReplies errors;
     private final Budget budget;
     private final HttpDate date = new HttpDate(System::currentTimeMillis);
     private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
@@ -72,16 +82,16 @@ final class HttpLoop {
      */
     HttpLoop(
             EventLoop loop,
-            HttpLimits limits,
+            long readTimeoutNanos,
             GatewayMetrics metrics,
             Router router,
             ErrorReplies errors,
             Budget budget) {
         this.loop = loop;
-        this.limits = limits;
+        this.readTimeoutNanos = readTimeoutNanos;
         this.metrics = metrics;
         this.routes = new Routes(router, this);
-        this.unmatched = AnswerForm.unmatched(errors);
+        this.errors = errors;
         this.budget = budget;
     }
 
@@ -89,8 +99,19 @@ final class HttpLoop {
         return loop;
     }
 
-    HttpLimits limits() {
-        return limits;
+    /** The time from the beginning of a connection to the end of its first head. */
+    long headerNanos() {
+        return Math.min(MAX_HEADER_NANOS, readTimeoutNanos);
+    }
+
+    /** The time from the end of a head to the end of its body. */
+    long bodyNanos() {
+        return readTimeoutNanos;
+    }
+
+    /** The time from an answer to the end of the next head. */
+    long idleNanos() {
+        return IDLE_NANOS;
     }
 
     Routes routes() {
@@ -101,9 +122,9 @@ final class HttpLoop {
         return metrics;
     }
 
-    /** The form of answers before a route is found. */
-    AnswerForm unmatched() {
-        return unmatched;
+    /** The replies to failures before a route is found. */
+    ErrorReplies errors() {
+        return errors;
     }
 
     CharSequence date() {
@@ -147,10 +168,10 @@ final class HttpLoop {
     }
 
     /** Runs the handler of a route for the current request of a connection. */
-    void serve(HttpServerRequest request, PathPattern path, AnswerForm form, Routes.RequestHandler handler) {
+    void serve(HttpServerRequest request, PathPattern path, Routes.RequestHandler handler) {
         ClientConnection client = connections.get(request.connection());
         if (client != null) {
-            client.serve(path, form, handler);
+            client.serve(path, handler);
         }
     }
 

@@ -2,7 +2,6 @@ package io.flockgate.gateway.http;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.eventloop.EventLoop;
-import io.flockgate.gateway.http.AnswerForm.ErrorReplies;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.stats.ChunkedWriter;
 import io.flockgate.gateway.stats.ChunkedWriter.Document;
@@ -11,6 +10,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,7 +31,10 @@ public final class Responder {
     private final RequestHead head;
     private final HttpServerResponse response;
     private final long began;
-    private AnswerForm form;
+    private String route = Routes.UNMATCHED;
+    private ErrorReplies errors;
+    private List<Reply.Header> headers = List.of();
+    private boolean counted = true;
     private Runnable whenClientGoes = () -> {};
     private Runnable whenOver = () -> {};
 
@@ -63,7 +66,7 @@ public final class Responder {
         this.response = response;
         this.endUnclear = head.expectsContinue();
         this.began = shared.loop().now();
-        this.form = shared.unmatched();
+        this.errors = shared.errors();
     }
 
     /** The event loop of the connection. */
@@ -71,17 +74,20 @@ public final class Responder {
         return shared.loop();
     }
 
-    public AnswerForm form() {
-        return form;
+    /** Sets the label of the request in the metrics, and the replies to its failures. */
+    void route(String label, ErrorReplies replies) {
+        route = label;
+        errors = replies;
     }
 
-    /** Sets the form of the answers from now on. */
-    public void form(AnswerForm chosen) {
-        form = chosen;
+    /** Adds these headers to every answer. */
+    public void headers(List<Reply.Header> more) {
+        headers = more;
     }
 
-    private ErrorReplies errors() {
-        return form.errors();
+    /** Leaves the request out of the metrics. */
+    public void uncounted() {
+        counted = false;
     }
 
     RequestHead head() {
@@ -121,7 +127,7 @@ public final class Responder {
 
     /** Passes the whole body to this reader, once. Without a reader the body is skipped. */
     public void readBody(Consumer<byte[]> reader) {
-        body = new RequestBody(shared.budget().share(), errors().maxBodyBytes(), reader);
+        body = new RequestBody(shared.budget().share(), errors.maxBodyBytes(), reader);
     }
 
     boolean wantsBody() {
@@ -133,8 +139,8 @@ public final class Responder {
         if (!wantsBody()) {
             return;
         }
-        if (length > errors().maxBodyBytes()) {
-            reply(errors().bodyTooLarge().asLast());
+        if (length > errors.maxBodyBytes()) {
+            reply(errors.bodyTooLarge().asLast());
         } else if (endUnclear) {
             // The client sends the body only on demand.
             endUnclear = false;
@@ -149,10 +155,10 @@ public final class Responder {
         }
         switch (body.add(content, reserve)) {
             case ADDED -> {}
-            case TOO_LARGE -> reply(errors().bodyTooLarge().asLast());
+            case TOO_LARGE -> reply(errors.bodyTooLarge().asLast());
             case NO_MEMORY -> {
                 shared.metrics().refused("overloaded");
-                reply(errors().overloaded().asLast());
+                reply(errors.overloaded().asLast());
             }
         }
     }
@@ -160,7 +166,7 @@ public final class Responder {
     /** The body will not fully arrive. */
     void bodyFailed(String detail) {
         if (wantsBody()) {
-            reply(errors().bodyFaults().apply(detail).asLast());
+            reply(errors.bodyFaults().apply(detail).asLast());
         } else {
             endUnclear = true;
         }
@@ -181,7 +187,7 @@ public final class Responder {
 
     /** Answers that the server has failed. */
     void fail() {
-        reply(errors().internal().asLast());
+        reply(errors.internal().asLast());
     }
 
     /** Answers, unless an answer has been given. */
@@ -202,7 +208,7 @@ public final class Responder {
             if (writer.begun()) {
                 connection.close();
             } else {
-                reply(errors().storageUnavailable());
+                reply(errors.storageUnavailable());
             }
         });
     }
@@ -232,7 +238,7 @@ public final class Responder {
         if (answered || clientGone) {
             return disconnected();
         }
-        return write(keep(reply.body().length) ? reply : errors().overloaded().asLast());
+        return write(keep(reply.body().length) ? reply : errors.overloaded().asLast());
     }
 
     private static Future<Void> disconnected() {
@@ -277,7 +283,7 @@ public final class Responder {
 
     private ResponseHead responseHead(boolean last) {
         return new ResponseHead(
-                head.isHttp10(), head.headers().contains(HttpHeaders.CONNECTION), last, form.headers(), shared.date());
+                head.isHttp10(), head.headers().contains(HttpHeaders.CONNECTION), last, headers, shared.date());
     }
 
     private boolean isHead() {
@@ -287,9 +293,9 @@ public final class Responder {
     private void finish(int status, Future<Void> written) {
         answered = true;
         dropBody();
-        if (form.counted()) {
+        if (counted) {
             long nanos = shared.loop().readClock() - began;
-            shared.metrics().httpRequest(head.method(), form.route(), status, nanos);
+            shared.metrics().httpRequest(head.method(), route, status, nanos);
         }
         connection.exchangeAnswered();
         written.onComplete(ignored -> whenOver.run());

@@ -15,6 +15,9 @@ import java.util.List;
 public final class Routes {
     private static final int ODD_HOST = 400;
 
+    /** The label in the metrics of a request that no route carries out. */
+    public static final String UNMATCHED = "unmatched";
+
     private final Router router;
     private final HttpLoop server;
 
@@ -38,11 +41,14 @@ public final class Routes {
      * path, so nothing is decoded or normalised before the match.
      *
      * @param methods the methods that it answers; empty for all
+     * @param label the route in the metrics
+     * @param errors the replies to failures of the body, the server and the storage
      */
-    public void exactly(List<String> methods, PathPattern path, AnswerForm form, RequestHandler handler) {
+    public void exactly(
+            List<String> methods, PathPattern path, String label, ErrorReplies errors, RequestHandler handler) {
         Route route = router.routeWithRegex(path.regex()).useNormalizedPath(false);
         methods.forEach(method -> route.method(HttpMethod.valueOf(method)));
-        serve(route, path, form, handler);
+        serve(route, path, label, errors, handler);
     }
 
     /**
@@ -51,21 +57,25 @@ public final class Routes {
      *
      * @param path a path without free segments; a trailing asterisk includes all paths below it
      */
-    public void normalized(String path, AnswerForm form, RequestHandler handler) {
-        serve(router.route(path), PathPattern.PLAIN, form, handler);
+    public void normalized(String path, String label, ErrorReplies errors, RequestHandler handler) {
+        serve(router.route(path), PathPattern.PLAIN, label, errors, handler);
     }
 
     /** Adds the route for all other requests. */
-    public void otherwise(AnswerForm form, RequestHandler handler) {
-        serve(router.route(), PathPattern.PLAIN, form, handler);
+    public void otherwise(ErrorReplies errors, RequestHandler handler) {
+        serve(router.route(), PathPattern.PLAIN, UNMATCHED, errors, handler);
     }
 
     /**
      * The router fails a request with an odd {@code Host} before any route, but the handlers have
      * their own answers to it.
      */
-    private void serve(Route route, PathPattern path, AnswerForm form, RequestHandler handler) {
-        Handler<RoutingContext> serving = context -> server.serve(context.request(), path, form, handler);
+    private void serve(Route route, PathPattern path, String label, ErrorReplies errors, RequestHandler handler) {
+        RequestHandler labelled = (request, responder) -> {
+            responder.route(label, errors);
+            handler.handle(request, responder);
+        };
+        Handler<RoutingContext> serving = context -> server.serve(context.request(), path, labelled);
         route.handler(serving).failureHandler(context -> {
             if (context.statusCode() == ODD_HOST) {
                 serving.handle(context);

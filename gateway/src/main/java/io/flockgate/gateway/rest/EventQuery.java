@@ -40,7 +40,7 @@ record EventQuery(
     }
 
     private static @Nullable Key key(byte @Nullable [] value) {
-        return value == null ? null : LockBodies.key(value);
+        return value == null ? null : LockBody.key(value);
     }
 
     private static int last(byte @Nullable [] value) {

@@ -83,7 +83,7 @@ public final class KeyReports {
     }
 
     public void key(HttpRequest request, Responder responder) {
-        Key key = LockBodies.key(request.segment("key"));
+        Key key = LockBody.key(request.segment("key"));
         KeyDetailQuery query =
                 PageQuery.of(Query.parse(request.query())).forKey(key).withWaits();
         answers.report(

@@ -64,7 +64,7 @@ public final class OperatorRoutes {
 
     /** Ends the grant with the fence in the path. */
     public void evict(HttpRequest request, Responder responder) {
-        Key key = LockBodies.key(request.segment("key"));
+        Key key = LockBody.key(request.segment("key"));
         long fence = fence(request.segment("fence"));
         Query query = Query.parseText(request.query());
         String reason = OperatorReason.of(query, true);
@@ -97,7 +97,7 @@ public final class OperatorRoutes {
 
     /** Removes the waiter with the id in the path from the queue. */
     public void removeWaiter(HttpRequest request, Responder responder) {
-        Key key = LockBodies.key(request.segment("key"));
+        Key key = LockBody.key(request.segment("key"));
         String waiter = Utf8.decode(request.segment("waiter"));
         if (waiter == null || !WAITER.matcher(waiter).matches()) {
             throw new FaultException("waiter must be an id that a key's queue shows");
@@ -127,7 +127,7 @@ public final class OperatorRoutes {
 
     /** Changes the limit of the semaphore in the path. */
     public void setLimit(HttpRequest request, Responder responder) {
-        Key key = LockBodies.key(request.segment("key"));
+        Key key = LockBody.key(request.segment("key"));
         Query query = Query.parseText(request.query());
         long limit = limit(query);
         String reason = OperatorReason.of(query, true);

@@ -62,36 +62,32 @@ public final class RequestFilter {
                 answers.refuseRight(request, responder, route);
             }
         };
-        return (request, responder) -> {
-            if (passesOrigin(request, responder, right == RouteRight.ORDER)) {
-                check(request, responder, right, allowed);
-            }
-        };
+        return checked(right, right == RouteRight.ORDER, allowed);
     }
 
     /** Answers requests for a route's path with another method. */
     public RequestHandler wrongMethod(Route route) {
         Reply reply = RestReplies.methodNotAllowed(route.allow());
-        return (request, responder) -> {
-            if (passesOrigin(request, responder, false)) {
-                check(request, responder, route.right(), (ignored, checked) -> checked.reply(reply));
-            }
-        };
+        return checked(route.right(), false, (ignored, responder) -> responder.reply(reply));
     }
 
     /**
      * Answers requests for other paths, with a redirect to the clean path if theirs is not clean.
      */
-    public void notFound(HttpRequest request, Responder responder) {
-        if (passesOrigin(request, responder, false)) {
-            check(request, responder, RouteRight.ANY_TOKEN, (checked, answer) -> {
-                RequestTarget target = checked.head().target();
-                answer.reply(
-                        target.isUnclean()
-                                ? RestReplies.redirect(target.cleaned().toString())
-                                : RestReplies.NOT_FOUND);
-            });
-        }
+    public RequestHandler notFound() {
+        return checked(RouteRight.ANY_TOKEN, false, (request, responder) -> {
+            RequestTarget target = request.head().target();
+            responder.reply(
+                    target.isUnclean() ? RestReplies.redirect(target.cleaned().toString()) : RestReplies.NOT_FOUND);
+        });
+    }
+
+    private RequestHandler checked(RouteRight right, boolean order, RequestHandler next) {
+        return (request, responder) -> {
+            if (passesOrigin(request, responder, order)) {
+                check(request, responder, right, next);
+            }
+        };
     }
 
     /** Whether the request passes the first two checks; otherwise it is answered. */
@@ -99,10 +95,10 @@ public final class RequestFilter {
         RequestHead head = request.head();
         List<Reply.Header> corsHeaders = cors.headers(head);
         if (!corsHeaders.isEmpty()) {
-            responder.form(responder.form().with(corsHeaders));
+            responder.headers(corsHeaders);
         }
         if (cors.isPreflight(head)) {
-            responder.form(responder.form().uncounted());
+            responder.uncounted();
             responder.reply(Reply.NO_CONTENT);
             return false;
         }

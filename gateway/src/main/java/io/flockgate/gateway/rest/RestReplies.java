@@ -1,6 +1,6 @@
 package io.flockgate.gateway.rest;
 
-import io.flockgate.gateway.http.AnswerForm.ErrorReplies;
+import io.flockgate.gateway.http.ErrorReplies;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Reply.BodyType;
 import io.flockgate.gateway.http.Reply.Header;

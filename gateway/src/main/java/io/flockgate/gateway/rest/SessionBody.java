@@ -30,7 +30,7 @@ public final class SessionBody {
     /** Reads what a body says about the client. */
     public static ClientInfo read(byte[] body) {
         SessionBody read = new SessionBody();
-        try (JsonParser parser = JsonBody.JSON.createParser(new String(body, StandardCharsets.UTF_8))) {
+        try (JsonParser parser = LockBody.JSON.createParser(new String(body, StandardCharsets.UTF_8))) {
             if (parser.nextToken() == JsonToken.START_OBJECT) {
                 read.readFields(parser);
             }

@@ -6,7 +6,7 @@ import io.flockgate.gateway.fleetlock.AnswerKind;
 import io.flockgate.gateway.fleetlock.ClientParams;
 import io.flockgate.gateway.fleetlock.FleetLock;
 import io.flockgate.gateway.fleetlock.Operation;
-import io.flockgate.gateway.http.AnswerForm.ErrorReplies;
+import io.flockgate.gateway.http.ErrorReplies;
 import io.flockgate.gateway.http.HttpRequest;
 import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.Responder;

@@ -8,8 +8,8 @@ import io.flockgate.gateway.limits.Gate.Entry;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.rest.Answers;
 import io.flockgate.gateway.rest.FaultException;
-import io.flockgate.gateway.rest.LockBodies;
-import io.flockgate.gateway.rest.LockBodies.LockOperation;
+import io.flockgate.gateway.rest.LockBody;
+import io.flockgate.gateway.rest.LockBody.LockOperation;
 import io.flockgate.gateway.rest.RestReplies;
 import io.flockgate.gateway.rest.SessionBody;
 import io.flockgate.gateway.rest.session.HttpSessions.Creation;
@@ -37,7 +37,7 @@ public final class SessionOperations {
 
     private final Answers answers;
     private final HttpSessions sessions;
-    private final LockBodies bodies;
+    private final long defaultLeaseSeconds;
     private final long idleTimeoutSeconds;
     private final Supplier<Optional<String>> incarnation;
 
@@ -49,12 +49,12 @@ public final class SessionOperations {
     public SessionOperations(
             Answers answers,
             HttpSessions sessions,
-            LockBodies bodies,
+            long defaultLeaseSeconds,
             long idleTimeoutSeconds,
             Supplier<Optional<String>> incarnation) {
         this.answers = answers;
         this.sessions = sessions;
-        this.bodies = bodies;
+        this.defaultLeaseSeconds = defaultLeaseSeconds;
         this.idleTimeoutSeconds = idleTimeoutSeconds;
         this.incarnation = incarnation;
     }
@@ -149,7 +149,7 @@ public final class SessionOperations {
      */
     public RequestHandler lock(LockOperation operation, Kind kind) {
         return (request, responder) -> {
-            Key key = LockBodies.key(request.segment("key"));
+            Key key = LockBody.key(request.segment("key"));
             String id = request.head().header(SESSION_HEADER);
             if (id == null || id.isEmpty()) {
                 throw new FaultException(SESSION_HEADER + " header required");
@@ -158,7 +158,8 @@ public final class SessionOperations {
             if (session != null) {
                 responder.readBody(body -> RestReplies.orBadRequest(
                         responder,
-                        () -> new Answer(responder).begin(session, bodies.read(operation, kind, key, body))));
+                        () -> new Answer(responder)
+                                .begin(session, LockBody.read(operation, kind, key, body, defaultLeaseSeconds))));
             }
         };
     }

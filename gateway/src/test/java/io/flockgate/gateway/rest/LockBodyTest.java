@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.flockgate.gateway.rest.LockBodies.LockOperation;
+import io.flockgate.gateway.rest.LockBody.LockOperation;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
@@ -17,16 +17,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LockBodiesTest {
+class LockBodyTest {
     private static final long DEFAULT_LEASE = 33;
     private static final long MOST = Claim.MAX_SECONDS;
     private static final Key KEY = Key.of("k");
     private static final Token TOKEN = new Token(0x1234, 0x5678);
 
-    private final LockBodies bodies = new LockBodies(DEFAULT_LEASE);
-
     private LockRequest read(LockOperation operation, Kind kind, String body) {
-        return bodies.read(operation, kind, KEY, body.getBytes(UTF_8));
+        return LockBody.read(operation, kind, KEY, body.getBytes(UTF_8), DEFAULT_LEASE);
     }
 
     private LockRequest lock(LockOperation operation, String body) {
@@ -200,7 +198,7 @@ class LockBodiesTest {
     class AKey {
         private String faultOf(byte[] key) {
             try {
-                assertThat(LockBodies.key(key).toBytes()).isEqualTo(key);
+                assertThat(LockBody.key(key).toBytes()).isEqualTo(key);
                 return "";
             } catch (FaultException e) {
                 return String.valueOf(e.getMessage());

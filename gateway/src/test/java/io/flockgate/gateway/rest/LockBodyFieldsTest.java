@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.flockgate.gateway.rest.JsonBody.Field;
+import io.flockgate.gateway.rest.LockBody.Field;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
@@ -13,11 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class JsonBodyTest {
+class LockBodyFieldsTest {
     private static final Set<Field> KNOWN = EnumSet.of(Field.LIMIT, Field.TOKEN);
 
-    private static JsonBody read(String body) {
-        return JsonBody.read(body.getBytes(UTF_8), KNOWN);
+    private static LockBody read(String body) {
+        return LockBody.of(body.getBytes(UTF_8), KNOWN);
     }
 
     private static void expectFault(String body, String fault) {
@@ -150,6 +150,6 @@ class JsonBodyTest {
     void bytesThatAreNotUtf8AreReadAsSignsOfThat() throws Exception {
         byte[] body = "{\"token\":\"a?b\"}".getBytes(UTF_8);
         body[11] = (byte) 0xff;
-        assertThat(JsonBody.read(body, KNOWN).token()).isEqualTo("a\ufffdb");
+        assertThat(LockBody.of(body, KNOWN).token()).isEqualTo("a\ufffdb");
     }
 }

@@ -3,7 +3,7 @@ package io.flockgate.gateway.rest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.rest.LockBodies.LockOperation;
+import io.flockgate.gateway.rest.LockBody.LockOperation;
 import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Key;
@@ -18,10 +18,8 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.LongRange;
 import org.jspecify.annotations.Nullable;
 
-class LockBodiesPropertyTest {
+class LockBodyPropertyTest {
     private static final Key KEY = Key.of("k");
-
-    private final LockBodies bodies = new LockBodies(33);
 
     /**
      * Anything that is not a request must be a fault, whose message repeats no more of the body
@@ -29,7 +27,7 @@ class LockBodiesPropertyTest {
      */
     private @Nullable LockRequest read(LockOperation operation, Kind kind, byte[] body) {
         try {
-            return bodies.read(operation, kind, KEY, body);
+            return LockBody.read(operation, kind, KEY, body, 33);
         } catch (FaultException e) {
             assertThat(e).hasMessageMatching("(?s)[ -~]{3,60}|unknown field .{0,67}");
             return null;
