@@ -8,7 +8,6 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.ClaimOutcome.Held;
 import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.Claimant;
-import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.LeaveOutcome;
@@ -175,13 +174,18 @@ final class TwoPhaseClaims {
         mailbox.post(() -> delivery.failed(entry, cause));
     }
 
-    /** On any thread. */
+    /**
+     * On any thread. An ending is reported as that of any other grant, with two exceptions that are
+     * left to the client's wait: the loss of a grant whose token the client does not know yet, and
+     * an eviction, because a session with an entry that has not ended is not idle.
+     */
     private void ended(Enqueued entry, Grant grant) {
-        Ending ending = Objects.requireNonNull(entry.ending());
-        events.ended(grant, ending);
         mailbox.runOrPost(() -> {
-            held.remove(grant);
-            enqueued.ended(entry);
+            if (entry.ticket != null && enqueued.get(entry.claim().key()) == entry) {
+                held.remove(grant);
+            }
         });
+        session.ended(grant, Objects.requireNonNull(entry.ending()));
+        mailbox.runOrPost(() -> enqueued.ended(entry));
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
+import io.flockgate.storage.RenewOutcome;
 import io.flockgate.storage.Ticket;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +72,46 @@ class LockSessionLostTest {
         Grant first = client.hold("k");
         Grant unused = client.hold("l");
         client.end(first, Ending.LOST);
+        client.loop.run();
+        assertThat(losses).hasValue(1);
+    }
+
+    /** Clients of dflockd do not wait for a claim that was granted at once. */
+    @Test
+    void aLossOfAClaimThatWasGrantedAtItsEnqueueIsReported() {
+        Grant grant = client.enqueueFree("k");
+        elsewhere(() -> client.end(grant, Ending.LOST));
+        client.loop.run();
+        assertThat(losses).hasValue(1);
+    }
+
+    /** Its wait reports the eviction. */
+    @Test
+    void anEvictionBetweenEnqueueAndWaitIsNotReported() {
+        client.end(client.enqueueFree("k"), Ending.EVICTED);
+        client.loop.run();
+        assertThat(losses).hasValue(0);
+    }
+
+    /** Its wait reports the loss. */
+    @Test
+    void aLossOfAGrantThatTheClientDoesNotKnowYetIsNotReported() {
+        Grant grant = client.grantTo(client.enqueueBehind("k"));
+        client.end(grant, Ending.LOST);
+        client.loop.run();
+        assertThat(losses).hasValue(0);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Ending.class,
+            names = {"LOST", "EVICTED"})
+    void aLossAfterTheWaitIsReported(Ending ending) {
+        Grant grant = client.grantTo(client.enqueueBehind("k"));
+        client.storage.renewals.ready(RenewOutcome.RENEWED);
+        client.await("k", 0);
+        client.loop.run();
+        client.end(grant, ending);
         client.loop.run();
         assertThat(losses).hasValue(1);
     }

@@ -19,10 +19,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An operator sets free slots that another gateway, a killed one and the real {@code consul lock}
- * hold.
+ * hold, or deletes a lock in Consul.
  */
 @Tag("consul")
 @Execution(ExecutionMode.CONCURRENT)
@@ -113,6 +115,23 @@ class ConsulSetFreeTest {
                 assertThat(each.ask("w", key, "0")).isEqualTo("error_lease_expired");
                 assertThat(each.ask("w", key, "0")).isEqualTo("error_not_enqueued");
             }
+        }
+    }
+
+    /** Clients of dflockd do not wait for a claim that was granted at its enqueue. */
+    @ParameterizedTest
+    @ValueSource(strings = {"l", "e", "w"})
+    void aLockThatIsDeletedInConsulEndsTheConnectionOfItsHolder(String command) throws Exception {
+        String key = "deleted-" + command;
+        try (LineClient holder = gateway.client()) {
+            assertThat(holder.ask(command.equals("l") ? "l" : "e", key, command.equals("l") ? "0 3600" : "3600"))
+                    .containsPattern("^(ok|acquired) ");
+            if (command.equals("w")) {
+                assertThat(holder.ask("w", key, "0")).startsWith("ok ");
+            }
+            assertThat(ConsulAgent.shared().cli("kv", "delete", prefix + "/" + key + "/.lock").exitCode())
+                    .isZero();
+            assertThat(holder.rest()).isEmpty();
         }
     }
 
