@@ -12,6 +12,7 @@ import io.flockgate.gateway.session.LockRequest;
 import io.flockgate.gateway.session.LockSession;
 import io.flockgate.text.Sha256;
 import io.vertx.core.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * change, the connection has the new rights starting with its next request. On one event loop.
  */
 final class Access {
+    private static final byte[] AUTH = "auth".getBytes(StandardCharsets.US_ASCII);
+
     /** Null where no token is configured, so that every client may do everything. */
     private final @Nullable Authenticator authenticator;
 
@@ -63,19 +66,30 @@ final class Access {
     }
 
     /**
-     * Whether this frame, the first since the last call or the beginning, presents a token instead
-     * of the certificate.
+     * Whether the frame must be an {@code auth}, or is an optional one: the first frame of a client
+     * whose certificate suffices.
      */
-    boolean isChosen(LineDecoder frame, byte[] auth) {
-        boolean first = choosing;
+    boolean isAuthFrame(LineDecoder frame, boolean isRequired) {
+        boolean optional = choosing && frame.lineIs(0, AUTH);
         choosing = false;
-        return first && frame.lineIs(0, auth);
+        return isRequired || optional;
     }
 
-    /** Adopts the secret in these bytes of a frame. Returns whether a token has it. */
-    boolean present(byte[] frame, int from, int to) {
-        secretHash = Sha256.of(Arrays.copyOfRange(frame, from, to));
-        return authenticator != null && resolve(authenticator.tokens());
+    /**
+     * Whether the frame is an {@code auth} with the secret of a known token. If so, the connection
+     * adopts that token.
+     */
+    boolean authenticate(LineDecoder frame) {
+        if (authenticator == null || !frame.lineIs(0, AUTH)) {
+            return false;
+        }
+        Fields fields = new Fields();
+        fields.trim(frame.bytes(), frame.from(2), frame.to(2));
+        if (fields.count() != 1) {
+            return false;
+        }
+        secretHash = Sha256.of(Arrays.copyOfRange(fields.bytes(), fields.from(0), fields.to(0)));
+        return resolve(authenticator.tokens());
     }
 
     /** Whether the token still exists. */

@@ -1,17 +1,26 @@
 package io.flockgate.gateway.tcp;
 
+import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.ClientName;
 import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.LossRecipient;
+import io.flockgate.storage.Grant;
+import io.flockgate.storage.LockStorage;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out {@code hello} frames (line protocol, "Extensions"). Reused from frame to frame; not
- * thread safe.
+ * Carries out {@code hello} frames (line protocol, "Extensions"), and registers the connections
+ * whose clients want to be notified of lost grants. For the connections of one event loop, and
+ * confined to it.
  */
 final class Hello {
     private static final Logger LOG = LoggerFactory.getLogger(Hello.class);
@@ -26,16 +35,77 @@ final class Hello {
     /** Maximum number of seconds between two signs of life, below the idle limits in common use. */
     private static final int MAX_ALIVE_SECONDS = 60;
 
+    private final EventLoop loop;
+    private final LockStorage storage;
+    private final IntSupplier httpPort;
+    private final boolean tls;
+    private final LossNotifier notifier;
+    private final Map<TcpConnection, Listening> listening = new HashMap<>();
     private final Fields fields = new Fields();
 
+    private record Listening(LossRecipient client, Consumer<Grant> listener) {}
+
     /**
-     * Passes what a frame says about its client to the session.
+     * @param httpPort returns the port of the HTTP server; 0 without one
+     * @param tls whether that server requires TLS
+     */
+    Hello(EventLoop loop, LockStorage storage, IntSupplier httpPort, boolean tls, LossNotifier notifier) {
+        this.loop = loop;
+        this.storage = storage;
+        this.httpPort = httpPort;
+        this.tls = tls;
+        this.notifier = notifier;
+    }
+
+    /**
+     * Carries out the {@code hello} in a frame and adds its reply.
      *
      * @param address the client's address group
-     * @return what was accepted; null if the name is invalid, or if the frame comes too late
      */
-    @Nullable
-    ClientInfo introduce(LockSession session, LineDecoder frame, String address) {
+    ReplyWord carryOut(
+            TcpConnection connection, LockSession session, LineDecoder frame, String address, ReplyBuffer replies) {
+        ClientInfo client = introduce(session, frame, address);
+        if (client == null) {
+            return replies.add(ReplyWord.ERROR);
+        }
+        LossRecipient recipient = LossRecipient.of(session);
+        if (recipient != null) {
+            Listening listener = new Listening(recipient, grant -> loop.post(() -> connection.lost(grant)));
+            listening.put(connection, listener);
+            notifier.join(recipient, listener.listener());
+            notifier.watch(session);
+        }
+        int aliveSeconds = aliveSeconds(frame);
+        if (aliveSeconds > 0) {
+            connection.signLife(aliveSeconds);
+        }
+        return replies.accepted(client, valuedOptions(frame, aliveSeconds));
+    }
+
+    /** Notes that a connection has ended. */
+    void ended(TcpConnection connection) {
+        Listening ended = listening.remove(connection);
+        if (ended != null) {
+            notifier.leave(ended.client(), ended.listener());
+        }
+    }
+
+    /** The accepted options that carry a value, each preceded by a space. */
+    private byte[] valuedOptions(LineDecoder frame, int aliveSeconds) {
+        int port = hasOption(frame, HTTP) ? httpPort.getAsInt() : 0;
+        String http = port == 0 ? "" : (tls ? " https=" : " http=") + port;
+        String incarnation = hasOption(frame, INCARNATION)
+                ? storage.incarnation().map(id -> " incarnation=" + id).orElse("")
+                : "";
+        String alive = aliveSeconds > 0 ? " alive=" + aliveSeconds : "";
+        return (http + incarnation + alive).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * Passes what a frame says about its client to the session. Returns what was accepted; null if
+     * the name is invalid, or if the frame comes too late.
+     */
+    private @Nullable ClientInfo introduce(LockSession session, LineDecoder frame, String address) {
         ClientName name = ClientName.of(Arrays.copyOfRange(frame.bytes(), frame.from(1), frame.to(1)));
         if (name == null) {
             return null;
@@ -56,21 +126,11 @@ final class Hello {
         return client;
     }
 
-    /** Whether the client requests the port of the HTTP server. */
-    boolean asksForHttp(LineDecoder frame) {
-        return hasOption(frame, HTTP);
-    }
-
-    /** Whether the client requests the id of the storage's grants. */
-    boolean asksForIncarnation(LineDecoder frame) {
-        return hasOption(frame, INCARNATION);
-    }
-
     /**
      * The seconds after which the client requests a sign of life while it waits; 0 if it requests
      * none.
      */
-    int aliveSeconds(LineDecoder frame) {
+    private int aliveSeconds(LineDecoder frame) {
         String value = value(frame, ALIVE, 2);
         int seconds = value != null && value.matches("[1-9][0-9]?") ? Integer.parseInt(value) : 0;
         return seconds <= MAX_ALIVE_SECONDS ? seconds : 0;

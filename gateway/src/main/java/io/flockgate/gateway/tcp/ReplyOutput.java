@@ -1,11 +1,20 @@
 package io.flockgate.gateway.tcp;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.net.WriteWatch;
+import io.flockgate.gateway.session.LockSession;
+import io.flockgate.gateway.session.Outcome;
+import io.flockgate.gateway.session.Outcome.Acquired;
+import io.flockgate.gateway.session.Outcome.Granted;
+import io.flockgate.storage.Grant;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * Writes replies to one client's socket, all replies to one read in one write. On one event loop
@@ -18,32 +27,43 @@ final class ReplyOutput {
      */
     private static final int BYTES_OF_A_WRITE = 300;
 
+    private static final String SILENT = "client does not read its replies";
+
     private final ReplyBuffer replies;
     private final ReplyBuffer.Target sink;
     private final Wire wire;
+    private final LockSession session;
     private final WriteWatch writes;
     private final Budget.Share unsent;
     private final BooleanSupplier operator;
-    private final Runnable tooMuch;
+    private final Consumer<String> aborted;
 
     /** The memory of the writes that have not left. */
     private int waiting;
 
     /**
+     * The grants of a detached client whose replies the next write contains. If the connection ends
+     * before the operating system has accepted them, the session releases these grants, because
+     * their client does not know the tokens. Empty for other clients.
+     */
+    private List<Grant> gathered = new ArrayList<>(0);
+
+    /**
      * Creates the output of a connection.
      *
      * @param operator whether the client may use the budget's reserve
-     * @param timedOut runs when the client does not read in time what was written
-     * @param tooMuch runs when there is no memory for replies that the client does not read
+     * @param aborted ends the connection, for the given reason, because the client does not read
+     *     its replies in time, or there is no memory for them
      */
-    ReplyOutput(TcpLoop shared, Wire wire, BooleanSupplier operator, Runnable timedOut, Runnable tooMuch) {
+    ReplyOutput(TcpLoop shared, Wire wire, LockSession session, BooleanSupplier operator, Consumer<String> aborted) {
         this.unsent = shared.budget().share();
         this.operator = operator;
-        this.tooMuch = tooMuch;
+        this.aborted = aborted;
         this.replies = shared.replies();
         this.sink = wire::add;
         this.wire = wire;
-        this.writes = new WriteWatch(shared.loop(), shared.writeTimeout(), timedOut);
+        this.session = session;
+        this.writes = new WriteWatch(shared.loop(), shared.writeTimeout(), () -> aborted.accept(SILENT));
     }
 
     /**
@@ -54,7 +74,25 @@ final class ReplyOutput {
         replies.moveTo(sink);
     }
 
+    /** Notes an outcome whose reply the next write contains. */
+    void note(Outcome outcome) {
+        if (!session.client().detached()) {
+            return;
+        }
+        if (outcome instanceof Granted granted) {
+            note(granted.grant());
+        } else if (outcome instanceof Acquired acquired) {
+            note(acquired.grant());
+        }
+    }
+
+    private void note(Grant grant) {
+        session.delivering(grant);
+        gathered.add(grant);
+    }
+
     /** Writes the replies taken and gathered so far. The future completes when they have left. */
+    @CanIgnoreReturnValue
     Future<Void> flush() {
         take();
         int bytes = wire.gathered();
@@ -62,8 +100,17 @@ final class ReplyOutput {
         if (!written.isComplete()) {
             limit(bytes, written);
         }
+        return watch(written);
+    }
+
+    private Future<Void> watch(Future<Void> written) {
         writes.note(written);
-        return written;
+        if (gathered.isEmpty()) {
+            return written;
+        }
+        List<Grant> sent = gathered;
+        gathered = new ArrayList<>(0);
+        return written.onSuccess(ignored -> sent.forEach(session::delivered));
     }
 
     private void limit(int bytes, Future<Void> written) {
@@ -75,21 +122,19 @@ final class ReplyOutput {
             boolean unusedLess = unsent.keep(waiting, true);
         });
         if (!fits) {
-            tooMuch.run();
+            aborted.accept(SILENT + ", and the unread replies of all clients take too much memory");
         }
     }
 
     /**
-     * Writes a part of a report. The number of reports that clients do not read is limited
-     * elsewhere.
+     * Writes the replies gathered so far and a part of a report. The number of reports that clients
+     * do not read is limited elsewhere.
      */
     Future<Void> write(Buffer part) {
+        take();
         byte[] bytes = part.getBytes();
         wire.add(bytes, bytes.length);
-        take();
-        Future<Void> written = wire.flush();
-        writes.note(written);
-        return written;
+        return watch(wire.flush());
     }
 
     /** Stops writing, because the connection has ended. */

@@ -1,6 +1,7 @@
 package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.eventloop.EventLoop;
+import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.net.Wire;
 import java.util.function.BooleanSupplier;
 
@@ -24,22 +25,30 @@ final class SendAheadLimit {
 
     private final EventLoop loop;
     private final LineDecoder decoder;
-    private final BooleanSupplier hasRoom;
     private final Wire wire;
+    private final Budget.Share unread;
+    private final BooleanSupplier operator;
     private final Runnable exceeded;
     private boolean waiting;
     private boolean mayWait;
     private long waitingSince;
 
     /**
-     * @param hasRoom whether the budget has room for the unread bytes
+     * @param operator whether the client may use the budget's reserve
      * @param exceeded disconnects the client
      */
-    SendAheadLimit(EventLoop loop, LineDecoder decoder, BooleanSupplier hasRoom, Wire wire, Runnable exceeded) {
+    SendAheadLimit(
+            EventLoop loop,
+            LineDecoder decoder,
+            Wire wire,
+            Budget.Share unread,
+            BooleanSupplier operator,
+            Runnable exceeded) {
         this.loop = loop;
         this.decoder = decoder;
-        this.hasRoom = hasRoom;
         this.wire = wire;
+        this.unread = unread;
+        this.operator = operator;
         this.exceeded = exceeded;
     }
 
@@ -55,12 +64,23 @@ final class SendAheadLimit {
         waiting = false;
     }
 
+    /** Whether the budget has room for the bytes that are not decoded yet. */
+    boolean hasRoom() {
+        return unread.keep(decoder.kept(), operator.getAsBoolean());
+    }
+
+    /** Keeps nothing any more, because the connection has ended. */
+    void close() {
+        end();
+        unread.clear();
+    }
+
     /** To be called whenever bytes have arrived. Does nothing unless a request is unanswered. */
     void check() {
         if (!waiting) {
             return;
         }
-        if (!hasRoom.getAsBoolean()) {
+        if (!hasRoom()) {
             exceeded.run();
             return;
         }

@@ -1,7 +1,6 @@
 package io.flockgate.gateway.tcp;
 
 import io.flockgate.gateway.eventloop.LazyTimer;
-import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.log.Logging;
 import io.flockgate.gateway.net.Channels;
 import io.flockgate.gateway.net.Wire;
@@ -12,7 +11,6 @@ import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Grant;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +36,6 @@ final class TcpConnection implements Handler<Outcome> {
     private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
     private static final long AUTH_FAILURE_DELAY_MILLIS = 100;
 
-    /** More than the requests in one read. What was sent ahead of a late answer may exceed it. */
-    private static final int FRAMES_PER_TURN = 2_048;
-
     private final TcpLoop shared;
     private final NetSocket socket;
     private final Wire wire;
@@ -51,9 +46,7 @@ final class TcpConnection implements Handler<Outcome> {
     private final FirstCommand first = new FirstCommand(decoder);
     private final LineTimer lineTimer;
     private final ReplyOutput output;
-    private final UnsentGrants unsent;
     private final SendAheadLimit ahead;
-    private final Budget.Share unread;
     private Phase phase;
 
     /** Null unless the client has requested a sign of life while it waits. */
@@ -67,9 +60,6 @@ final class TcpConnection implements Handler<Outcome> {
      */
     private boolean inputEnded;
 
-    /** Whether further frames have arrived, which a later turn of the loop handles. */
-    private boolean behind;
-
     /**
      * @param onEnd runs once the connection has ended and its session is settled
      */
@@ -81,16 +71,9 @@ final class TcpConnection implements Handler<Outcome> {
         this.access = access;
         this.onEnd = onEnd;
         this.lineTimer = new LineTimer(shared.loop(), decoder, shared.readTimeoutNanos(), this::readTimedOut);
-        String silent = "client does not read its replies";
-        this.output = new ReplyOutput(
-                shared,
-                wire,
-                this::isOperator,
-                () -> abort(silent),
-                () -> abort(silent + ", and the unread replies of all clients take too much memory"));
-        this.unsent = new UnsentGrants(session);
-        this.unread = shared.budget().share();
-        this.ahead = new SendAheadLimit(shared.loop(), decoder, this::hasRoom, wire, this::tooFarAhead);
+        this.output = new ReplyOutput(shared, wire, session, access::isOperator, this::abort);
+        this.ahead = new SendAheadLimit(
+                shared.loop(), decoder, wire, shared.budget().share(), access::isOperator, this::tooFarAhead);
         this.phase = access.isRequired() ? Phase.Authenticating.INSTANCE : Phase.Ready.INSTANCE;
     }
 
@@ -121,7 +104,7 @@ final class TcpConnection implements Handler<Outcome> {
     private void endIfDraining() {
         if (shared.isDraining() && phase instanceof Phase.Ready && session.mayDisconnectAtStop()) {
             phase = new Phase.Ending(Command.INVALID);
-            write().onComplete(ignored -> close());
+            output.flush().onComplete(ignored -> close());
         }
     }
 
@@ -129,7 +112,7 @@ final class TcpConnection implements Handler<Outcome> {
         inputEnded = true;
         if (phase instanceof Phase.Waiting) {
             session.timeOutWait();
-        } else if (!(phase instanceof Phase.Ending) && !behind) {
+        } else if (!(phase instanceof Phase.Ending)) {
             endAfterInput();
         }
     }
@@ -179,14 +162,13 @@ final class TcpConnection implements Handler<Outcome> {
             lineFailed("not the line protocol");
         }
         decoder.trim();
-        limitLongLine();
+        if (phase.acceptsFrames() && !ahead.hasRoom()) {
+            lineFailed("too many long lines");
+        }
         watchLines();
-        flush();
+        output.flush();
         if (phase instanceof Phase.Waiting) {
             ahead.check();
-        } else if (behind) {
-            wire.read(false);
-            shared.loop().post(this::catchUp);
         } else if (inputEnded && phase instanceof Phase.Ready) {
             endAfterInput();
         } else {
@@ -195,20 +177,10 @@ final class TcpConnection implements Handler<Outcome> {
         }
     }
 
-    private void catchUp() {
-        if (behind) {
-            process();
-        }
-    }
-
+    /** Handles the frames of a read, and those that were sent ahead of a late answer. */
     private void handleFrames() {
-        behind = false;
         boolean more = true;
-        for (int frames = 0; more && acceptsFrames(); frames++) {
-            if (frames == FRAMES_PER_TURN) {
-                behind = true;
-                return;
-            }
+        while (more && phase.acceptsFrames()) {
             switch (decoder.next()) {
                 case FRAME -> handleFrame();
                 case MORE -> more = false;
@@ -219,7 +191,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void handleFrame() {
-        if (shared.isAuthFrame(decoder, access, phase instanceof Phase.Authenticating)) {
+        if (access.isAuthFrame(decoder, phase instanceof Phase.Authenticating)) {
             authenticate();
             return;
         }
@@ -236,7 +208,7 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void authenticate() {
-        if (shared.authenticate(decoder, access)) {
+        if (access.authenticate(decoder)) {
             first.known();
             phase = Phase.Ready.INSTANCE;
             shared.count(Command.AUTH, shared.replies().add(ReplyWord.OK));
@@ -251,7 +223,8 @@ final class TcpConnection implements Handler<Outcome> {
             switch (command) {
                 case PING -> reply(ReplyWord.OK);
                 case STATS -> stats();
-                case HELLO -> replied(shared.hello(this, session, decoder, access.addressGroup()));
+                case HELLO ->
+                    replied(shared.hello().carryOut(this, session, decoder, access.addressGroup(), shared.replies()));
                 case L, R, N, E, W, SL, SR, SN, SE, SW, AUTH, INVALID ->
                     carryOut(command, shared.parser().parse(command, decoder));
             }
@@ -291,7 +264,7 @@ final class TcpConnection implements Handler<Outcome> {
             close();
             return;
         }
-        unsent.note(outcome);
+        output.note(outcome);
         replied(shared.reply(outcome, session.client().reasons()));
     }
 
@@ -307,7 +280,7 @@ final class TcpConnection implements Handler<Outcome> {
         if (phase instanceof Phase.Ready
                 || (phase instanceof Phase.Waiting request && request.command() != Command.STATS)) {
             shared.replies().lost(grant);
-            flush();
+            output.flush();
         }
     }
 
@@ -323,7 +296,7 @@ final class TcpConnection implements Handler<Outcome> {
     private void alive() {
         if (alive != null && phase instanceof Phase.Waiting request && request.mayWait()) {
             shared.replies().alive();
-            flush();
+            output.flush();
             alive.set(aliveNanos);
         }
     }
@@ -333,16 +306,7 @@ final class TcpConnection implements Handler<Outcome> {
             reply(ReplyWord.ERROR_AUTH);
             return;
         }
-        shared.report(access, this::writeStats, () -> phase instanceof Phase.Closed, this::statsEnded);
-    }
-
-    /**
-     * Writes a part of a report. The replies to earlier requests are flushed here and not when the
-     * report is requested, so that a refused report costs no flush.
-     */
-    private Future<Void> writeStats(Buffer part) {
-        flush();
-        return output.write(part);
+        shared.report(access, output::write, () -> phase instanceof Phase.Closed, this::statsEnded);
     }
 
     private void statsEnded(StatsReport.End end) {
@@ -368,32 +332,6 @@ final class TcpConnection implements Handler<Outcome> {
         }
     }
 
-    private void flush() {
-        Future<Void> unused = write();
-    }
-
-    private Future<Void> write() {
-        return unsent.in(output.flush());
-    }
-
-    /**
-     * Ends the connection if it has a long, unfinished line, and such lines of all connections
-     * together take too much memory.
-     */
-    private void limitLongLine() {
-        if (acceptsFrames() && !hasRoom()) {
-            lineFailed("too many long lines");
-        }
-    }
-
-    private boolean hasRoom() {
-        return unread.keep(decoder.kept(), isOperator());
-    }
-
-    private boolean isOperator() {
-        return access.isOperator();
-    }
-
     private void lineFailed(String event) {
         logPeer(event);
         lineFailed();
@@ -412,7 +350,7 @@ final class TcpConnection implements Handler<Outcome> {
         shared.authFailed(socket.remoteAddress());
         phase = new Phase.Ending(command);
         shared.count(command, shared.replies().add(ReplyWord.ERROR_AUTH));
-        flush();
+        output.flush();
         shared.loop().after(AUTH_FAILURE_DELAY_MILLIS, this::close);
     }
 
@@ -420,7 +358,7 @@ final class TcpConnection implements Handler<Outcome> {
     private void end(Command command, ReplyWord word) {
         phase = new Phase.Ending(command);
         shared.count(command, shared.replies().add(word));
-        write().onComplete(ignored -> close());
+        output.flush().onComplete(ignored -> close());
     }
 
     /**
@@ -433,13 +371,9 @@ final class TcpConnection implements Handler<Outcome> {
     }
 
     private void readTimedOut() {
-        if (acceptsFrames()) {
+        if (phase.acceptsFrames()) {
             lineFailed();
         }
-    }
-
-    private boolean acceptsFrames() {
-        return phase instanceof Phase.Ready || phase instanceof Phase.Authenticating;
     }
 
     private void abort(String event) {
@@ -458,10 +392,8 @@ final class TcpConnection implements Handler<Outcome> {
 
     private void closed() {
         phase = new Phase.Closed(phase.command());
-        behind = false;
-        ahead.end();
+        ahead.close();
         decoder.clear();
-        unread.clear();
         lineTimer.stop();
         if (alive != null) {
             alive.stop();

@@ -10,9 +10,7 @@ import io.flockgate.gateway.net.Wire;
 import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
-import io.flockgate.gateway.session.ClientInfo;
 import io.flockgate.gateway.session.LockSession;
-import io.flockgate.gateway.session.LossRecipient;
 import io.flockgate.gateway.session.Outcome;
 import io.flockgate.gateway.session.Outcome.Acquired;
 import io.flockgate.gateway.session.Outcome.Failed;
@@ -26,14 +24,12 @@ import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.gateway.stats.ReportQueue.Report;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.ClientDescription.Via;
-import io.flockgate.storage.Grant;
 import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -53,7 +49,6 @@ import org.slf4j.LoggerFactory;
 final class TcpLoop {
     private static final Logger LOG = LoggerFactory.getLogger(TcpLoop.class);
     private static final long BOUND_CHECK_MILLIS = 50;
-    private static final byte[] AUTH = "auth".getBytes(StandardCharsets.US_ASCII);
 
     private final EventLoop loop;
     private final GatewayConfig config;
@@ -66,20 +61,11 @@ final class TcpLoop {
     private final CommandCounts counts = new CommandCounts();
     private final Budget budget;
     private final ReportQueue reports;
-    private final Fields authFields = new Fields();
-    private final Hello hello = new Hello();
+    private final Hello hello;
     private final Map<TcpConnection, LockSession> connections = new HashMap<>();
-    private final IntSupplier httpPort;
-    private final LossNotifier notifier;
-
-    /** The connections whose clients asked to be notified of lost grants. */
-    private final Map<TcpConnection, Listening> listening = new HashMap<>();
-
     private final long readTimeoutNanos;
     private final Throttle throttle;
     private boolean draining;
-
-    private record Listening(LossRecipient client, Consumer<Grant> listener) {}
 
     TcpLoop(
             EventLoop loop,
@@ -93,7 +79,6 @@ final class TcpLoop {
             LossNotifier notifier,
             ReportQueue reports) {
         this.loop = loop;
-        this.notifier = notifier;
         this.config = config;
         this.storage = storage;
         this.sessions = sessions;
@@ -102,26 +87,9 @@ final class TcpLoop {
         this.clientCount = clientCount;
         this.reports = reports;
         this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
-        this.httpPort = httpPort;
+        this.hello = new Hello(loop, storage, httpPort, config.tls().isPresent(), notifier);
         this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
         this.throttle = new Throttle(1, loop::now, loop::after);
-    }
-
-    /** The accepted options of a {@code hello} that carry a value, each preceded by a space. */
-    private byte[] valuedOptions(LineDecoder frame, int aliveSeconds) {
-        String http = hello.asksForHttp(frame) ? httpOption() : "";
-        String incarnation = hello.asksForIncarnation(frame)
-                ? storage.incarnation().map(id -> " incarnation=" + id).orElse("")
-                : "";
-        String alive = aliveSeconds > 0 ? " alive=" + aliveSeconds : "";
-        return (http + incarnation + alive).getBytes(StandardCharsets.US_ASCII);
-    }
-
-    /** The option that names the port of the HTTP server; empty without such a server. */
-    private String httpOption() {
-        int port = httpPort.getAsInt();
-        String scheme = config.tls().isPresent() ? " https=" : " http=";
-        return port == 0 ? "" : scheme + port;
     }
 
     EventLoop loop() {
@@ -136,24 +104,8 @@ final class TcpLoop {
         return parser;
     }
 
-    /** Carries out the {@code hello} in a frame and adds its reply. */
-    ReplyWord hello(TcpConnection connection, LockSession session, LineDecoder frame, String address) {
-        ClientInfo client = hello.introduce(session, frame, address);
-        if (client == null) {
-            return replies.add(ReplyWord.ERROR);
-        }
-        LossRecipient recipient = LossRecipient.of(session);
-        if (recipient != null) {
-            Listening listener = new Listening(recipient, grant -> loop.post(() -> connection.lost(grant)));
-            listening.put(connection, listener);
-            notifier.join(recipient, listener.listener());
-            notifier.watch(session);
-        }
-        int aliveSeconds = hello.aliveSeconds(frame);
-        if (aliveSeconds > 0) {
-            connection.signLife(aliveSeconds);
-        }
-        return replies.accepted(client, valuedOptions(frame, aliveSeconds));
+    Hello hello() {
+        return hello;
     }
 
     ReplyBuffer replies() {
@@ -239,10 +191,7 @@ final class TcpLoop {
 
     void closed(TcpConnection connection, long id) {
         connections.remove(connection);
-        Listening ended = listening.remove(connection);
-        if (ended != null) {
-            notifier.leave(ended.client(), ended.listener());
-        }
+        hello.ended(connection);
         LOG.atDebug().addKeyValue("conn", id).log("client closed");
     }
 
@@ -290,26 +239,6 @@ final class TcpLoop {
         for (TcpConnection connection : List.copyOf(connections.keySet())) {
             connection.close();
         }
-    }
-
-    /**
-     * Whether this frame must be an {@code auth}, or is an optional one from a client whose
-     * certificate suffices.
-     */
-    boolean isAuthFrame(LineDecoder frame, Access connection, boolean required) {
-        return required || connection.isChosen(frame, AUTH);
-    }
-
-    /**
-     * Whether the frame is an {@code auth} with the secret of a known token. If so, the connection
-     * adopts that token.
-     */
-    boolean authenticate(LineDecoder frame, Access connection) {
-        if (!frame.lineIs(0, AUTH)) {
-            return false;
-        }
-        authFields.trim(frame.bytes(), frame.from(2), frame.to(2));
-        return authFields.count() == 1 && connection.present(authFields.bytes(), authFields.from(0), authFields.to(0));
     }
 
     /**

@@ -129,7 +129,9 @@ class ConsulSetFreeTest {
             if (command.equals("w")) {
                 assertThat(holder.ask("w", key, "0")).startsWith("ok ");
             }
-            assertThat(ConsulAgent.shared().cli("kv", "delete", prefix + "/" + key + "/.lock").exitCode())
+            assertThat(ConsulAgent.shared()
+                            .cli("kv", "delete", prefix + "/" + key + "/.lock")
+                            .exitCode())
                     .isZero();
             assertThat(holder.rest()).isEmpty();
         }
