@@ -2,20 +2,15 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.session.Outcome.Failed;
-import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
 import io.flockgate.storage.Claim;
-import io.flockgate.storage.ClaimOutcome;
-import io.flockgate.storage.ClaimOutcome.Held;
-import io.flockgate.storage.ClaimOutcome.Queued;
 import io.flockgate.storage.ClientDescription;
 import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.KeptClient;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.LockStorage;
-import io.flockgate.storage.Refusal;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.Survival;
 import io.flockgate.storage.Ticket;
@@ -36,20 +31,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Everything happens on the session's event loop, except {@link SessionEvents#ended}, which runs
  * on the thread of the storage's notification. All other notifications from the storage's threads
  * pass through the mailbox, in order. {@link GrantDelivery} ends a wait: with a grant, at the
- * timeout, or by cancellation. {@link TwoPhaseClaims} carries out claims in two requests: an
- * enqueue, then a wait.
+ * timeout, or by cancellation. {@link Claims} carries out the claims.
  */
 public final class LockSession implements WatchedSession {
     private final long id;
     private final ClientIdentity identity;
     private final LockStorage storage;
     private final boolean autoRelease;
-    private final ClientLimits limits;
     private final TimedEvents events;
     private final Mailbox mailbox;
     private final HeldGrants held;
     private final GrantDelivery delivery;
-    private final TwoPhaseClaims twoPhase;
+    private final Claims claims;
     private Runnable lostHandler = () -> {};
     private Consumer<Grant> grantLostHandler = grant -> {};
 
@@ -73,14 +66,13 @@ public final class LockSession implements WatchedSession {
         this.identity = new ClientIdentity(peer, autoRelease);
         this.storage = storage;
         this.autoRelease = autoRelease;
-        this.limits = limits;
         this.events = new TimedEvents(this, events, grants, feed, loop, limits);
         this.mailbox = new Mailbox(loop);
         GuardedStorage guarded = new GuardedStorage(storage);
         this.held = new HeldGrants(guarded, limits.gate(), loop);
         EnqueuedKeys enqueued = new EnqueuedKeys(limits.gate(), identity);
         this.delivery = new GrantDelivery(guarded, mailbox, this.events, held, enqueued);
-        this.twoPhase = new TwoPhaseClaims(this, storage, mailbox, this.events, held, enqueued, delivery, limits);
+        this.claims = new Claims(this, storage, mailbox, this.events, held, enqueued, delivery, limits);
     }
 
     @Override
@@ -198,36 +190,7 @@ public final class LockSession implements WatchedSession {
      */
     public void acquire(Claim claim, long timeoutSeconds, Handler<Outcome> answer) {
         identity.hasClaimed();
-        ClientRefusal refusal = limits.refusal(claim.kind(), held);
-        if (refusal != null) {
-            answer.handle(events.refused(claim, refusal));
-            return;
-        }
-        Future<ClaimOutcome> claimed = storage.claim(claim, this);
-        if (claimed.succeeded() && claimed.result() instanceof Held taken) {
-            held.add(taken.grant());
-            events.grantedAtOnce(taken.grant());
-            answer.handle(new Granted(taken.grant(), claim.leaseSeconds()));
-            return;
-        }
-        WaitingRequest request =
-                new WaitingRequest(answer, claim.leaseSeconds(), mailbox.loop().now(), claimed);
-        delivery.begin(request, timeoutSeconds);
-        mailbox.whenDone(
-                claimed,
-                outcome -> acquired(request, claim, outcome),
-                failure -> delivery.end(request, new Failed(failure)));
-    }
-
-    private void acquired(WaitingRequest request, Claim claim, ClaimOutcome outcome) {
-        switch (outcome) {
-            case Held taken -> delivery.deliver(request, taken.grant(), true);
-            case Queued queued -> {
-                events.queued(claim);
-                delivery.queued(request, queued.ticket());
-            }
-            case Refusal refusal -> delivery.end(request, events.refused(claim, refusal));
-        }
+        claims.acquire(claim, timeoutSeconds, answer);
     }
 
     /**
@@ -236,7 +199,7 @@ public final class LockSession implements WatchedSession {
      */
     public void enqueue(Claim claim, Handler<Outcome> answer) {
         identity.hasClaimed();
-        twoPhase.enqueue(claim, answer);
+        claims.enqueue(claim, answer);
     }
 
     /**
@@ -244,7 +207,7 @@ public final class LockSession implements WatchedSession {
      * whatever the outcome.
      */
     public void await(Key key, long timeoutSeconds, Handler<Outcome> answer) {
-        twoPhase.await(key, timeoutSeconds, answer);
+        claims.await(key, timeoutSeconds, answer);
     }
 
     /** Releases the slot of a token. The token may belong to another client. */
@@ -347,7 +310,7 @@ public final class LockSession implements WatchedSession {
         held.close();
         delivery.close();
         Outstanding calls = new Outstanding();
-        twoPhase.close(calls);
+        claims.close(calls);
         if (releasesAll) {
             held.releaseAll(calls);
         } else {

@@ -2,6 +2,7 @@ package io.flockgate.gateway.session;
 
 import io.flockgate.gateway.session.Outcome.Acquired;
 import io.flockgate.gateway.session.Outcome.Failed;
+import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.ClaimOutcome;
@@ -21,8 +22,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out those claims of a session that take two requests: an enqueue, then a wait. Event loop
- * only, except the storage's notifications.
+ * Carries out the claims of a session. A claim takes one request, an acquire, or two, an enqueue
+ * and a wait. Event loop only, except the storage's notifications. A claim in two requests:
  *
  * <ol>
  *   <li>An enqueue takes a slot or a place in the queue. Its entry remembers the claim.
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *       remembers a grant, the grant is renewed and delivered. Otherwise the client waits.
  * </ol>
  */
-final class TwoPhaseClaims {
+final class Claims {
     private final Claimant session;
     private final LockStorage storage;
     private final Mailbox mailbox;
@@ -42,7 +43,7 @@ final class TwoPhaseClaims {
     private final GrantDelivery delivery;
     private final ClientLimits limits;
 
-    TwoPhaseClaims(
+    Claims(
             Claimant session,
             LockStorage storage,
             Mailbox mailbox,
@@ -59,6 +60,39 @@ final class TwoPhaseClaims {
         this.enqueued = enqueued;
         this.delivery = delivery;
         this.limits = limits;
+    }
+
+    void acquire(Claim claim, long timeoutSeconds, Handler<Outcome> answer) {
+        ClientRefusal refusal = limits.refusal(claim.kind(), held);
+        if (refusal != null) {
+            answer.handle(events.refused(claim, refusal));
+            return;
+        }
+        Future<ClaimOutcome> claimed = storage.claim(claim, session);
+        if (claimed.succeeded() && claimed.result() instanceof Held taken) {
+            held.add(taken.grant());
+            events.grantedAtOnce(taken.grant());
+            answer.handle(new Granted(taken.grant(), claim.leaseSeconds()));
+            return;
+        }
+        WaitingRequest request =
+                new WaitingRequest(answer, claim.leaseSeconds(), mailbox.loop().now(), claimed);
+        delivery.begin(request, timeoutSeconds);
+        mailbox.whenDone(
+                claimed,
+                outcome -> acquired(request, claim, outcome),
+                failure -> delivery.end(request, new Failed(failure)));
+    }
+
+    private void acquired(WaitingRequest request, Claim claim, ClaimOutcome outcome) {
+        switch (outcome) {
+            case Held taken -> delivery.deliver(request, taken.grant(), true);
+            case Queued queued -> {
+                events.queued(claim);
+                delivery.queued(request, queued.ticket());
+            }
+            case Refusal refusal -> delivery.end(request, events.refused(claim, refusal));
+        }
     }
 
     void enqueue(Claim claim, Handler<Outcome> answer) {
