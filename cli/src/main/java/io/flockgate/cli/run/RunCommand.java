@@ -6,19 +6,29 @@ import io.flockgate.text.Fences;
 import io.flockgate.text.Quoting;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The sub-command {@code flockgate run}: runs a command while it holds a key. */
 public final class RunCommand {
+    private static final String DESCRIPTORS = "FLOCKGATE_DESCRIPTORS";
+
     private final RunOptions options;
+    private final Map<String, String> environment;
     private final SignalInbox signals;
     private final Notices notices;
 
-    private RunCommand(RunOptions options, SignalInbox signals, Notices notices) {
+    private RunCommand(
+            RunOptions options, Map<String, String> environment, SignalInbox signals, Notices notices) {
         this.options = options;
+        this.environment = environment;
         this.signals = signals;
         this.notices = notices;
     }
@@ -39,13 +49,14 @@ public final class RunCommand {
             if (dashes < 0 || dashes == args.size() - 1) {
                 throw CommandException.usage("the command is missing: write it after -- (see --help)");
             }
-            return run(RunOptions.of(arguments, args.subList(dashes + 1, args.size())), err, inbox.get());
+            return run(RunOptions.of(arguments, args.subList(dashes + 1, args.size())), environment, err, inbox.get());
         });
     }
 
-    private static int run(RunOptions options, PrintStream err, SignalInbox signals) {
+    private static int run(
+            RunOptions options, Map<String, String> environment, PrintStream err, SignalInbox signals) {
         Notices notices = new Notices(err, "run", options.claim().key(), options.style());
-        RunCommand command = new RunCommand(options, signals, notices);
+        RunCommand command = new RunCommand(options, environment, signals, notices);
         try (Claim claim = Claim.of(options.connection(), options.claim(), signals, notices)) {
             return switch (claim.acquire()) {
                 case Claim.Outcome.Held held -> command.hold(claim, held.grant());
@@ -89,34 +100,50 @@ public final class RunCommand {
     }
 
     private Process launch(Grant grant) {
-        ProcessBuilder builder = new ProcessBuilder(options.command()).inheritIO();
-        Map<String, String> environment = builder.environment();
-        environment.put("FLOCKGATE_KEY", options.claim().key());
-        environment.put("FLOCKGATE_LEASE_TOKEN", grant.token());
+        Map<String, @Nullable String> changes = new HashMap<>();
+        changes.put("FLOCKGATE_KEY", options.claim().key());
+        changes.put("FLOCKGATE_LEASE_TOKEN", grant.token());
         // An outer run may have set it.
-        environment.remove("FLOCKGATE_FENCE");
-        restoreLocale(environment);
-        fence(grant).ifPresent(number -> environment.put("FLOCKGATE_FENCE", number));
+        changes.put("FLOCKGATE_FENCE", fence(grant).orElse(null));
+        changes.put(DESCRIPTORS, null);
+        restoreLocale(changes);
+        Set<Integer> inherited = inherited();
         try {
-            return builder.start();
+            return inherited.isEmpty() ? launch(changes) : SpawnedProcess.start(options.command(), changes, inherited);
         } catch (IOException e) {
             throw notStarted(options.command().getFirst(), e);
         }
+    }
+
+    private Process launch(Map<String, @Nullable String> changes) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(options.command()).inheritIO();
+        changes.forEach((name, value) -> {
+            if (value == null) {
+                builder.environment().remove(name);
+            } else {
+                builder.environment().put(name, value);
+            }
+        });
+        return builder.start();
+    }
+
+    /** The descriptors above 2 that the launcher has inherited. */
+    private Set<Integer> inherited() {
+        return Stream.of(environment.getOrDefault(DESCRIPTORS, "").split(" "))
+                .filter(each -> each.matches("[0-9]{1,9}"))
+                .map(Integer::valueOf)
+                .collect(Collectors.toSet());
     }
 
     /**
      * The launcher has set a UTF-8 locale, because Java decodes arguments by the locale. The
      * command gets the caller's locale.
      */
-    private static void restoreLocale(Map<String, String> environment) {
-        String callers = environment.remove("FLOCKGATE_CALLER_LC_ALL");
-        if (callers == null) {
-            return;
-        }
-        if (callers.isEmpty()) {
-            environment.remove("LC_ALL");
-        } else {
-            environment.put("LC_ALL", callers);
+    private void restoreLocale(Map<String, @Nullable String> changes) {
+        String callers = environment.get("FLOCKGATE_CALLER_LC_ALL");
+        if (callers != null) {
+            changes.put("FLOCKGATE_CALLER_LC_ALL", null);
+            changes.put("LC_ALL", callers.isEmpty() ? null : callers);
         }
     }
 

@@ -35,6 +35,7 @@ class LauncherTest {
             printf '%s\\n' "$*" >>"$0.calls"
             umask >>"$0.umasks"
             printf '%s|%s\n' "${LC_ALL-unset}" "${FLOCKGATE_CALLER_LC_ALL-unset}" >>"$0.locales"
+            echo "${FLOCKGATE_DESCRIPTORS-none}" >>"$0.descriptors"
             [ ! -e "$0.slow" ] || exec sleep 600
             for argument; do
                 case $argument in
@@ -316,6 +317,18 @@ class LauncherTest {
         start();
         assertThat(calls().getLast()).contains("-XX:+ExitOnOutOfMemoryError");
         assertThat(Files.readAllLines(jdk.resolve("bin/java.umasks")).getLast()).isEqualTo("0077");
+    }
+
+    @Test
+    void theDescriptorsOfTheCallerAreListedForRunAlone() throws Exception {
+        start("run", "--key", "k", "--", "true");
+        String launcher = home.resolve("flockgate").toString();
+        for (String word : List.of("run", "ls")) {
+            Process process = new ProcessBuilder("/bin/bash", "-c", "exec \"$0\" " + word + " 4>&1 63</dev/null", launcher)
+                    .start();
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(Files.readAllLines(jdk.resolve("bin/java.descriptors"))).contains("4 63").last().isEqualTo("none");
     }
 
     @Test

@@ -95,6 +95,60 @@ class RunProcessTest {
         }
     }
 
+    /** As under {@code flock}: pipes of the caller, such as that of make's job server, stay open. */
+    private static GatewayProcess runWithDescriptors(String... command) {
+        List<String> line = new ArrayList<>(
+                List.of("/bin/bash", "-c", "exec \"$@\" 3< <(echo in) 63>&1 9>&1 10>&- 250>&- 251>&-", "bash"));
+        line.addAll(java());
+        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=pipes-" + List.of(command).hashCode(), "--"));
+        line.addAll(List.of(command));
+        return GatewayLauncher.of(line)
+                .environment("FLOCKGATE_DESCRIPTORS", "3 63")
+                .launch();
+    }
+
+    @Test
+    void theCommandGetsTheDescriptorsThatTheLauncherListsAndNoOther() throws Exception {
+        String script = "cat <&3; echo out >&63; echo /proc/$$/fd/*; echo ${FLOCKGATE_DESCRIPTORS-unset} $FLOCKGATE_KEY";
+        try (GatewayProcess process = runWithDescriptors("/bin/bash", "-c", script)) {
+            assertThat(process.exitStatus()).isZero();
+            assertThat(process.out().replaceAll("/proc/\\d+/fd/", ""))
+                    .as("one more is the directory's")
+                    .matches("in\nout\n0 1 2 3( 4)? 63\nunset pipes-.*\n");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "exit 7 | 7",
+        "kill -9 $$ | 137",
+        "kill -QUIT $$ | 131",
+        "trap \"exit 5\" TERM; kill $PPID; while :; do sleep 0.02; done | 5"
+    })
+    void theStatusOfACommandWithDescriptorsIsPassedOn(String script, int status) throws Exception {
+        try (GatewayProcess process = runWithDescriptors("/bin/sh", "-c", script)) {
+            assertThat(process.exitStatus()).isEqualTo(status);
+        }
+    }
+
+    @Test
+    void aCommandWithDescriptorsThatCannotStartIsReported() throws Exception {
+        try (GatewayProcess process = runWithDescriptors("/nowhere/command")) {
+            assertThat(process.exitStatus()).isEqualTo(127);
+            assertThat(process.err()).contains("cannot run '/nowhere/command': no such command");
+        }
+        Path script = Files.writeString(file("script"), "echo run by the shell");
+        try (GatewayProcess process = runWithDescriptors(script.toString())) {
+            assertThat(process.exitStatus()).isEqualTo(126);
+            assertThat(process.err()).contains("Permission denied");
+        }
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        try (GatewayProcess process = runWithDescriptors(script.toString())) {
+            assertThat(process.out()).isEqualTo("run by the shell\n");
+            assertThat(process.exitStatus()).isZero();
+        }
+    }
+
     @Test
     void signalsAreForwardedAndTheCommandDecides() throws Exception {
         Path seen = file("seen");
