@@ -10,7 +10,6 @@ import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment.Ticker;
 import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.http.Reasons;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.net.ConnectException;
@@ -23,18 +22,14 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodySubscriber;
-import java.nio.ByteBuffer;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -84,8 +79,10 @@ final class LeaseApi {
             .reader();
 
     private final URI named;
+
+    /** For messages. */
     private final String server;
-    private final String namespace;
+
     private final Bearer bearer;
     private final Ticker ticker;
     private final Semaphore connections = new Semaphore(MAX_CONNECTIONS, true);
@@ -105,10 +102,10 @@ final class LeaseApi {
     /** Opens no connection yet. */
     LeaseApi(KubernetesOptions options, Executor executor) {
         String base = options.server().toString().replaceFirst("/+$", "");
-        this.namespace = options.namespace();
+        String namespace = options.namespace();
         this.named = URI.create(base + "/apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases");
         this.leases = named;
-        this.server = "the API server at " + options.server().getAuthority();
+        this.server = "the API server at " + options.server().getAuthority() + " (namespace " + namespace + ")";
         this.bearer = options.bearer();
         this.ticker = options.environment().ticker();
         this.client = HttpClient.newBuilder()
@@ -140,7 +137,7 @@ final class LeaseApi {
     Answer create(LeaseRecord lease, long deadline) throws InterruptedException {
         Answer answer = send("POST", "", lease.json(), deadline, true);
         if (answer instanceof Answer.Missing) {
-            throw new LeaseConfigException(server + " has no namespace " + namespace + ", or no leases in it");
+            throw new LeaseConfigException(server + " has no such namespace, or no leases in it");
         }
         return answer;
     }
@@ -252,7 +249,7 @@ final class LeaseApi {
         if (nanos <= 0 || open == null) {
             return failed("no time is left to ask " + server, false, null);
         }
-        CompletableFuture<HttpResponse<byte[]>> exchange = open.sendAsync(request, head -> new Body());
+        CompletableFuture<HttpResponse<byte[]>> exchange = open.sendAsync(request, head -> new BoundedBody(MAX_ANSWER));
         try {
             return meaning(exchange.get(nanos, TimeUnit.NANOSECONDS), request.method());
         } catch (ExecutionException failed) {
@@ -276,7 +273,7 @@ final class LeaseApi {
             return new Answer.Conflict();
         }
         String reason = reason(response.body());
-        String answers = server + " answers " + method + " of leases in " + namespace + " with status " + status
+        String answers = server + " answers " + method + " of leases with status " + status
                 + (reason.isEmpty() ? "" : ": " + reason);
         if (status >= 500 || status == 408 || status == 410 || status == 429) {
             boolean undone = status == 410 || status == 429;
@@ -379,50 +376,6 @@ final class LeaseApi {
             } catch (ReflectiveOperationException olderJava) {
                 // The connections end with the client.
             }
-        }
-    }
-
-    /** Receives the body of an answer, up to {@link #MAX_ANSWER} bytes. */
-    private static final class Body implements BodySubscriber<byte[]> {
-        private final CompletableFuture<byte[]> body = new CompletableFuture<>();
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        private @Nullable Subscription subscription;
-
-        @Override
-        public CompletionStage<byte[]> getBody() {
-            return body;
-        }
-
-        @Override
-        public void onSubscribe(Subscription given) {
-            subscription = given;
-            given.request(Long.MAX_VALUE);
-        }
-
-        @Override
-        public void onNext(List<ByteBuffer> parts) {
-            for (ByteBuffer part : parts) {
-                if (bytes.size() + part.remaining() > MAX_ANSWER) {
-                    if (subscription != null) {
-                        subscription.cancel();
-                    }
-                    body.completeExceptionally(new IOException("an answer of more than " + MAX_ANSWER + " bytes"));
-                    return;
-                }
-                byte[] copy = new byte[part.remaining()];
-                part.get(copy);
-                bytes.writeBytes(copy);
-            }
-        }
-
-        @Override
-        public void onError(Throwable failure) {
-            body.completeExceptionally(failure);
-        }
-
-        @Override
-        public void onComplete() {
-            body.complete(bytes.toByteArray());
         }
     }
 }

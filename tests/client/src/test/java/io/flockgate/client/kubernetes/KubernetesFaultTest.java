@@ -228,7 +228,7 @@ final class KubernetesFaultTest {
                         assertThat(failure.getClass().getSimpleName()).isEqualTo(kind))
                 .satisfies(failure -> assertThat(
                                 String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT))
-                        .contains(told, "in team", "status " + status)
+                        .contains(told, "(namespace team)", "status " + status)
                         .hasSizeLessThan(600));
     }
 
@@ -370,6 +370,7 @@ final class KubernetesFaultTest {
     private static void assertUnknown(LeaseBackend real, Duration timeout, boolean mayHold) {
         assertThatThrownBy(() -> KubernetesBed.get(real.acquire(claim(timeout))))
                 .cause()
+                .hasMessageContaining("(namespace team)")
                 .isInstanceOfSatisfying(
                         LeaseUnavailableException.class,
                         unknown -> assertThat(unknown.mayHold()).isEqualTo(mayHold));

@@ -107,7 +107,7 @@ final class KubernetesOptionsTest {
                 URI.create("http://127.0.0.1:" + bed.server().port() + "/k8s/c-1/"), ApiServer.NAMESPACE));
 
         assertThatThrownBy(() -> KubernetesBed.get(backend.acquire(KubernetesBed.claim("job"))))
-                .hasMessageContaining("has no namespace team");
+                .hasMessageContaining("(namespace team) has no such namespace");
         assertThat(bed.server().requests())
                 .first()
                 .isEqualTo("GET /k8s/c-1/apis/coordination.k8s.io/v1/namespaces/team/leases/job");
