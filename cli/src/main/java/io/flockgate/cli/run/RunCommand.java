@@ -25,8 +25,7 @@ public final class RunCommand {
     private final SignalInbox signals;
     private final Notices notices;
 
-    private RunCommand(
-            RunOptions options, Map<String, String> environment, SignalInbox signals, Notices notices) {
+    private RunCommand(RunOptions options, Map<String, String> environment, SignalInbox signals, Notices notices) {
         this.options = options;
         this.environment = environment;
         this.signals = signals;
@@ -53,8 +52,7 @@ public final class RunCommand {
         });
     }
 
-    private static int run(
-            RunOptions options, Map<String, String> environment, PrintStream err, SignalInbox signals) {
+    private static int run(RunOptions options, Map<String, String> environment, PrintStream err, SignalInbox signals) {
         Notices notices = new Notices(err, "run", options.claim().key(), options.style());
         RunCommand command = new RunCommand(options, environment, signals, notices);
         try (Claim claim = Claim.of(options.connection(), options.claim(), signals, notices)) {

@@ -161,7 +161,8 @@ final class SpawnedProcess extends Process {
 
     private static String reason(int error) {
         try {
-            MemorySegment text = (MemorySegment) function("strerror", ADDRESS, JAVA_INT).invoke(error);
+            MemorySegment text =
+                    (MemorySegment) function("strerror", ADDRESS, JAVA_INT).invoke(error);
             return text.reinterpret(STRUCT_BYTES).getString(0, CHARSET);
         } catch (Throwable e) {
             throw new AssertionError("strerror throws nothing", e);

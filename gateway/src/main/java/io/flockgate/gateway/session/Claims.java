@@ -43,22 +43,14 @@ final class Claims {
     private final GrantDelivery delivery;
     private final ClientLimits limits;
 
-    Claims(
-            Claimant session,
-            LockStorage storage,
-            Mailbox mailbox,
-            TimedEvents events,
-            HeldGrants held,
-            EnqueuedKeys enqueued,
-            GrantDelivery delivery,
-            ClientLimits limits) {
+    Claims(Claimant session, LockStorage storage, GrantDelivery delivery, ClientLimits limits) {
         this.session = session;
         this.storage = storage;
-        this.mailbox = mailbox;
-        this.events = events;
-        this.held = held;
-        this.enqueued = enqueued;
         this.delivery = delivery;
+        this.mailbox = delivery.mailbox;
+        this.events = delivery.events;
+        this.held = delivery.held;
+        this.enqueued = delivery.enqueued;
         this.limits = limits;
     }
 
@@ -106,8 +98,7 @@ final class Claims {
             answer.handle(events.refused(claim, refusal));
             return;
         }
-        Enqueued entry = new Enqueued(
-                session, claim, mailbox.loop().now(), this::granted, this::removed, this::failed, this::ended);
+        Enqueued entry = new Enqueued(session, claim, mailbox.loop().now(), this);
         mailbox.whenDone(claim(entry), outcome -> enqueued(entry, outcome, answer), failure -> {
             enqueued.notPut();
             delivery.answer(answer, new Failed(failure));
@@ -194,17 +185,17 @@ final class Claims {
     }
 
     /** On any thread. */
-    private void granted(Enqueued entry, Grant grant) {
+    void granted(Enqueued entry, Grant grant) {
         mailbox.post(() -> delivery.granted(entry, grant));
     }
 
     /** On any thread. */
-    private void removed(Enqueued entry) {
+    void removed(Enqueued entry) {
         mailbox.post(() -> delivery.removed(entry));
     }
 
     /** On any thread. */
-    private void failed(Enqueued entry, StorageException cause) {
+    void failed(Enqueued entry, StorageException cause) {
         mailbox.post(() -> delivery.failed(entry, cause));
     }
 
@@ -213,7 +204,7 @@ final class Claims {
      * left to the client's wait: the loss of a grant whose token the client does not know yet, and
      * an eviction, because a session with an entry that has not ended is not idle.
      */
-    private void ended(Enqueued entry, Grant grant) {
+    void ended(Enqueued entry, Grant grant) {
         mailbox.runOrPost(() -> {
             if (entry.ticket != null && enqueued.get(entry.claim().key()) == entry) {
                 held.remove(grant);

@@ -8,8 +8,6 @@ import io.flockgate.storage.Ending;
 import io.flockgate.storage.Grant;
 import io.flockgate.storage.StorageException;
 import io.flockgate.storage.Ticket;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +19,7 @@ final class Enqueued implements Claimant {
     private final Claimant session;
     private final Claim claim;
     private final long claimedAt;
-    private final BiConsumer<Enqueued, Grant> whenGranted;
-    private final Consumer<Enqueued> whenRemoved;
-    private final BiConsumer<Enqueued, StorageException> whenFailed;
-    private final BiConsumer<Enqueued, Grant> whenEnded;
+    private final Claims claims;
     private volatile @Nullable Grant grant;
     private volatile @Nullable Ending ending;
 
@@ -44,26 +39,13 @@ final class Enqueued implements Claimant {
      * Creates an entry.
      *
      * @param claimedAt the time of the claim by the clock of the session's event loop
-     * @param whenGranted runs on any thread when the queued claim has been granted
-     * @param whenRemoved runs on any thread when an operator has removed the claim from the queue
-     * @param whenFailed runs on any thread when the grant from the queue could not be made durable
-     * @param whenEnded runs on any thread when that grant has ended
+     * @param claims hears of what happens to the claim after its enqueue, on any thread
      */
-    Enqueued(
-            Claimant session,
-            Claim claim,
-            long claimedAt,
-            BiConsumer<Enqueued, Grant> whenGranted,
-            Consumer<Enqueued> whenRemoved,
-            BiConsumer<Enqueued, StorageException> whenFailed,
-            BiConsumer<Enqueued, Grant> whenEnded) {
+    Enqueued(Claimant session, Claim claim, long claimedAt, Claims claims) {
         this.session = session;
         this.claim = claim;
         this.claimedAt = claimedAt;
-        this.whenGranted = whenGranted;
-        this.whenRemoved = whenRemoved;
-        this.whenFailed = whenFailed;
-        this.whenEnded = whenEnded;
+        this.claims = claims;
     }
 
     long claimedAt() {
@@ -129,22 +111,22 @@ final class Enqueued implements Claimant {
     @Override
     public void granted(Ticket granted, Grant given) {
         grant = given;
-        whenGranted.accept(this, given);
+        claims.granted(this, given);
     }
 
     @Override
     public void removed(Ticket removed) {
-        whenRemoved.accept(this);
+        claims.removed(this);
     }
 
     @Override
     public void failed(Ticket failed, StorageException cause) {
-        whenFailed.accept(this, cause);
+        claims.failed(this, cause);
     }
 
     @Override
     public void ended(Grant ended, Ending why) {
         ending = why;
-        whenEnded.accept(this, ended);
+        claims.ended(this, ended);
     }
 }

@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
 final class GrantDelivery {
     private final GuardedStorage storage;
     private final EventLoop loop;
-    private final Mailbox mailbox;
-    private final TimedEvents events;
-    private final HeldGrants held;
-    private final EnqueuedKeys enqueued;
+    final Mailbox mailbox;
+    final TimedEvents events;
+    final HeldGrants held;
+    final EnqueuedKeys enqueued;
     private final LazyTimer timer;
     private @Nullable WaitingRequest waiting;
 

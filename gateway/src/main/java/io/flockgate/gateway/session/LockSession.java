@@ -50,29 +50,19 @@ public final class LockSession implements WatchedSession {
      * Creates a session that holds nothing.
      *
      * @param id the number of this client in reports and in the log, unique in this process
-     * @param autoRelease whether closing the session releases what it holds
      */
-    LockSession(
-            long id,
-            Peer peer,
-            LockStorage storage,
-            EventLoop loop,
-            boolean autoRelease,
-            ClientLimits limits,
-            SessionEvents events,
-            GrantListener grants,
-            EventFeed feed) {
+    LockSession(long id, Peer peer, EventLoop loop, SessionFactory owner) {
         this.id = id;
+        this.autoRelease = owner.autoRelease;
         this.identity = new ClientIdentity(peer, autoRelease);
-        this.storage = storage;
-        this.autoRelease = autoRelease;
-        this.events = new TimedEvents(this, events, grants, feed, loop, limits);
+        this.storage = owner.storage;
+        this.events = new TimedEvents(this, owner.events, owner.grants, owner.feed, loop, owner.limits);
         this.mailbox = new Mailbox(loop);
         GuardedStorage guarded = new GuardedStorage(storage);
-        this.held = new HeldGrants(guarded, limits.gate(), loop);
-        EnqueuedKeys enqueued = new EnqueuedKeys(limits.gate(), identity);
-        this.delivery = new GrantDelivery(guarded, mailbox, this.events, held, enqueued);
-        this.claims = new Claims(this, storage, mailbox, this.events, held, enqueued, delivery, limits);
+        this.held = new HeldGrants(guarded, owner.limits.gate(), loop);
+        EnqueuedKeys enqueued = new EnqueuedKeys(owner.limits.gate(), identity);
+        this.delivery = new GrantDelivery(guarded, mailbox, events, held, enqueued);
+        this.claims = new Claims(this, storage, delivery, owner.limits);
     }
 
     @Override

@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Creates the sessions of all protocols, and numbers them. Thread safe. */
 public final class SessionFactory {
-    private final LockStorage storage;
-    private final boolean autoRelease;
-    private final ClientLimits limits;
-    private final SessionEvents events;
-    private final GrantListener grants;
-    private final EventFeed feed;
+    final LockStorage storage;
+    final boolean autoRelease;
+    final ClientLimits limits;
+    final SessionEvents events;
+    final GrantListener grants;
+    final EventFeed feed;
     private final AtomicLong lastId = new AtomicLong();
 
     /**
@@ -40,8 +40,7 @@ public final class SessionFactory {
 
     /** Creates a session that lives on this event loop and holds nothing. */
     public LockSession make(EventLoop loop, Peer peer) {
-        return new LockSession(
-                lastId.incrementAndGet(), peer, storage, loop, autoRelease, limits, events, grants, feed);
+        return new LockSession(lastId.incrementAndGet(), peer, loop, this);
     }
 
     /** Whether the storage returns clients to the next process. */

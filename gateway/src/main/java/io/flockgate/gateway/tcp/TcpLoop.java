@@ -1,13 +1,11 @@
 package io.flockgate.gateway.tcp;
 
-import io.flockgate.gateway.config.GatewayConfig;
 import io.flockgate.gateway.eventloop.EventLoop;
 import io.flockgate.gateway.limits.Budget;
 import io.flockgate.gateway.log.Throttle;
 import io.flockgate.gateway.net.PeerAddress;
 import io.flockgate.gateway.net.Times;
 import io.flockgate.gateway.net.Wire;
-import io.flockgate.gateway.rights.Authenticator;
 import io.flockgate.gateway.rights.ReadableKeys;
 import io.flockgate.gateway.rights.Rights;
 import io.flockgate.gateway.session.LockSession;
@@ -18,13 +16,10 @@ import io.flockgate.gateway.session.Outcome.Granted;
 import io.flockgate.gateway.session.Outcome.Plain;
 import io.flockgate.gateway.session.Outcome.Renewed;
 import io.flockgate.gateway.session.Peer;
-import io.flockgate.gateway.session.SessionFactory;
 import io.flockgate.gateway.stats.ChunkedWriter;
-import io.flockgate.gateway.stats.ReportQueue;
 import io.flockgate.gateway.stats.ReportQueue.Report;
 import io.flockgate.gateway.stats.StatsJson;
 import io.flockgate.storage.ClientDescription.Via;
-import io.flockgate.storage.LockStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -37,7 +32,6 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,44 +45,22 @@ final class TcpLoop {
     private static final long BOUND_CHECK_MILLIS = 50;
 
     private final EventLoop loop;
-    private final GatewayConfig config;
-    private final LockStorage storage;
-    private final SessionFactory sessions;
-    private final @Nullable Authenticator authenticator;
-    private final IntSupplier clientCount;
+    private final TcpServer server;
     private final RequestParser parser;
     private final ReplyBuffer replies = new ReplyBuffer();
     private final CommandCounts counts = new CommandCounts();
-    private final Budget budget;
-    private final ReportQueue reports;
     private final Hello hello;
     private final Map<TcpConnection, LockSession> connections = new HashMap<>();
     private final long readTimeoutNanos;
     private final Throttle throttle;
     private boolean draining;
 
-    TcpLoop(
-            EventLoop loop,
-            GatewayConfig config,
-            LockStorage storage,
-            SessionFactory sessions,
-            @Nullable Authenticator authenticator,
-            Budget budget,
-            IntSupplier clientCount,
-            IntSupplier httpPort,
-            LossNotifier notifier,
-            ReportQueue reports) {
+    TcpLoop(EventLoop loop, TcpServer server) {
         this.loop = loop;
-        this.config = config;
-        this.storage = storage;
-        this.sessions = sessions;
-        this.authenticator = authenticator;
-        this.budget = budget;
-        this.clientCount = clientCount;
-        this.reports = reports;
-        this.parser = new RequestParser(config.locks().defaultLease().toSeconds());
-        this.hello = new Hello(loop, storage, httpPort, config.tls().isPresent(), notifier);
-        this.readTimeoutNanos = Times.nanos(config.tcp().readTimeout());
+        this.server = server;
+        this.parser = new RequestParser(server.config.locks().defaultLease().toSeconds());
+        this.hello = new Hello(loop, server.storage, server.httpPort, server.config.tls().isPresent(), server.notifier);
+        this.readTimeoutNanos = Times.nanos(server.config.tcp().readTimeout());
         this.throttle = new Throttle(1, loop::now, loop::after);
     }
 
@@ -97,7 +69,7 @@ final class TcpLoop {
     }
 
     Duration writeTimeout() {
-        return config.tcp().writeTimeout();
+        return server.config.tcp().writeTimeout();
     }
 
     RequestParser parser() {
@@ -122,7 +94,7 @@ final class TcpLoop {
             BooleanSupplier gone,
             Consumer<StatsReport.End> ended) {
         StatsReport report = new StatsReport(write, ended);
-        reports.add(new Report(
+        server.reports.add(new Report(
                 loop,
                 client.peer(),
                 client.isOperator(),
@@ -144,7 +116,7 @@ final class TcpLoop {
      * the requests in one read may take five times as many bytes as that read.
      */
     Budget budget() {
-        return budget;
+        return server.budget;
     }
 
     void count(Command command, ReplyWord answer) {
@@ -166,7 +138,7 @@ final class TcpLoop {
      * @param rights null if they hide no keys
      */
     private ChunkedWriter stats(@Nullable Rights rights, ChunkedWriter.Sink sink) {
-        StatsJson stats = new StatsJson(ReadableKeys.of(storage, rights), clientCount.getAsInt());
+        StatsJson stats = new StatsJson(ReadableKeys.of(server.storage, rights), server.allClients());
         return new ChunkedWriter(loop, stats, sink);
     }
 
@@ -177,9 +149,9 @@ final class TcpLoop {
      * @param left runs once the connection has ended
      */
     void serve(NetSocket socket, Wire wire, String certificate, Runnable left) {
-        LockSession session = sessions.make(loop, new Peer(Via.CONNECTION, PeerAddress.of(socket.remoteAddress())));
+        LockSession session = server.sessions.make(loop, new Peer(Via.CONNECTION, PeerAddress.of(socket.remoteAddress())));
         session.began();
-        Access token = new Access(authenticator, session, socket.remoteAddress(), certificate);
+        Access token = new Access(server.authenticator, session, socket.remoteAddress(), certificate);
         TcpConnection connection = new TcpConnection(this, socket, wire, session, token, left);
         connections.put(connection, session);
         LOG.atDebug()

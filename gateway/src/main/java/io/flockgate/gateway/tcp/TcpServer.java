@@ -33,16 +33,16 @@ import org.slf4j.LoggerFactory;
 public final class TcpServer {
     private static final Logger LOG = LoggerFactory.getLogger(TcpServer.class);
 
-    private final LossNotifier notifier = new LossNotifier();
-    private final GatewayConfig config;
-    private final LockStorage storage;
+    final LossNotifier notifier = new LossNotifier();
+    final GatewayConfig config;
+    final LockStorage storage;
+    final SessionFactory sessions;
+    final @Nullable Authenticator authenticator;
+    final Budget budget;
+    final IntSupplier httpPort;
+    final ReportQueue reports;
     private final Gate gate;
-    private final SessionFactory sessions;
-    private final @Nullable Authenticator authenticator;
-    private final Budget budget;
     private final IntSupplier others;
-    private final IntSupplier httpPort;
-    private final ReportQueue reports;
     private final Listener listener;
     private final List<TcpLoop> loops = new CopyOnWriteArrayList<>();
 
@@ -98,17 +98,7 @@ public final class TcpServer {
     }
 
     private Listener.Acceptor shared(EventLoop loop) {
-        TcpLoop shared = new TcpLoop(
-                loop,
-                config,
-                storage,
-                sessions,
-                authenticator,
-                budget,
-                () -> clients() + others.getAsInt(),
-                httpPort,
-                notifier,
-                reports);
+        TcpLoop shared = new TcpLoop(loop, this);
         loops.add(shared);
         return (socket, certificate, left) -> shared.serve(socket, Wire.of(socket), certificate, left);
     }
@@ -187,6 +177,11 @@ public final class TcpServer {
             sum += shared.answered(command, answer);
         }
         return sum;
+    }
+
+    /** The number of currently connected clients of all protocols. */
+    int allClients() {
+        return clients() + others.getAsInt();
     }
 
     /** The number of currently connected clients. */

@@ -52,8 +52,11 @@ final class Client {
 
     private Client(boolean autoRelease, ClientLimits limits, EventFeed feed) {
         this.feed = feed;
-        session =
-                new LockSession(7, Peer.UNKNOWN, storage, loop, autoRelease, limits, events, GrantListener.NONE, feed);
+        session = new LockSession(
+                7,
+                Peer.UNKNOWN,
+                loop,
+                new SessionFactory(storage, autoRelease, limits, events, GrantListener.NONE, feed));
     }
 
     /** The caps that no flag sets. */
