@@ -1,6 +1,6 @@
 package io.flockgate.cli;
 
-import io.flockgate.cli.shared.Answer;
+import io.flockgate.cli.shared.JsonAnswer;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -96,13 +96,13 @@ final class FleetLockCommand {
         return GROUPS + "/" + RestClient.encoded(arguments.word(1, "the group"));
     }
 
-    private static String groups(Answer answer) {
+    private static String groups(JsonAnswer answer) {
         Table table = groupTable();
         answer.expected("groups").forEach(group -> addGroup(table, group));
         return table.render();
     }
 
-    private static String groupAndHolders(Answer group) {
+    private static String groupAndHolders(JsonAnswer group) {
         Table holders = new Table("ID", "SINCE", "AGE", "LAST SEEN", "FENCE", "ADDRESS", "GATEWAY", "");
         group.expected("holders").forEach(holder -> addHolder(holders, holder));
         Table table = groupTable();
@@ -114,11 +114,11 @@ final class FleetLockCommand {
         return new Table("GROUP", "SLOTS", "HELD", "STALE", "STATE");
     }
 
-    private static void addGroup(Table table, Answer group) {
+    private static void addGroup(Table table, JsonAnswer group) {
         table.add(group.text("group"), group.shown("slots"), group.shown("held"), group.shown("stale"), state(group));
     }
 
-    private static String state(Answer group) {
+    private static String state(JsonAnswer group) {
         if (group.isTrue("paused")) {
             return "paused since " + group.text("paused_since") + ": " + group.text("pause_reason");
         }
@@ -129,7 +129,7 @@ final class FleetLockCommand {
         return open ? "open" : "closed until " + group.text("next_opening");
     }
 
-    private static void addHolder(Table table, Answer holder) {
+    private static void addHolder(Table table, JsonAnswer holder) {
         table.add(
                 holder.text("id"),
                 holder.text("since"),

@@ -34,7 +34,7 @@ final class ForceCommand {
     private ForceCommand() {}
 
     static void run(Arguments arguments, PrintStream out) {
-        String key = Keys.checked(arguments.word(0, "the key"));
+        String key = KeyRules.checked(arguments.word(0, "the key"));
         arguments.atMost(1);
         Optional<String> fence = arguments.given(FENCE).map(given -> Fences.hex(arguments.get(FENCE)));
         Optional<String> waiter = arguments.text(WAITER);
@@ -57,7 +57,7 @@ final class ForceCommand {
         String done = fence.isPresent() ? "released" : "removed";
         out.println(
                 arguments.get(GrantCommand.JSON)
-                        ? Json.text(Keys.event(key, done))
+                        ? Json.text(KeyRules.event(key, done))
                         : fence.isPresent() ? done : "removed from the queue");
     }
 

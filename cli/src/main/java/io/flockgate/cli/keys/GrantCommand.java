@@ -75,7 +75,7 @@ public final class GrantCommand {
     private GrantCommand(String verb, Arguments arguments) {
         this.verb = verb;
         this.arguments = arguments;
-        this.key = Keys.checked(arguments.word(0, "the key"));
+        this.key = KeyRules.checked(arguments.word(0, "the key"));
         this.token = arguments.word(1, "the token");
         arguments.atMost(2);
         if (!token.chars().allMatch(c -> c > ' ' && c < 0x7f) || token.isEmpty() || token.length() > 256) {
@@ -108,7 +108,7 @@ public final class GrantCommand {
             throw CommandException.withStatus(NOT_HELD, "the token is not held: its lease is over, or it was released");
         }
         if (arguments.get(JSON)) {
-            Map<String, Object> json = Keys.event(key, renewed ? "renewed" : "released");
+            Map<String, Object> json = KeyRules.event(key, renewed ? "renewed" : "released");
             if (renewed) {
                 json.put("lease_s", lease.toSeconds());
             }

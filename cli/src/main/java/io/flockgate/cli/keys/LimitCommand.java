@@ -36,7 +36,7 @@ public final class LimitCommand {
     }
 
     private static void run(Arguments arguments, PrintStream out) {
-        String key = Keys.checked(arguments.word(0, "the key"));
+        String key = KeyRules.checked(arguments.word(0, "the key"));
         String limit = arguments.word(1, "the limit");
         arguments.atMost(2);
         if (!limit.matches("[1-9][0-9]{0,18}")) {
@@ -48,7 +48,7 @@ public final class LimitCommand {
             throw refusal(reply);
         }
         if (arguments.get(GrantCommand.JSON)) {
-            Map<String, Object> json = Keys.event(key, "limit");
+            Map<String, Object> json = KeyRules.event(key, "limit");
             json.put("limit", Long.parseLong(limit));
             out.println(Json.text(json));
         } else {

@@ -1,6 +1,6 @@
 package io.flockgate.cli.keys;
 
-import io.flockgate.cli.shared.Answer;
+import io.flockgate.cli.shared.JsonAnswer;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -76,10 +76,10 @@ public final class ListCommand {
             Duration interval) {
         return SYNTAX.run(args, environment, out, err, arguments -> {
             arguments.atMost(0);
-            Comparator<Answer> order = order(arguments.text(SORT).orElse("key"));
+            Comparator<JsonAnswer> order = order(arguments.text(SORT).orElse("key"));
             RestClient client = new RestClient(ConnectionOptions.of(arguments));
             list(arguments, client, keys -> {
-                List<Answer> shown = keys.stream()
+                List<JsonAnswer> shown = keys.stream()
                         .filter(key -> isWanted(key, arguments))
                         .sorted(order)
                         .toList();
@@ -91,36 +91,36 @@ public final class ListCommand {
         });
     }
 
-    private static Comparator<Answer> order(String sort) {
-        Comparator<Answer> byKey = Comparator.comparing(key -> key.text("key"));
+    private static Comparator<JsonAnswer> order(String sort) {
+        Comparator<JsonAnswer> byKey = Comparator.comparing(key -> key.text("key"));
         return switch (sort) {
             case "key" -> byKey;
             case "waiters" ->
-                Comparator.<Answer>comparingDouble(key -> -key.number("waiters"))
+                Comparator.<JsonAnswer>comparingDouble(key -> -key.number("waiters"))
                         .thenComparing(byKey);
             case "held" ->
-                Comparator.<Answer>comparingDouble(key -> -key.number("oldest_hold_s"))
+                Comparator.<JsonAnswer>comparingDouble(key -> -key.number("oldest_hold_s"))
                         .thenComparing(byKey);
             default ->
                 throw CommandException.usage("--sort must be key, waiters or held (got " + Quoting.quoted(sort) + ")");
         };
     }
 
-    private static boolean isWanted(Answer key, Arguments arguments) {
+    private static boolean isWanted(JsonAnswer key, Arguments arguments) {
         return (!arguments.get(WAITING) || key.number("waiters") > 0)
                 && arguments.text(HOLDER).map(holder(key)::equals).orElse(true);
     }
 
     /** The name of the oldest holder, or its address; empty without a holder. */
-    private static String holder(Answer key) {
-        Answer client = key.object("holder");
+    private static String holder(JsonAnswer key) {
+        JsonAnswer client = key.object("holder");
         return client.has("name") ? client.text("name") : client.text("address");
     }
 
     /** Shows a list. */
     private interface Display {
         /** Returns the time after which another list is due at the latest; empty for none. */
-        Optional<Duration> show(List<Answer> keys);
+        Optional<Duration> show(List<JsonAnswer> keys);
     }
 
     private static void list(Arguments arguments, RestClient client, Display display) {
@@ -130,12 +130,12 @@ public final class ListCommand {
         }
     }
 
-    private static void list(Supplier<List<Answer>> source, ChangeSignal changes, Display display) {
+    private static void list(Supplier<List<JsonAnswer>> source, ChangeSignal changes, Display display) {
         Optional<Duration> wait = Optional.of(Duration.ZERO);
         while (wait.isPresent()) {
             changes.clear();
             long began = System.nanoTime();
-            List<Answer> keys = source.get();
+            List<JsonAnswer> keys = source.get();
             Duration took = Duration.ofNanos(System.nanoTime() - began);
             wait = display.show(keys);
             wait.ifPresent(most -> pause(changes, took.compareTo(MIN_PAUSE) > 0 ? took : MIN_PAUSE, most));
@@ -156,7 +156,7 @@ public final class ListCommand {
         }
     }
 
-    private static void show(List<Answer> keys, Arguments arguments, PrintStream out, boolean terminal) {
+    private static void show(List<JsonAnswer> keys, Arguments arguments, PrintStream out, boolean terminal) {
         if (arguments.get(JSON)) {
             keys.forEach(key -> out.println(Json.text(key.fields())));
             return;
@@ -181,16 +181,16 @@ public final class ListCommand {
         out.flush();
     }
 
-    private static String time(Answer key, String name) {
+    private static String time(JsonAnswer key, String name) {
         return key.hasNumber(name) ? Durations.shown(Duration.ofSeconds((long) key.number(name))) : "";
     }
 
-    private static List<Answer> keys(RestClient client, String prefix) {
-        List<Answer> keys = new ArrayList<>();
+    private static List<JsonAnswer> keys(RestClient client, String prefix) {
+        List<JsonAnswer> keys = new ArrayList<>();
         String query = "/v1/keys?limit=" + PAGE + "&prefix=" + RestClient.encoded(prefix);
         String after = "";
         do {
-            Answer page = client.ask("GET", query + after).expecting(200).answer();
+            JsonAnswer page = client.ask("GET", query + after).expecting(200).answer();
             keys.addAll(page.expected("keys"));
             after = page.has("next") ? "&after=" + RestClient.encoded(page.text("next")) : "";
         } while (!after.isEmpty());

@@ -1,6 +1,6 @@
 package io.flockgate.cli.keys;
 
-import io.flockgate.cli.shared.Answer;
+import io.flockgate.cli.shared.JsonAnswer;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
@@ -46,7 +46,7 @@ public final class ShowCommand {
 
     private static String show(Arguments arguments) {
         arguments.atMost(1);
-        String key = Keys.checked(arguments.word(0, "the key"));
+        String key = KeyRules.checked(arguments.word(0, "the key"));
         ServerReply reply =
                 new RestClient(ConnectionOptions.of(arguments)).ask("GET", "/v1/keys/" + RestClient.encoded(key));
         if (reply.answer().text("error").equals("unknown_key")) {
@@ -59,7 +59,7 @@ public final class ShowCommand {
         return arguments.get(JSON) ? reply.body() : tables;
     }
 
-    private static String tables(Answer key) {
+    private static String tables(JsonAnswer key) {
         Table summary = new Table("KEY", "KIND", "LIMIT", "HOLDERS", "WAITERS");
         summary.add(
                 key.text("key"),
@@ -95,7 +95,7 @@ public final class ShowCommand {
     }
 
     /** The name of a client; without one its protocol, and its number if it has one. */
-    private static String client(Answer entry) {
+    private static String client(JsonAnswer entry) {
         String name = entry.text("name");
         String number = entry.shown("conn_id");
         return name.isEmpty() ? entry.text("via") + (number.equals("0") ? "" : " " + number) : name;
@@ -108,17 +108,17 @@ public final class ShowCommand {
     }
 
     /** The remaining time of a lease; foreign holders have none. */
-    private static String lease(Answer holder) {
+    private static String lease(JsonAnswer holder) {
         boolean none = holder.text("via").equals("other") && holder.number("lease_expires_in_s") == 0;
         return none ? "-" : bound(holder, "<=") + time(holder, "lease_expires_in_s");
     }
 
     /** The times of another gateway's clients are only bounds. */
-    private static String bound(Answer entry, String sign) {
+    private static String bound(JsonAnswer entry, String sign) {
         return entry.isTrue("bounds") ? sign : "";
     }
 
-    private static String time(Answer entry, String name) {
+    private static String time(JsonAnswer entry, String name) {
         return Durations.shown(Duration.ofSeconds((long) entry.number(name)));
     }
 }

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * @param grace the time from the notice of a loss until nothing may rely on the lease any longer
  * @param name the client's name; empty for the host name and process id
  */
-record ClaimOptions(String key, long limit, Patience patience, Duration lease, Duration grace, Optional<String> name) {
+record ClaimOptions(String key, long limit, WaitOption patience, Duration lease, Duration grace, Optional<String> name) {
     static final Option<Long> LIMIT = Option.of("limit", "", OptionType.number("n"), "1", Rule.atLeast(1))
             .showing("1: a lock")
             .help("The maximum number of concurrent holders. All clients of a key must give the same limit while it is"
@@ -48,7 +48,7 @@ record ClaimOptions(String key, long limit, Patience patience, Duration lease, D
         Duration usual = sixth.compareTo(MAX_GRACE) < 0 ? sixth : MAX_GRACE;
         Duration grace = arguments.given(GRACE).isPresent() ? arguments.get(GRACE) : usual;
         ClaimOptions claim =
-                new ClaimOptions(key, limit(arguments), Patience.of(arguments), lease, grace, arguments.text(NAME));
+                new ClaimOptions(key, limit(arguments), WaitOption.of(arguments), lease, grace, arguments.text(NAME));
         LeaseOptions unused = claim.leaseOptions();
         return claim;
     }

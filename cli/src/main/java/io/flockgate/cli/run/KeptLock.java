@@ -22,7 +22,7 @@ import java.util.concurrent.ExecutionException;
  *
  * @param time the lease, in whole seconds
  */
-record KeptLock(String key, long limit, Duration time, Patience patience, String name) {
+record KeptLock(String key, long limit, Duration time, WaitOption patience, String name) {
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
     /**
@@ -40,7 +40,7 @@ record KeptLock(String key, long limit, Duration time, Patience patience, String
                 () -> LeaseOptions.named(key).limit(limit).ttl(time).build());
         ConnectOptions unusedToo =
                 ClaimOptions.checked(() -> ConnectOptions.defaults().clientName(name));
-        return new KeptLock(key, limit, time, Patience.of(arguments), name);
+        return new KeptLock(key, limit, time, WaitOption.of(arguments), name);
     }
 
     /**

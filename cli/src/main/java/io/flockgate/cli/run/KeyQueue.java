@@ -1,6 +1,6 @@
 package io.flockgate.cli.run;
 
-import io.flockgate.cli.shared.Answer;
+import io.flockgate.cli.shared.JsonAnswer;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.RestClient;
@@ -41,7 +41,7 @@ final class KeyQueue {
                 .orElse("");
     }
 
-    private Optional<Answer> document(int entries) {
+    private Optional<JsonAnswer> document(int entries) {
         try {
             ServerReply reply = client.ask("GET", "/v1/keys/" + RestClient.encoded(key) + "?limit=" + entries);
             return reply.status() == 200 ? Optional.of(reply.answer()) : Optional.empty();

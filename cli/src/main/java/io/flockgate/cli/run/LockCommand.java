@@ -37,7 +37,7 @@ public final class LockCommand {
             List.of(
                     FOR,
                     ClaimOptions.LIMIT,
-                    Patience.WAIT,
+                    WaitOption.WAIT,
                     ClaimOptions.LEASE,
                     ClaimOptions.NAME,
                     ClaimOptions.QUIET,
@@ -96,9 +96,9 @@ public final class LockCommand {
             Notices notices,
             boolean json,
             PrintStream out) {
-        try (Claim claim = Claim.of(connection, options, signals, notices)) {
+        try (CommandLease claim = CommandLease.of(connection, options, signals, notices)) {
             return switch (claim.acquire()) {
-                case Claim.Outcome.Held held -> {
+                case CommandLease.Outcome.Held held -> {
                     notices.acquired(RunCommand.fence(held.grant()));
                     out.println(
                             json
@@ -114,8 +114,8 @@ public final class LockCommand {
                     notices.holding();
                     yield untilSignalOrLoss(claim, held.grant(), signals, notices);
                 }
-                case Claim.Outcome.Interrupted interrupted -> Statuses.SIGNALLED + interrupted.signal();
-                case Claim.Outcome.NotAcquired ignored -> {
+                case CommandLease.Outcome.Interrupted interrupted -> Statuses.SIGNALLED + interrupted.signal();
+                case CommandLease.Outcome.NotAcquired ignored -> {
                     notices.notAcquired();
                     yield Statuses.NOT_ACQUIRED;
                 }
@@ -133,7 +133,7 @@ public final class LockCommand {
         return Json.text(json);
     }
 
-    private static int untilSignalOrLoss(Claim claim, Grant grant, SignalInbox signals, Notices notices) {
+    private static int untilSignalOrLoss(CommandLease claim, Grant grant, SignalInbox signals, Notices notices) {
         CompletableFuture<LostEvent> lost = grant.lost().toCompletableFuture();
         Object first = CompletableFuture.anyOf(lost, signals.firstEnding()).join();
         if (first instanceof LostEvent event) {

@@ -1,6 +1,6 @@
 package io.flockgate.cli.run;
 
-import io.flockgate.cli.shared.Answer;
+import io.flockgate.cli.shared.JsonAnswer;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
@@ -27,14 +27,14 @@ record QueueState(OptionalLong position, long waiters, long holders, Optional<St
      * The queue in the document of a key. Of several waiters with our name, ours is the one whose
      * waiting time matches our own.
      */
-    static QueueState of(Answer document, String clientName, Duration since) {
+    static QueueState of(JsonAnswer document, String clientName, Duration since) {
         double waited = since.toNanos() / 1e9;
         OptionalLong position = document.objects("queue").stream()
                 .filter(waiter -> clientName.equals(waiter.text("name")))
                 .min(Comparator.comparingDouble(waiter -> Math.abs(waiter.number("waiting_s") - waited)))
                 .map(waiter -> OptionalLong.of((long) waiter.number("position")))
                 .orElse(OptionalLong.empty());
-        Optional<Answer> oldest = document.objects("holders").stream().findFirst();
+        Optional<JsonAnswer> oldest = document.objects("holders").stream().findFirst();
         return new QueueState(
                 position,
                 (long) document.number("waiter_count"),
@@ -43,7 +43,7 @@ record QueueState(OptionalLong position, long waiters, long holders, Optional<St
                 oldest.map(holder -> Duration.ofMillis((long) (holder.number("held_s") * 1000))));
     }
 
-    private static Optional<String> name(Answer holder) {
+    private static Optional<String> name(JsonAnswer holder) {
         return Stream.of("name", "address")
                 .map(holder::text)
                 .filter(text -> !text.isEmpty())

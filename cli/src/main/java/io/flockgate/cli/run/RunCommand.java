@@ -55,11 +55,11 @@ public final class RunCommand {
     private static int run(RunOptions options, Map<String, String> environment, PrintStream err, SignalInbox signals) {
         Notices notices = new Notices(err, "run", options.claim().key(), options.style());
         RunCommand command = new RunCommand(options, environment, signals, notices);
-        try (Claim claim = Claim.of(options.connection(), options.claim(), signals, notices)) {
+        try (CommandLease claim = CommandLease.of(options.connection(), options.claim(), signals, notices)) {
             return switch (claim.acquire()) {
-                case Claim.Outcome.Held held -> command.hold(claim, held.grant());
-                case Claim.Outcome.Interrupted interrupted -> Statuses.SIGNALLED + interrupted.signal();
-                case Claim.Outcome.NotAcquired ignored -> {
+                case CommandLease.Outcome.Held held -> command.hold(claim, held.grant());
+                case CommandLease.Outcome.Interrupted interrupted -> Statuses.SIGNALLED + interrupted.signal();
+                case CommandLease.Outcome.NotAcquired ignored -> {
                     notices.notAcquired();
                     yield options.notAcquiredStatus();
                 }
@@ -69,7 +69,7 @@ public final class RunCommand {
         }
     }
 
-    private int hold(Claim claim, Grant grant) {
+    private int hold(CommandLease claim, Grant grant) {
         notices.acquired(fence(grant));
         try (Guard guard = Guard.start(grant.token(), options.claim().grace(), options.onLoss())) {
             return start(guard, grant);

@@ -47,7 +47,7 @@ record RunOptions(
             List.of(
                     KEY,
                     ClaimOptions.LIMIT,
-                    Patience.WAIT,
+                    WaitOption.WAIT,
                     ClaimOptions.LEASE,
                     ClaimOptions.NAME,
                     ON_LOSS,

@@ -56,8 +56,8 @@ public final class RestClient {
         private static final String NEEDS_TOKEN = "the gateway needs a token that it knows: see --auth-token-file";
 
         /** The body; without fields if it is not a JSON object. */
-        public Answer answer() {
-            return Answer.of(body).orElse(Answer.EMPTY);
+        public JsonAnswer answer() {
+            return JsonAnswer.of(body).orElse(JsonAnswer.EMPTY);
         }
 
         /**

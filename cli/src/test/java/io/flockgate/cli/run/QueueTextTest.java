@@ -2,7 +2,7 @@ package io.flockgate.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.cli.shared.Answer;
+import io.flockgate.cli.shared.JsonAnswer;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ class QueueTextTest {
                       {"position":3,"conn_id":10,"via":"session","waiting_s":3.0,"name":"me"}]}""";
 
     private static String text(String document, String name, Duration since) {
-        QueueState state = QueueState.of(Answer.of(document).orElseThrow(), name, since);
+        QueueState state = QueueState.of(JsonAnswer.of(document).orElseThrow(), name, since);
         return WaitingText.of("deploy", Optional.of(state), since);
     }
 

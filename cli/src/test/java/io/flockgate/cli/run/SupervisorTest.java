@@ -84,7 +84,7 @@ class SupervisorTest {
         ClaimOptions claim = new ClaimOptions(
                 "k",
                 1,
-                new Patience(Duration.ZERO, true),
+                new WaitOption(Duration.ZERO, true),
                 Duration.ofSeconds(6),
                 Duration.ofMillis(100),
                 Optional.empty());

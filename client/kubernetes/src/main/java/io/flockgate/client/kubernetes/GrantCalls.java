@@ -4,9 +4,9 @@ import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.ReleaseResult;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseUnavailableException;
-import io.flockgate.client.kubernetes.Answer.Failed;
-import io.flockgate.client.kubernetes.Answer.Found;
-import io.flockgate.client.kubernetes.Answer.Missing;
+import io.flockgate.client.kubernetes.ApiAnswer.Failed;
+import io.flockgate.client.kubernetes.ApiAnswer.Found;
+import io.flockgate.client.kubernetes.ApiAnswer.Missing;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
@@ -87,7 +87,7 @@ final class GrantCalls {
             LeaseRecord seen = known.get(request.token());
             LeaseRecord lease = seen != null ? seen : read(token);
             while (lease != null) {
-                Answer answer = api.replace(objectName, change.apply(lease), deadline, false);
+                ApiAnswer answer = api.replace(objectName, change.apply(lease), deadline, false);
                 if (answer instanceof Found written) {
                     return written.lease();
                 }
@@ -106,7 +106,7 @@ final class GrantCalls {
         /** The current object; null if it no longer names the grant. */
         private @Nullable LeaseRecord read(GrantToken token) throws InterruptedException {
             while (true) {
-                Answer answer = api.get(objectName, deadline, false);
+                ApiAnswer answer = api.get(objectName, deadline, false);
                 if (answer instanceof Found found) {
                     return found.lease().isHeldBy(request.owner(), token) ? found.lease() : null;
                 }

@@ -91,7 +91,7 @@ public final class KubernetesBackend implements LeaseBackend {
 
     @Override
     public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-        return call(() -> new Claim(api, observations, grants, pauses, turns, environment.wallClock(), request).run());
+        return call(() -> new LeaseClaim(api, observations, grants, pauses, turns, environment.wallClock(), request).run());
     }
 
     @Override

@@ -129,21 +129,21 @@ final class LeaseApi {
     }
 
     /** Reads the object as it is after all answered writes. */
-    Answer get(String objectName, long deadline, boolean claim) throws InterruptedException {
+    ApiAnswer get(String objectName, long deadline, boolean claim) throws InterruptedException {
         return send("GET", "/" + objectName, "", deadline, claim);
     }
 
     /** Creates the object unless it exists. */
-    Answer create(LeaseRecord lease, long deadline) throws InterruptedException {
-        Answer answer = send("POST", "", lease.json(), deadline, true);
-        if (answer instanceof Answer.Missing) {
+    ApiAnswer create(LeaseRecord lease, long deadline) throws InterruptedException {
+        ApiAnswer answer = send("POST", "", lease.json(), deadline, true);
+        if (answer instanceof ApiAnswer.Missing) {
             throw new LeaseConfigException(server + " has no such namespace, or no leases in it");
         }
         return answer;
     }
 
     /** Replaces the object, if it still has the version of this one. */
-    Answer replace(String objectName, LeaseRecord lease, long deadline, boolean claim) throws InterruptedException {
+    ApiAnswer replace(String objectName, LeaseRecord lease, long deadline, boolean claim) throws InterruptedException {
         return send("PUT", "/" + objectName, lease.json(), deadline, claim);
     }
 
@@ -151,7 +151,7 @@ final class LeaseApi {
      * Sends a request. A token that is refused may have been replaced while the request was in
      * transit.
      */
-    private Answer send(String method, String path, String body, long deadline, boolean claim)
+    private ApiAnswer send(String method, String path, String body, long deadline, boolean claim)
             throws InterruptedException {
         String token = bearer.token();
         try {
@@ -169,15 +169,15 @@ final class LeaseApi {
      * Sends a request to the server's name, then to the other addresses of that name, because the
      * JDK's client tries only the first.
      */
-    private Answer send(String method, String path, String body, String token, long deadline, boolean claim)
+    private ApiAnswer send(String method, String path, String body, String token, long deadline, boolean claim)
             throws InterruptedException {
-        Answer answer = sendTo(leases, method, path, body, token, deadline, claim);
+        ApiAnswer answer = sendTo(leases, method, path, body, token, deadline, claim);
         if (!isUnreached(answer)) {
             return answer;
         }
         List<URI> others = otherAddresses();
         for (URI other : others) {
-            Answer there = sendTo(other, method, path, body, token, deadline, claim);
+            ApiAnswer there = sendTo(other, method, path, body, token, deadline, claim);
             if (!isUnreached(there)) {
                 leases = other;
                 return there;
@@ -187,8 +187,8 @@ final class LeaseApi {
         return others.isEmpty() ? answer : failed(server + " cannot be reached at any of " + tried, false, null);
     }
 
-    private static boolean isUnreached(Answer answer) {
-        return answer instanceof Answer.Failed failed && failed.cause() != null && isUnsent(failed.cause());
+    private static boolean isUnreached(ApiAnswer answer) {
+        return answer instanceof ApiAnswer.Failed failed && failed.cause() != null && isUnsent(failed.cause());
     }
 
     private List<URI> otherAddresses() {
@@ -208,7 +208,7 @@ final class LeaseApi {
         return URI.create(named.getScheme() + "://" + literal + (port < 0 ? "" : ":" + port) + named.getPath());
     }
 
-    private Answer sendTo(URI base, String method, String path, String body, String token, long deadline, boolean claim)
+    private ApiAnswer sendTo(URI base, String method, String path, String body, String token, long deadline, boolean claim)
             throws InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path))
                 .header("Accept", "application/json")
@@ -226,7 +226,7 @@ final class LeaseApi {
      *
      * @param deadline the end of the wait
      */
-    private Answer exchange(HttpRequest request, long deadline, boolean claim) throws InterruptedException {
+    private ApiAnswer exchange(HttpRequest request, long deadline, boolean claim) throws InterruptedException {
         boolean mine = !claim || claims.tryAcquire(deadline - ticker.nanos(), TimeUnit.NANOSECONDS);
         try {
             if (!mine || !connections.tryAcquire(deadline - ticker.nanos(), TimeUnit.NANOSECONDS)) {
@@ -244,7 +244,7 @@ final class LeaseApi {
         }
     }
 
-    private Answer exchange(HttpRequest request, long nanos) throws InterruptedException {
+    private ApiAnswer exchange(HttpRequest request, long nanos) throws InterruptedException {
         HttpClient open = client;
         if (nanos <= 0 || open == null) {
             return failed("no time is left to ask " + server, false, null);
@@ -262,22 +262,22 @@ final class LeaseApi {
         }
     }
 
-    private Answer meaning(HttpResponse<byte[]> response, String method) {
+    private ApiAnswer meaning(HttpResponse<byte[]> response, String method) {
         int status = response.statusCode();
         served |= status < 400 || status == 404 || status == 409;
         if (status == 200 || status == 201) {
             return found(response.body());
         } else if (status == 404) {
-            return new Answer.Missing();
+            return new ApiAnswer.Missing();
         } else if (status == 409) {
-            return new Answer.Conflict();
+            return new ApiAnswer.Conflict();
         }
         String reason = reason(response.body());
         String answers = server + " answers " + method + " of leases with status " + status
                 + (reason.isEmpty() ? "" : ": " + reason);
         if (status >= 500 || status == 408 || status == 410 || status == 429) {
             boolean undone = status == 410 || status == 429;
-            return new Answer.Failed(answers, !undone, retryAfter(response), null);
+            return new ApiAnswer.Failed(answers, !undone, retryAfter(response), null);
         } else if (reason.contains("exceeded quota")) {
             throw new LeaseRefusedException(answers);
         } else if (status == 401) {
@@ -303,11 +303,11 @@ final class LeaseApi {
         }
     }
 
-    private Answer found(byte[] body) {
+    private ApiAnswer found(byte[] body) {
         try {
             if (JSON.readTree(body) instanceof ObjectNode object) {
                 LeaseRecord lease = new LeaseRecord(object);
-                return lease.isComplete() ? new Answer.Found(lease) : failed(server + NO_LEASE, true, null);
+                return lease.isComplete() ? new ApiAnswer.Found(lease) : failed(server + NO_LEASE, true, null);
             }
             return failed(server + NO_LEASE, true, null);
         } catch (JsonProcessingException | LeaseRecord.Malformed unreadable) {
@@ -330,11 +330,11 @@ final class LeaseApi {
                 .orElse(Duration.ZERO);
     }
 
-    private static Answer failed(String why, boolean maybeDone, @Nullable Throwable cause) {
-        return new Answer.Failed(why, maybeDone, Duration.ZERO, cause);
+    private static ApiAnswer failed(String why, boolean maybeDone, @Nullable Throwable cause) {
+        return new ApiAnswer.Failed(why, maybeDone, Duration.ZERO, cause);
     }
 
-    private Answer failure(Throwable reason) {
+    private ApiAnswer failure(Throwable reason) {
         if (isUntrusted(reason)) {
             throw new LeaseConfigException(server + " is not spoken to: " + Reasons.of(reason));
         }

@@ -42,7 +42,7 @@ final class Pauses {
      * The pause before a request is sent again: at least as long as the server requests, and longer
      * with each failure.
      */
-    Duration afterFailure(Answer.Failed failed, int failures) {
+    Duration afterFailure(ApiAnswer.Failed failed, int failures) {
         Duration own = BACKOFF.after(failures, environment.random());
         return own.compareTo(failed.retryAfter()) > 0 ? own : failed.retryAfter();
     }

@@ -59,8 +59,8 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
 
     private final int maxNames;
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
-    private final Map<String, HeldGrants> held = new ConcurrentHashMap<>();
-    private final HeldGrants others = new HeldGrants(OTHER);
+    private final Map<String, NamedGrants> held = new ConcurrentHashMap<>();
+    private final NamedGrants others = new NamedGrants(OTHER);
 
     /** Meters for the first {@value #DEFAULT_MAX_NAMES} names. */
     public LeaseMetrics() {
@@ -91,7 +91,7 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
         }
     }
 
-    private static void gauges(MeterRegistry registry, HeldGrants grants) {
+    private static void gauges(MeterRegistry registry, NamedGrants grants) {
         Gauge.builder(PREFIX + "held", grants::count)
                 .description("Grants that are alive")
                 .tag("name", grants.name())
@@ -107,16 +107,16 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
      * The grants of a name. A name that was once counted among the others remains there, because
      * names are never removed.
      */
-    private HeldGrants of(String name) {
-        HeldGrants known = held.get(name);
+    private NamedGrants of(String name) {
+        NamedGrants known = held.get(name);
         return known != null ? known : firstOf(name);
     }
 
-    private synchronized HeldGrants firstOf(String name) {
+    private synchronized NamedGrants firstOf(String name) {
         if (held.size() >= maxNames && !held.containsKey(name)) {
             return others;
         }
-        HeldGrants grants = held.computeIfAbsent(name, HeldGrants::new);
+        NamedGrants grants = held.computeIfAbsent(name, NamedGrants::new);
         for (MeterRegistry registry : registries) {
             gauges(registry, grants);
             if (held.size() == maxNames) {
@@ -160,7 +160,7 @@ public final class LeaseMetrics implements MeterBinder, LeaseObserver {
     /** The number of grants that are kept for the gauges. */
     int remembered() {
         return others.remembered()
-                + held.values().stream().mapToInt(HeldGrants::remembered).sum();
+                + held.values().stream().mapToInt(NamedGrants::remembered).sum();
     }
 
     @Override

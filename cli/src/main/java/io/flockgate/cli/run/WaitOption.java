@@ -16,16 +16,16 @@ import java.util.concurrent.ExecutionException;
  * @param time the maximum wait in the queue
  * @param given whether the caller has chosen it; it then covers reaching a server as well
  */
-record Patience(Duration time, boolean given) {
+record WaitOption(Duration time, boolean given) {
     static final Option<Duration> WAIT = Option.flag(
-                    "wait", OptionType.alike("time", "a time like 30s, 5m, 0 or forever", Patience::read), "forever")
+                    "wait", OptionType.alike("time", "a time like 30s, 5m, 0 or forever", WaitOption::read), "forever")
             .help("The maximum wait in the queue: 30s, 5m, 0 (do not wait) or forever. If given, also the wait for a"
                     + " server that cannot be reached.");
 
     private static final Duration FOREVER = Duration.ofDays(365);
 
-    static Patience of(Arguments arguments) {
-        return new Patience(arguments.get(WAIT), arguments.given(WAIT).isPresent());
+    static WaitOption of(Arguments arguments) {
+        return new WaitOption(arguments.get(WAIT), arguments.given(WAIT).isPresent());
     }
 
     private static Optional<Duration> read(String text) {

@@ -9,13 +9,13 @@ import java.util.Optional;
  * A JSON object in the answer of a server. A field that is missing, or has another type than
  * requested, reads as empty, 0 or false: a command shows what the server reports.
  */
-public record Answer(Map<?, ?> fields) {
+public record JsonAnswer(Map<?, ?> fields) {
     /** Without fields. */
-    public static final Answer EMPTY = new Answer(Map.of());
+    public static final JsonAnswer EMPTY = new JsonAnswer(Map.of());
 
     /** The object in this text; empty if the text is not one. */
-    public static Optional<Answer> of(String text) {
-        return Json.object(text).map(Answer::new);
+    public static Optional<JsonAnswer> of(String text) {
+        return Json.object(text).map(JsonAnswer::new);
     }
 
     public boolean has(String name) {
@@ -43,15 +43,15 @@ public record Answer(Map<?, ?> fields) {
         return has(name) ? String.valueOf(fields.get(name)) : "";
     }
 
-    public Answer object(String name) {
-        return fields.get(name) instanceof Map<?, ?> object ? new Answer(object) : EMPTY;
+    public JsonAnswer object(String name) {
+        return fields.get(name) instanceof Map<?, ?> object ? new JsonAnswer(object) : EMPTY;
     }
 
-    public List<Answer> objects(String name) {
+    public List<JsonAnswer> objects(String name) {
         return fields.get(name) instanceof List<?> list
                 ? list.stream()
                         .filter(Map.class::isInstance)
-                        .map(object -> new Answer((Map<?, ?>) object))
+                        .map(object -> new JsonAnswer((Map<?, ?>) object))
                         .toList()
                 : List.of();
     }
@@ -61,7 +61,7 @@ public record Answer(Map<?, ?> fields) {
      *
      * @throws CommandException if it is missing
      */
-    public List<Answer> expected(String name) {
+    public List<JsonAnswer> expected(String name) {
         if (fields.get(name) instanceof List<?>) {
             return objects(name);
         }

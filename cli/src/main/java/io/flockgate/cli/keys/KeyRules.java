@@ -6,10 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The rules of keys. */
-final class Keys {
+final class KeyRules {
     private static final int MAX_BYTES = 256;
 
-    private Keys() {}
+    private KeyRules() {}
 
     /** What has happened to a key, for {@code --json}. */
     static Map<String, Object> event(String key, String event) {

@@ -4,17 +4,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The answer of the API server to a request, as far as callers can act on it. */
-sealed interface Answer {
+sealed interface ApiAnswer {
     /** The current object. As the answer to a write, it confirms that the write was carried out. */
-    record Found(LeaseRecord lease) implements Answer {}
+    record Found(LeaseRecord lease) implements ApiAnswer {}
 
     /** There is no such object. A write was not carried out. */
-    record Missing() implements Answer {}
+    record Missing() implements ApiAnswer {}
 
     /**
      * The object has changed, or already exists. The write was not carried out, and never will be.
      */
-    record Conflict() implements Answer {}
+    record Conflict() implements ApiAnswer {}
 
     /**
      * No answer, or one that requests another attempt.
@@ -28,5 +28,5 @@ sealed interface Answer {
             String why,
             boolean maybeDone,
             Duration retryAfter,
-            @Nullable Throwable cause) implements Answer {}
+            @Nullable Throwable cause) implements ApiAnswer {}
 }

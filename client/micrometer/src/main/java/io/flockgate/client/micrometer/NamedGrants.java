@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The grants that a process holds under one tag. Safe from any thread. */
-final class HeldGrants {
+final class NamedGrants {
     private final String name;
     private final Set<Grant> grants = ConcurrentHashMap.newKeySet();
 
-    HeldGrants(String name) {
+    NamedGrants(String name) {
         this.name = name;
     }
 

@@ -8,9 +8,9 @@ import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.LeaseUnavailableException;
-import io.flockgate.client.kubernetes.Answer.Failed;
-import io.flockgate.client.kubernetes.Answer.Found;
-import io.flockgate.client.kubernetes.Answer.Missing;
+import io.flockgate.client.kubernetes.ApiAnswer.Failed;
+import io.flockgate.client.kubernetes.ApiAnswer.Found;
+import io.flockgate.client.kubernetes.ApiAnswer.Missing;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.OptionalLong;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Kubernetes has no queue: of several waiting clients, the first to read a free object gets it.
  */
-final class Claim {
+final class LeaseClaim {
     private static final Duration SHORTEST_POLL = Duration.ofMillis(100);
     private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
     private static final Duration DOUBT = Duration.ofSeconds(30);
@@ -64,7 +64,7 @@ final class Claim {
      */
     private @Nullable String unknownBase;
 
-    Claim(
+    LeaseClaim(
             LeaseApi api,
             Observations observations,
             GrantCalls grants,
@@ -128,7 +128,7 @@ final class Claim {
 
     /** Returns null while nothing is decided. */
     private @Nullable AcquireResult round() throws InterruptedException {
-        Answer answer = api.get(objectName, requestDeadline(), true);
+        ApiAnswer answer = api.get(objectName, requestDeadline(), true);
         if (answer instanceof Found found) {
             return seen(found.lease());
         } else if (answer instanceof Missing) {
@@ -203,7 +203,7 @@ final class Claim {
     private @Nullable AcquireResult write(LeaseRecord base) throws InterruptedException {
         LeaseRecord ours = base.claimed(request.owner(), secret, request.ttl(), wallClock.instant());
         boolean create = base.version().equals(NO_OBJECT);
-        Answer answer =
+        ApiAnswer answer =
                 create ? api.create(ours, requestDeadline()) : api.replace(objectName, ours, requestDeadline(), true);
         if (answer instanceof Found found) {
             return granted(found.lease());

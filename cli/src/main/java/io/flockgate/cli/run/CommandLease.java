@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** The lease of a command, from its claim to its release. Blocks its thread. */
-final class Claim implements AutoCloseable {
+final class CommandLease implements AutoCloseable {
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(5);
     private static final Duration NEWS = Duration.ofSeconds(1);
 
@@ -30,7 +30,7 @@ final class Claim implements AutoCloseable {
     private final SignalInbox signals;
     private final Notices notices;
 
-    private Claim(
+    private CommandLease(
             LeaseProvider provider,
             IoThreads threads,
             KeyQueue queue,
@@ -49,7 +49,7 @@ final class Claim implements AutoCloseable {
     /**
      * @throws CommandException for options that the servers do not support
      */
-    static Claim of(ConnectionOptions connection, ClaimOptions options, SignalInbox signals, Notices notices) {
+    static CommandLease of(ConnectionOptions connection, ClaimOptions options, SignalInbox signals, Notices notices) {
         try {
             IoThreads threads = new IoThreads();
             ConnectOptions connect = connection
@@ -61,7 +61,7 @@ final class Claim implements AutoCloseable {
             LeaseProvider provider =
                     Flockgate.connect(connect, connection.servers().addresses());
             KeyQueue queue = new KeyQueue(connection, options.key(), connect.clientName());
-            return new Claim(provider, threads, queue, options, signals, notices);
+            return new CommandLease(provider, threads, queue, options, signals, notices);
         } catch (LeaseConfigException e) {
             throw CommandException.usage(String.valueOf(e.getMessage()));
         }
