@@ -1,11 +1,11 @@
 package io.flockgate.cli.keys;
 
-import io.flockgate.cli.shared.JsonAnswer;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.CommandSyntax;
 import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Durations;
 import io.flockgate.cli.shared.Json;
+import io.flockgate.cli.shared.JsonAnswer;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.Table;
 import io.flockgate.cli.shared.Terminal;

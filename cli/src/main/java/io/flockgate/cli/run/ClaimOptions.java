@@ -18,7 +18,8 @@ import java.util.function.Supplier;
  * @param grace the time from the notice of a loss until nothing may rely on the lease any longer
  * @param name the client's name; empty for the host name and process id
  */
-record ClaimOptions(String key, long limit, WaitOption patience, Duration lease, Duration grace, Optional<String> name) {
+record ClaimOptions(
+        String key, long limit, WaitOption patience, Duration lease, Duration grace, Optional<String> name) {
     static final Option<Long> LIMIT = Option.of("limit", "", OptionType.number("n"), "1", Rule.atLeast(1))
             .showing("1: a lock")
             .help("The maximum number of concurrent holders. All clients of a key must give the same limit while it is"

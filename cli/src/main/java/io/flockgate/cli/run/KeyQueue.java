@@ -1,8 +1,8 @@
 package io.flockgate.cli.run;
 
-import io.flockgate.cli.shared.JsonAnswer;
 import io.flockgate.cli.shared.CommandException;
 import io.flockgate.cli.shared.ConnectionOptions;
+import io.flockgate.cli.shared.JsonAnswer;
 import io.flockgate.cli.shared.RestClient;
 import io.flockgate.cli.shared.RestClient.ServerReply;
 import java.time.Duration;

@@ -87,7 +87,9 @@ final class SpawnedProcess extends Process {
         }
     }
 
-    /** A script without a first line that names its interpreter is run by the shell, as by execvp. */
+    /**
+     * A script without a first line that names its interpreter is run by the shell, as by execvp.
+     */
     private static List<String> byShell(List<String> command) {
         List<String> words = new ArrayList<>(command);
         words.addFirst("/bin/sh");

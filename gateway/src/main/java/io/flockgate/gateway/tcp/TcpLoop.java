@@ -59,7 +59,8 @@ final class TcpLoop {
         this.loop = loop;
         this.server = server;
         this.parser = new RequestParser(server.config.locks().defaultLease().toSeconds());
-        this.hello = new Hello(loop, server.storage, server.httpPort, server.config.tls().isPresent(), server.notifier);
+        this.hello = new Hello(
+                loop, server.storage, server.httpPort, server.config.tls().isPresent(), server.notifier);
         this.readTimeoutNanos = Times.nanos(server.config.tcp().readTimeout());
         this.throttle = new Throttle(1, loop::now, loop::after);
     }
@@ -149,7 +150,8 @@ final class TcpLoop {
      * @param left runs once the connection has ended
      */
     void serve(NetSocket socket, Wire wire, String certificate, Runnable left) {
-        LockSession session = server.sessions.make(loop, new Peer(Via.CONNECTION, PeerAddress.of(socket.remoteAddress())));
+        LockSession session =
+                server.sessions.make(loop, new Peer(Via.CONNECTION, PeerAddress.of(socket.remoteAddress())));
         session.began();
         Access token = new Access(server.authenticator, session, socket.remoteAddress(), certificate);
         TcpConnection connection = new TcpConnection(this, socket, wire, session, token, left);

@@ -324,11 +324,15 @@ class LauncherTest {
         start("run", "--key", "k", "--", "true");
         String launcher = home.resolve("flockgate").toString();
         for (String word : List.of("run", "ls")) {
-            Process process = new ProcessBuilder("/bin/bash", "-c", "exec \"$0\" " + word + " 4>&1 63</dev/null", launcher)
+            Process process = new ProcessBuilder(
+                            "/bin/bash", "-c", "exec \"$0\" " + word + " 4>&1 63</dev/null", launcher)
                     .start();
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
         }
-        assertThat(Files.readAllLines(jdk.resolve("bin/java.descriptors"))).contains("4 63").last().isEqualTo("none");
+        assertThat(Files.readAllLines(jdk.resolve("bin/java.descriptors")))
+                .contains("4 63")
+                .last()
+                .isEqualTo("none");
     }
 
     @Test

@@ -91,7 +91,8 @@ public final class KubernetesBackend implements LeaseBackend {
 
     @Override
     public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-        return call(() -> new LeaseClaim(api, observations, grants, pauses, turns, environment.wallClock(), request).run());
+        return call(
+                () -> new LeaseClaim(api, observations, grants, pauses, turns, environment.wallClock(), request).run());
     }
 
     @Override

@@ -208,7 +208,8 @@ final class LeaseApi {
         return URI.create(named.getScheme() + "://" + literal + (port < 0 ? "" : ":" + port) + named.getPath());
     }
 
-    private ApiAnswer sendTo(URI base, String method, String path, String body, String token, long deadline, boolean claim)
+    private ApiAnswer sendTo(
+            URI base, String method, String path, String body, String token, long deadline, boolean claim)
             throws InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path))
                 .header("Accept", "application/json")

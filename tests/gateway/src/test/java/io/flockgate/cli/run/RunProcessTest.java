@@ -95,12 +95,18 @@ class RunProcessTest {
         }
     }
 
-    /** As under {@code flock}: pipes of the caller, such as that of make's job server, stay open. */
+    /**
+     * As under {@code flock}: pipes of the caller, such as that of make's job server, stay open.
+     */
     private static GatewayProcess runWithDescriptors(String... command) {
         List<String> line = new ArrayList<>(
                 List.of("/bin/bash", "-c", "exec \"$@\" 3< <(echo in) 63>&1 9>&1 10>&- 250>&- 251>&-", "bash"));
         line.addAll(java());
-        line.addAll(List.of("run", "--server=127.0.0.1:" + gateway.port(), "--key=pipes-" + List.of(command).hashCode(), "--"));
+        line.addAll(List.of(
+                "run",
+                "--server=127.0.0.1:" + gateway.port(),
+                "--key=pipes-" + List.of(command).hashCode(),
+                "--"));
         line.addAll(List.of(command));
         return GatewayLauncher.of(line)
                 .environment("FLOCKGATE_DESCRIPTORS", "3 63")
@@ -109,7 +115,8 @@ class RunProcessTest {
 
     @Test
     void theCommandGetsTheDescriptorsThatTheLauncherListsAndNoOther() throws Exception {
-        String script = "cat <&3; echo out >&63; echo /proc/$$/fd/*; echo ${FLOCKGATE_DESCRIPTORS-unset} $FLOCKGATE_KEY";
+        String script =
+                "cat <&3; echo out >&63; echo /proc/$$/fd/*; echo ${FLOCKGATE_DESCRIPTORS-unset} $FLOCKGATE_KEY";
         try (GatewayProcess process = runWithDescriptors("/bin/bash", "-c", script)) {
             assertThat(process.exitStatus()).isZero();
             assertThat(process.out().replaceAll("/proc/\\d+/fd/", ""))
@@ -119,12 +126,14 @@ class RunProcessTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "exit 7 | 7",
-        "kill -9 $$ | 137",
-        "kill -QUIT $$ | 131",
-        "trap \"exit 5\" TERM; kill $PPID; while :; do sleep 0.02; done | 5"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "exit 7 | 7",
+                "kill -9 $$ | 137",
+                "kill -QUIT $$ | 131",
+                "trap \"exit 5\" TERM; kill $PPID; while :; do sleep 0.02; done | 5"
+            })
     void theStatusOfACommandWithDescriptorsIsPassedOn(String script, int status) throws Exception {
         try (GatewayProcess process = runWithDescriptors("/bin/sh", "-c", script)) {
             assertThat(process.exitStatus()).isEqualTo(status);
