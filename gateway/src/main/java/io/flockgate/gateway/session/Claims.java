@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *       remembers a grant, the grant is renewed and delivered. Otherwise the client waits.
  * </ol>
  */
-final class Claims {
+final class Claims implements Enqueued.Listener {
     private final Claimant session;
     private final LockStorage storage;
     private final Mailbox mailbox;
@@ -184,27 +184,28 @@ final class Claims {
         return StorageFailures.call(() -> storage.leave(ticket));
     }
 
-    /** On any thread. */
-    void granted(Enqueued entry, Grant grant) {
+    @Override
+    public void granted(Enqueued entry, Grant grant) {
         mailbox.post(() -> delivery.granted(entry, grant));
     }
 
-    /** On any thread. */
-    void removed(Enqueued entry) {
+    @Override
+    public void removed(Enqueued entry) {
         mailbox.post(() -> delivery.removed(entry));
     }
 
-    /** On any thread. */
-    void failed(Enqueued entry, StorageException cause) {
+    @Override
+    public void failed(Enqueued entry, StorageException cause) {
         mailbox.post(() -> delivery.failed(entry, cause));
     }
 
     /**
-     * On any thread. An ending is reported as that of any other grant, with two exceptions that are
+     * {@inheritDoc} It is reported as that of any other grant, with two exceptions that are
      * left to the client's wait: the loss of a grant whose token the client does not know yet, and
      * an eviction, because a session with an entry that has not ended is not idle.
      */
-    void ended(Enqueued entry, Grant grant) {
+    @Override
+    public void ended(Enqueued entry, Grant grant) {
         mailbox.runOrPost(() -> {
             if (entry.ticket != null && enqueued.get(entry.claim().key()) == entry) {
                 held.remove(grant);

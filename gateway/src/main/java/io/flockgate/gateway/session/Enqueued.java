@@ -19,7 +19,7 @@ final class Enqueued implements Claimant {
     private final Claimant session;
     private final Claim claim;
     private final long claimedAt;
-    private final Claims claims;
+    private final Listener listener;
     private volatile @Nullable Grant grant;
     private volatile @Nullable Ending ending;
 
@@ -35,17 +35,31 @@ final class Enqueued implements Claimant {
 
     private boolean held;
 
+    /** What happens to a claim after its enqueue. Called on any thread. */
+    interface Listener {
+        /** The queued claim has been granted. */
+        void granted(Enqueued entry, Grant grant);
+
+        /** An operator has removed the claim from the queue. */
+        void removed(Enqueued entry);
+
+        /** The grant from the queue could not be made durable. */
+        void failed(Enqueued entry, StorageException cause);
+
+        /** The grant has ended. */
+        void ended(Enqueued entry, Grant grant);
+    }
+
     /**
      * Creates an entry.
      *
      * @param claimedAt the time of the claim by the clock of the session's event loop
-     * @param claims hears of what happens to the claim after its enqueue, on any thread
      */
-    Enqueued(Claimant session, Claim claim, long claimedAt, Claims claims) {
+    Enqueued(Claimant session, Claim claim, long claimedAt, Listener listener) {
         this.session = session;
         this.claim = claim;
         this.claimedAt = claimedAt;
-        this.claims = claims;
+        this.listener = listener;
     }
 
     long claimedAt() {
@@ -111,22 +125,22 @@ final class Enqueued implements Claimant {
     @Override
     public void granted(Ticket granted, Grant given) {
         grant = given;
-        claims.granted(this, given);
+        listener.granted(this, given);
     }
 
     @Override
     public void removed(Ticket removed) {
-        claims.removed(this);
+        listener.removed(this);
     }
 
     @Override
     public void failed(Ticket failed, StorageException cause) {
-        claims.failed(this, cause);
+        listener.failed(this, cause);
     }
 
     @Override
     public void ended(Grant ended, Ending why) {
         ending = why;
-        claims.ended(this, ended);
+        listener.ended(this, ended);
     }
 }

@@ -39,6 +39,9 @@ final class GrantDelivery {
     private final LazyTimer timer;
     private @Nullable WaitingRequest waiting;
 
+    /** The requests whose grants are being renewed. */
+    private int renewing;
+
     GrantDelivery(GuardedStorage storage, Mailbox mailbox, TimedEvents events, HeldGrants held, EnqueuedKeys enqueued) {
         this.storage = storage;
         this.loop = mailbox.loop();
@@ -49,9 +52,9 @@ final class GrantDelivery {
         this.timer = new LazyTimer(loop, this::timeOut);
     }
 
-    /** Whether no request waits, and no enqueued claim has a place in a queue or a grant. */
+    /** Whether no request is pending, and no enqueued claim has a place in a queue or a grant. */
     boolean isIdle() {
-        return waiting == null && enqueued.isIdle();
+        return waiting == null && renewing == 0 && enqueued.isIdle();
     }
 
     /** Begins a wait, without a timer if the timeout is zero. */
@@ -242,9 +245,11 @@ final class GrantDelivery {
      * released, unless an enqueue has already delivered its token.
      */
     void deliverRenewed(Grant grant, long leaseSeconds, @Nullable Enqueued entry, Handler<Outcome> answer) {
+        renewing++;
         mailbox.whenDone(
                 storage.renew(grant, leaseSeconds),
                 outcome -> {
+                    renewing--;
                     if (outcome == RenewOutcome.RENEWED) {
                         hold(grant, entry);
                         answerGranted(answer, new Granted(grant, leaseSeconds));
@@ -254,6 +259,7 @@ final class GrantDelivery {
                     }
                 },
                 failure -> {
+                    renewing--;
                     if (entry == null || entry.ticket != null) {
                         held.giveBack(grant);
                     }

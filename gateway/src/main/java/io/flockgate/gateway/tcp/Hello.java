@@ -40,8 +40,17 @@ final class Hello {
     private final IntSupplier httpPort;
     private final boolean tls;
     private final LossNotifier notifier;
-    private final Map<TcpConnection, Listening> listening = new HashMap<>();
+    private final Map<Introduced, Listening> listening = new HashMap<>();
     private final Fields fields = new Fields();
+
+    /** A connection whose client may introduce itself. */
+    interface Introduced {
+        /** Notifies the client of a lost grant. */
+        void lost(Grant grant);
+
+        /** Writes a sign of life whenever a request has waited for this long. */
+        void signLife(int seconds);
+    }
 
     private record Listening(LossRecipient client, Consumer<Grant> listener) {}
 
@@ -63,7 +72,7 @@ final class Hello {
      * @param address the client's address group
      */
     ReplyWord carryOut(
-            TcpConnection connection, LockSession session, LineDecoder frame, String address, ReplyBuffer replies) {
+            Introduced connection, LockSession session, LineDecoder frame, String address, ReplyBuffer replies) {
         ClientInfo client = introduce(session, frame, address);
         if (client == null) {
             return replies.add(ReplyWord.ERROR);
@@ -83,7 +92,7 @@ final class Hello {
     }
 
     /** Notes that a connection has ended. */
-    void ended(TcpConnection connection) {
+    void ended(Introduced connection) {
         Listening ended = listening.remove(connection);
         if (ended != null) {
             notifier.leave(ended.client(), ended.listener());

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  *       replies.
  * </ol>
  */
-final class TcpConnection implements Handler<Outcome> {
+final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
     private static final long AUTH_FAILURE_DELAY_MILLIS = 100;
 
@@ -276,7 +276,8 @@ final class TcpConnection implements Handler<Outcome> {
      * Notifies the client of a lost grant, between two replies. Skipped during a {@code stats}
      * report, because nothing may come between its parts.
      */
-    void lost(Grant grant) {
+    @Override
+    public void lost(Grant grant) {
         if (phase instanceof Phase.Ready
                 || (phase instanceof Phase.Waiting request && request.command() != Command.STATS)) {
             shared.replies().lost(grant);
@@ -288,7 +289,8 @@ final class TcpConnection implements Handler<Outcome> {
      * Writes a sign of life whenever a request has waited for this long, so that no balancer takes
      * the connection for an idle one.
      */
-    void signLife(int seconds) {
+    @Override
+    public void signLife(int seconds) {
         aliveNanos = TimeUnit.SECONDS.toNanos(seconds);
         alive = new LazyTimer(shared.loop(), this::alive);
     }

@@ -93,6 +93,16 @@ class LockSessionLostTest {
         assertThat(losses).hasValue(0);
     }
 
+    /** The wait, which is renewing the grant, reports the eviction. */
+    @Test
+    void anEvictionDuringTheWaitIsNotReported() {
+        Grant grant = client.enqueueFree("k");
+        client.await("k", 0);
+        client.end(grant, Ending.EVICTED);
+        client.loop.run();
+        assertThat(losses).hasValue(0);
+    }
+
     /** Its wait reports the loss. */
     @Test
     void aLossOfAGrantThatTheClientDoesNotKnowYetIsNotReported() {

@@ -322,12 +322,14 @@ class LauncherTest {
     @Test
     void theDescriptorsOfTheCallerAreListedForRunAlone() throws Exception {
         start("run", "--key", "k", "--", "true");
-        String launcher = home.resolve("flockgate").toString();
         for (String word : List.of("run", "ls")) {
-            Process process = new ProcessBuilder(
-                            "/bin/bash", "-c", "exec \"$0\" " + word + " 4>&1 63</dev/null", launcher)
-                    .start();
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            ProcessBuilder builder = new ProcessBuilder(
+                    "/bin/bash",
+                    "-c",
+                    "exec \"$0\" " + word + " 4>&1 63</dev/null",
+                    home.resolve("flockgate").toString());
+            builder.environment().put("JAVA_HOME", jdk.toString());
+            assertThat(builder.start().waitFor()).isZero();
         }
         assertThat(Files.readAllLines(jdk.resolve("bin/java.descriptors")))
                 .contains("4 63")

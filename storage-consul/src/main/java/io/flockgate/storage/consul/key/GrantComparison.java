@@ -83,12 +83,12 @@ final class GrantComparison {
         if (grant.mayHaveEnded(key.now())) {
             return Ending.EXPIRED;
         }
+        if (view.entry(view.path().notice(key.settings.process(), grant.nonce())) != null) {
+            return Ending.EVICTED;
+        }
         KvEntry lock = view.lock();
         if (lock == null || !(grant.isDetached() || key.sessions.isSafe(grant.session()))) {
             return Ending.LOST;
-        }
-        if (view.entry(view.path().notice(key.settings.process(), grant.nonce())) != null) {
-            return Ending.EVICTED;
         }
         boolean ended = view.endedSlots().stream().anyMatch(each -> each.isOf(grant.nonce()));
         boolean replaced = key.gateway.fences.isAfter(lock.createIndex(), grant.fence());

@@ -144,7 +144,7 @@ class RunProcessTest {
     void aCommandWithDescriptorsThatCannotStartIsReported() throws Exception {
         try (GatewayProcess process = runWithDescriptors("/nowhere/command")) {
             assertThat(process.exitStatus()).isEqualTo(127);
-            assertThat(process.err()).contains("cannot run '/nowhere/command': no such command");
+            assertThat(process.err()).contains("cannot run \"/nowhere/command\": no such command");
         }
         Path script = Files.writeString(file("script"), "echo run by the shell");
         try (GatewayProcess process = runWithDescriptors(script.toString())) {
