@@ -4,9 +4,7 @@ module io.flockgate.client {
     requires static org.jspecify;
 
     exports io.flockgate.client;
-    exports io.flockgate.client.concurrent to
-            io.flockgate.client.kubernetes;
-    exports io.flockgate.client.http to
+    exports io.flockgate.client.support to
             io.flockgate.client.kubernetes;
 
     uses io.flockgate.client.LeaseBackendProvider;

@@ -46,10 +46,10 @@ record KeptLock(String key, long limit, Duration time, WaitOption patience, Stri
     /**
      * Claims the key.
      *
-     * @return the token; empty if others hold the key
+     * @return the grant; empty if others hold the key
      * @throws CommandException if the gateway refuses, or the result is unknown
      */
-    Optional<String> claim(ConnectionOptions connection, Notices notices) {
+    Optional<AcquireResult.Granted> claim(ConnectionOptions connection, Notices notices) {
         try {
             return connection
                     .ask(
@@ -81,11 +81,11 @@ record KeptLock(String key, long limit, Duration time, WaitOption patience, Stri
     }
 
     /** Only grants with a fence outlive their connection. */
-    private static String kept(AcquireResult.Granted granted) {
+    private static AcquireResult.Granted kept(AcquireResult.Granted granted) {
         if (granted.fence().isEmpty()) {
             throw CommandException.failed("the server is no gateway: it cannot keep a lock without its client");
         }
-        return granted.token();
+        return granted;
     }
 
     private static CommandException unavailable(String message) {

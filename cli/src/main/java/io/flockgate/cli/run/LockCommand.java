@@ -6,8 +6,8 @@ import io.flockgate.cli.shared.ConnectionOptions;
 import io.flockgate.cli.shared.Durations;
 import io.flockgate.cli.shared.Json;
 import io.flockgate.client.Grant;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LostEvent;
-import io.flockgate.client.support.Tokens;
 import io.flockgate.options.Option;
 import io.flockgate.text.Fences;
 import java.io.PrintStream;
@@ -78,12 +78,12 @@ public final class LockCommand {
 
     private static int keep(
             KeptLock lock, ConnectionOptions connection, Notices notices, boolean json, PrintStream out) {
-        String token = lock.claim(connection, notices)
+        Granted granted = lock.claim(connection, notices)
                 .orElseThrow(() ->
                         CommandException.withStatus(Statuses.NOT_ACQUIRED, "not acquired: others hold " + lock.key()));
-        out.println(json ? document(lock.key(), token, Tokens.fence(token)) : token);
+        out.println(json ? document(lock.key(), granted.token(), granted.fence()) : granted.token());
         if (out.checkError()) {
-            lock.release(connection, token);
+            lock.release(connection, granted.token());
             throw CommandException.failed(CommandException.OUTPUT_LOST);
         }
         return 0;

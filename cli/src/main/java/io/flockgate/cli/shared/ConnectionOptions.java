@@ -5,7 +5,7 @@ import io.flockgate.client.Flockgate;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseUnavailableException;
-import io.flockgate.client.http.CaFile;
+import io.flockgate.client.support.Trust;
 import io.flockgate.options.Arguments;
 import io.flockgate.options.Option;
 import io.flockgate.options.OptionType;
@@ -176,7 +176,7 @@ public record ConnectionOptions(Servers servers, Optional<String> token, Optiona
 
     private static SSLContext trusting(String file) {
         try {
-            return CaFile.trust(Path.of(file));
+            return Trust.ofFile(Path.of(file));
         } catch (IOException | InvalidPathException | GeneralSecurityException e) {
             throw unreadable("--ca-file", file, e);
         }

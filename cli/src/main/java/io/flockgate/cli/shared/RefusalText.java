@@ -16,9 +16,6 @@ final class RefusalText {
         if (code.equals("draining")) {
             return Optional.of(Refusals.draining("the gateway", what));
         }
-        return Refusals.isLimit(code)
-                ? Optional.of(
-                        String.valueOf(Refusals.of(code, "the gateway", what).getMessage()))
-                : Optional.empty();
+        return Refusals.isLimit(code) ? Optional.of(Refusals.of(code, "the gateway", what)) : Optional.empty();
     }
 }

@@ -1,6 +1,6 @@
 package io.flockgate.cli.shared;
 
-import io.flockgate.client.http.Reasons;
+import io.flockgate.client.support.Reasons;
 import io.flockgate.text.PercentEncoding;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.flockgate.cli.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.client.concurrent.RareLog;
+import io.flockgate.client.support.RareLog;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.time.Duration;

@@ -5,8 +5,8 @@ import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseBackend.RenewResult.Renewed;
-import io.flockgate.client.concurrent.Backoff;
-import io.flockgate.client.http.Reasons;
+import io.flockgate.client.support.Backoff;
+import io.flockgate.client.support.Reasons;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -147,7 +147,7 @@ final class Attempt {
                 || failure instanceof LeaseClosedException;
         RuntimeException told = expected ? (RuntimeException) failure : unknown("the back end failed", failure);
         if (told instanceof LeaseUnavailableException unknown && unknown.mayHold()) {
-            machine.keepUnanswered(now.plus(machine.timing.longestHold()));
+            machine.keepUnanswered(now.plus(machine.options.longestHold()));
         }
         fail(told, now);
     }
@@ -166,7 +166,11 @@ final class Attempt {
         granted = given;
         sent = now;
         due = now.plus(machine.options.requestTimeout());
-        machine.actions.confirm(this, machine.request(given.token()), now);
+        machine.actions.renew(
+                machine.request(given.token()),
+                now,
+                (answer, at) -> confirmed(now, answer, at),
+                (failure, at) -> unconfirmed(now, failure, at));
     }
 
     /** The renewal that confirms a grant was answered. An answer after its timeout is ignored. */
@@ -189,8 +193,8 @@ final class Attempt {
         if (step != Step.CONFIRMING || !sent.equals(confirmationSent) || given == null) {
             return;
         }
-        Moment again = now.plus(machine.timing.retryPause(1));
-        if (again.since(grantedAt).compareTo(machine.timing.validity()) < 0 && !isAbandoned) {
+        Moment again = now.plus(machine.options.retryPause(1));
+        if (again.since(grantedAt).compareTo(machine.options.validity()) < 0 && !isAbandoned) {
             step = Step.UNCONFIRMED;
             due = again;
         } else {
@@ -220,7 +224,7 @@ final class Attempt {
     private void giveBack(Granted given, @Nullable RuntimeException failure, Moment now) {
         step = Step.GIVING_BACK;
         due = null;
-        Orphan orphan = new Orphan(machine, machine.request(given.token()), now.plus(machine.timing.longestHold()));
+        Orphan orphan = new Orphan(machine, machine.request(given.token()), now.plus(machine.options.longestHold()));
         machine.keep(orphan);
         orphan.release(
                 (unconfirmed, then) -> {
@@ -242,7 +246,7 @@ final class Attempt {
             return;
         }
         isAbandoned = true;
-        lastEnd = now.plus(wait.plus(machine.timing.longestHold()));
+        lastEnd = now.plus(wait.plus(machine.options.longestHold()));
         answer(failure);
         machine.actions.complete(abandoned, null);
         Granted given = granted;
@@ -292,9 +296,9 @@ final class Attempt {
         if (step == Step.PAUSING) {
             ask(now);
         } else if (step == Step.ASKING) {
-            abandon(machine.noAnswer(wait.plus(machine.options.requestTimeout())), now);
+            abandon(machine.noAnswer(null, wait.plus(machine.options.requestTimeout())), now);
         } else if (step == Step.CONFIRMING && given != null) {
-            unconfirmed(sent, machine.noAnswer(machine.request(given.token())), now);
+            unconfirmed(sent, machine.noAnswer(machine.request(given.token()), machine.options.requestTimeout()), now);
         } else if (step == Step.UNCONFIRMED && given != null) {
             confirm(given, now);
         }

@@ -57,12 +57,7 @@ public final class BlockingLease implements AutoCloseable {
      */
     public Optional<Grant> acquire(Duration wait) throws InterruptedException {
         Checks.given("wait", wait);
-        try {
-            return Waits.await(lease.acquire(wait));
-        } catch (InterruptedException interrupted) {
-            lease.release();
-            throw interrupted;
-        }
+        return Stages.claim(lease, wait);
     }
 
     /**
@@ -74,7 +69,7 @@ public final class BlockingLease implements AutoCloseable {
      * @throws InterruptedException if the thread was interrupted. The release continues
      */
     public void release() throws InterruptedException {
-        Waits.await(lease.release());
+        Stages.await(lease.release());
     }
 
     /** {@link Lease#checkAlive()}, without waiting. */
@@ -155,7 +150,7 @@ public final class BlockingLease implements AutoCloseable {
         try {
             return new HeldRun(lease.name(), grant).run(task);
         } finally {
-            Waits.releaseQuietly(lease);
+            Stages.releaseQuietly(lease);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.flockgate.client;
 
-import io.flockgate.client.concurrent.Seconds;
+import io.flockgate.client.support.Seconds;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +41,7 @@ final class Checks {
     }
 
     static Duration positive(String what, Duration value) {
-        return within(what, value, Duration.ofNanos(1), LeaseTiming.MAX_TTL);
+        return within(what, value, Duration.ofNanos(1), LeaseOptions.MAX_TTL);
     }
 
     static Duration within(String what, Duration value, Duration least, Duration most) {

@@ -1,6 +1,8 @@
 package io.flockgate.client;
 
-import io.flockgate.client.http.DefaultTrust;
+import io.flockgate.client.support.Trust;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
@@ -16,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class ConnectOptions {
+    private static final int MAX_HOST_LENGTH = 60;
     private static final ConnectOptions DEFAULTS =
-            new ConnectOptions(Owners.process(), null, null, null, LeaseEnvironment.system());
+            new ConnectOptions(processName(), null, null, null, LeaseEnvironment.system());
 
     private final String clientName;
     private final @Nullable String authToken;
@@ -36,6 +39,23 @@ public final class ConnectOptions {
         this.sslContext = sslContext;
         this.ioExecutor = ioExecutor;
         this.environment = environment;
+    }
+
+    /** Host name and process id. */
+    private static String processName() {
+        String name = System.getenv("HOSTNAME");
+        String host = name != null && !name.isBlank() ? name : localHost();
+        String printable = host.replaceAll("[^\\x21-\\x7e]", "_");
+        return printable.substring(0, Math.min(printable.length(), MAX_HOST_LENGTH)) + "-"
+                + ProcessHandle.current().pid();
+    }
+
+    private static String localHost() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException unnamed) {
+            return "localhost";
+        }
     }
 
     /** No token, the JVM's trust for TLS, and a client name made of host and process. */
@@ -111,11 +131,7 @@ public final class ConnectOptions {
     /** The settings for a provider of back ends. */
     LeaseBackendProvider.Settings settings() {
         return new LeaseBackendProvider.Settings(
-                clientName,
-                authToken,
-                sslContext != null ? sslContext : () -> DefaultTrust.unless(null),
-                ioExecutor,
-                environment);
+                clientName, authToken, sslContext != null ? sslContext : Trust::ofJvm, ioExecutor, environment);
     }
 
     LeaseEnvironment environment() {

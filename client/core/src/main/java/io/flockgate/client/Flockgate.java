@@ -3,6 +3,9 @@ package io.flockgate.client;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -56,8 +59,14 @@ public final class Flockgate {
     public static LeaseBackend backend(ConnectOptions options, List<URI> servers) {
         Checks.given("options", options);
         Checks.given("servers", servers);
+        Checks.that(!servers.isEmpty(), "at least one server is needed");
         List<URI> addresses = servers.stream().map(Flockgate::canonical).toList();
-        return BackendProviders.of(addresses).backend(addresses, options.settings());
+        List<LeaseBackendProvider> all = backEnds();
+        return addresses.stream()
+                .map(address -> backEnd(address, all))
+                .toList()
+                .get(0)
+                .backend(addresses, options.settings());
     }
 
     /** With the scheme in lower case, because schemes are case-insensitive (RFC 3986). */
@@ -66,6 +75,50 @@ public final class Flockgate {
         return scheme == null
                 ? server
                 : URI.create(scheme.toLowerCase(Locale.ROOT) + server.toString().substring(scheme.length()));
+    }
+
+    /** Uses the loader of this class, because pool threads may have arbitrary context loaders. */
+    private static List<LeaseBackendProvider> backEnds() {
+        try {
+            return ServiceLoader.load(LeaseBackendProvider.class, Flockgate.class.getClassLoader()).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .toList();
+        } catch (ServiceConfigurationError broken) {
+            throw new LeaseConfigException("a provider of back ends cannot be loaded: " + broken.getMessage());
+        }
+    }
+
+    private static LeaseBackendProvider backEnd(URI server, List<LeaseBackendProvider> all) {
+        String scheme = String.valueOf(server.getScheme());
+        return all.stream()
+                .filter(each -> each.schemes().contains(scheme))
+                .findFirst()
+                .orElseThrow(() -> new LeaseConfigException(
+                        switch (scheme) {
+                            case "http" -> lineProtocol(server, "flockgate");
+                            case "https" -> lineProtocol(server, "flockgates");
+                            case "kubernetes" ->
+                                "kubernetes:// needs io.flockgate:flockgate-client-kubernetes on the class path";
+                            default -> unknown(server, all);
+                        }));
+    }
+
+    /** Names the address to use instead. A user or password in the given one is not shown. */
+    private static String lineProtocol(URI server, String scheme) {
+        String host = server.getHost() == null ? "host" : server.getHost();
+        return "leases use the line protocol, and not " + server.getScheme() + "://, which is the REST API: the address"
+                + " of this gateway is " + scheme + "://" + host + ":6388, unless its --port is another";
+    }
+
+    private static String unknown(URI server, List<LeaseBackendProvider> all) {
+        TreeSet<String> known = new TreeSet<>(List.of("kubernetes"));
+        all.forEach(each -> known.addAll(each.schemes()));
+        String address = server.toString();
+        boolean bare = !address.contains("/") && !address.contains("@");
+        return "an address begins with one of " + String.join("://, ", known) + "://"
+                + (bare
+                        ? "; the address of a gateway is flockgate://" + address
+                        : ", and not with " + server.getScheme());
     }
 
     /** Leases over a custom back end. Closing the provider closes the back end. */

@@ -35,6 +35,10 @@ final class Holding {
 
     final ManagedGrant grant;
     final GrantRequest request;
+
+    /** The back end's news of a loss, to be closed when the grant has ended. */
+    final CompletableFuture<Subscription> news = new CompletableFuture<>();
+
     private final LeaseMachine machine;
     private Moment lastSent;
     private int unknowns;
@@ -60,7 +64,7 @@ final class Holding {
     }
 
     private @Nullable Moment nextLook(Moment now) {
-        return machine.timing.looksAtWallClock() ? now.plus(LOOK) : null;
+        return machine.options.looksAtWallClock() ? now.plus(LOOK) : null;
     }
 
     private Duration interval() {
@@ -76,7 +80,11 @@ final class Holding {
             call = new CompletableFuture<>();
             lastSent = now;
             renewAt = null;
-            machine.actions.renew(this, now);
+            machine.actions.renew(
+                    request,
+                    now,
+                    (answer, at) -> answered(now, answer, at),
+                    (failure, at) -> unknown(now, failure, at));
         }
         return call;
     }
@@ -102,7 +110,7 @@ final class Holding {
             lastFailure = failure;
             finish(sent);
             machine.actions.renewalFailed(this, failure);
-            renewAt(now.plus(machine.timing.retryPause(unknowns)));
+            renewAt(now.plus(machine.options.retryPause(unknowns)));
         }
     }
 
@@ -138,7 +146,7 @@ final class Holding {
     /** The slot of a grant that has ended here, to be released by the caller. */
     Orphan takeOrphan() {
         givenBack = true;
-        return new Orphan(machine, request, lastSent.plus(machine.timing.longestHold()));
+        return new Orphan(machine, request, lastSent.plus(machine.options.longestHold()));
     }
 
     /**
@@ -148,7 +156,7 @@ final class Holding {
     void giveBackAfterMargin(Moment now) {
         if (!givenBack) {
             Orphan orphan = takeOrphan();
-            orphan.releaseAt(now.plus(machine.timing.margin()));
+            orphan.releaseAt(now.plus(machine.options.safetyMargin()));
             machine.keep(orphan);
         }
     }
@@ -158,7 +166,7 @@ final class Holding {
         if (isOver(now)) {
             machine.expire(this, now);
         } else if (sent != null && Moment.isDue(callDue, now)) {
-            unknown(sent, machine.noAnswer(request), now);
+            unknown(sent, machine.noAnswer(request, machine.options.requestTimeout()), now);
         } else if (Moment.isDue(renewAt, now) || (lookAt != null && now.hasJumpedSince(lastSent))) {
             renewAt = null;
             CompletableFuture<Void> unused = renew(now);

@@ -1,8 +1,8 @@
 package io.flockgate.client;
 
-import io.flockgate.client.concurrent.Backoff;
-import io.flockgate.client.concurrent.Seconds;
-import io.flockgate.client.http.Reasons;
+import io.flockgate.client.support.Backoff;
+import io.flockgate.client.support.Reasons;
+import io.flockgate.client.support.Seconds;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -60,7 +60,6 @@ public final class LeaderElection implements AutoCloseable {
     private final CompletableFuture<Void> closing = new CompletableFuture<>();
 
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    private final LatestSubscription pause = new LatestSubscription();
     private final AtomicInteger failures = new AtomicInteger();
     private volatile @Nullable Grant leading;
 
@@ -70,13 +69,14 @@ public final class LeaderElection implements AutoCloseable {
     /** The current term as the leader, until the slot is released; null otherwise. */
     private @Nullable Term office;
 
+    private Subscription pause = () -> {};
     private boolean closed;
 
     private LeaderElection(LeaseProvider leases, LeaseOptions options, LeaderListener listener) {
         Checks.that(options.limit() == 1, "a leader has limit 1, not " + options.limit());
         this.lease = leases.lease(options);
         this.listener = listener;
-        this.environment = leases instanceof ManagedLeases managed ? managed.environment() : LeaseEnvironment.system();
+        this.environment = leases instanceof ManagedLeases managed ? managed.environment : LeaseEnvironment.system();
     }
 
     /**
@@ -122,12 +122,12 @@ public final class LeaderElection implements AutoCloseable {
     }
 
     private void campaign() {
-        Callbacks.ask(() -> lease.acquire(Waits.LONGEST), this::answered, this::failed);
+        Stages.ask(() -> lease.acquire(Stages.LONGEST), this::answered, this::failed);
     }
 
     private void answered(Optional<Grant> grant) {
         if (grant.isPresent()) {
-            Callbacks.run(environment, () -> lead(grant.get()));
+            Stages.run(environment, () -> lead(grant.get()));
         } else {
             campaign();
         }
@@ -148,7 +148,13 @@ public final class LeaderElection implements AutoCloseable {
     private void later() {
         Duration time = BACKOFF.after(failures.incrementAndGet(), environment.random());
         LOG.log(Level.DEBUG, "election {0}: the next campaign begins in {1}", name(), Seconds.of(time));
-        pause.replace(environment.scheduler().after(time, this::campaign));
+        Subscription timer = environment.scheduler().after(time, this::campaign);
+        synchronized (lock) {
+            pause = timer;
+            if (closed) {
+                timer.close();
+            }
+        }
     }
 
     /**
@@ -168,7 +174,7 @@ public final class LeaderElection implements AutoCloseable {
         CompletableFuture<?> over = worked
                 ? CompletableFuture.anyOf(grant.lost().toCompletableFuture(), closing, term.steppedDown)
                 : CompletableFuture.completedFuture(null);
-        var unused = over.whenComplete((event, failure) -> Callbacks.run(environment, () -> resign(term, worked)));
+        var unused = over.whenComplete((event, failure) -> Stages.run(environment, () -> resign(term, worked)));
     }
 
     /** False if the listener failed on its own. */
@@ -199,7 +205,7 @@ public final class LeaderElection implements AutoCloseable {
         } catch (Throwable thrown) {
             LOG.log(Level.ERROR, "election " + name() + ": the listener failed when it resigned", thrown);
         }
-        Callbacks.ask(lease::release, released -> next(term, worked), unconfirmed -> next(term, worked));
+        Stages.ask(lease::release, released -> next(term, worked), unconfirmed -> next(term, worked));
     }
 
     private void next(Term term, boolean worked) {
@@ -221,7 +227,7 @@ public final class LeaderElection implements AutoCloseable {
     }
 
     private void end() {
-        Callbacks.forward(lease.closeAsync(), ended);
+        Stages.forward(lease.closeAsync(), ended);
     }
 
     /**
@@ -235,8 +241,8 @@ public final class LeaderElection implements AutoCloseable {
         synchronized (lock) {
             closed = true;
             present = office;
+            pause.close();
         }
-        pause.close();
         if (present == null) {
             end();
         } else if (closing.complete(null)) {

@@ -6,14 +6,20 @@ import io.flockgate.client.LeaseBackend.GrantRequest;
 import io.flockgate.client.LeaseBackend.RenewResult;
 import io.flockgate.client.LeaseObserver.AcquireOutcome;
 import io.flockgate.client.LeaseObserver.RenewOutcome;
+import io.flockgate.client.support.Reasons;
+import io.flockgate.client.support.Seconds;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,61 +32,44 @@ final class LeaseActions implements LeaseMachine.Actions {
             "the client is closing; the slot is kept while close() waits, then until its lease ends";
 
     private final ManagedLease lease;
-    private final LeaseBackend backend;
-    private final LeaseEnvironment environment;
-    private final LeaseLog log;
+    private final ManagedLeases leases;
     private final LeaseOptions options;
 
-    /** In the order of their registration. */
-    private final List<LossHandler> handlers = new CopyOnWriteArrayList<>();
+    /**
+     * In the order of their registration; one handler may be registered twice. A registration may
+     * be removed after a dispatch has begun.
+     */
+    private final List<AtomicReference<Consumer<? super LostEvent>>> handlers = new CopyOnWriteArrayList<>();
 
     /** Guarded by the lease's lock. */
     private List<Runnable> recorded = new ArrayList<>();
 
-    LeaseActions(
-            ManagedLease lease,
-            LeaseBackend backend,
-            LeaseEnvironment environment,
-            LeaseLog log,
-            LeaseOptions options) {
+    LeaseActions(ManagedLease lease, ManagedLeases leases, LeaseOptions options) {
         this.lease = lease;
-        this.backend = backend;
-        this.environment = environment;
-        this.log = log;
+        this.leases = leases;
         this.options = options;
     }
 
-    /** A registration; compared by identity, because one handler may be registered twice. */
-    private static final class LossHandler {
-        private final Consumer<? super LostEvent> handler;
-        private volatile boolean removed;
-
-        LossHandler(Consumer<? super LostEvent> handler) {
-            this.handler = handler;
-        }
-    }
-
     Subscription onLost(Consumer<? super LostEvent> handler) {
-        LossHandler registered = new LossHandler(handler);
+        AtomicReference<Consumer<? super LostEvent>> registered = new AtomicReference<>(handler);
         handlers.add(registered);
         return () -> {
-            registered.removed = true;
+            registered.set(LeaseActions::ignore);
             handlers.remove(registered);
         };
     }
 
     void removeHandlers() {
-        handlers.forEach(each -> each.removed = true);
+        handlers.forEach(each -> each.set(LeaseActions::ignore));
         handlers.clear();
     }
 
-    /** Calls the handlers that are registered now, except those removed meanwhile. */
+    private static void ignore(LostEvent event) {}
+
     private void callHandlers(LostEvent event) {
-        for (LossHandler each : handlers) {
+        for (AtomicReference<Consumer<? super LostEvent>> each : handlers) {
             try {
-                if (!each.removed) {
-                    each.handler.accept(event);
-                }
+                each.get().accept(event);
             } catch (Throwable thrown) {
                 ManagedLease.LOG.log(
                         Level.ERROR, "a handler for the loss of lease " + options.name() + " failed", thrown);
@@ -102,25 +91,27 @@ final class LeaseActions implements LeaseMachine.Actions {
     }
 
     @Override
-    public String servers() {
-        return backend.servers();
+    public String server(@Nullable GrantRequest request) {
+        return request == null ? leases.backend.servers() : leases.backend.serverOf(request);
     }
 
-    @Override
-    public String server(GrantRequest request) {
-        return backend.serverOf(request);
+    /**
+     * Calls the back end without the lock; its answer, or the failure, is the next event. An answer
+     * of null is a failure.
+     */
+    private <T> void ask(
+            Supplier<CompletionStage<T>> call,
+            BiConsumer<T, Moment> onAnswer,
+            BiConsumer<Throwable, Moment> onFailure) {
+        recorded.add(() -> Stages.ask(
+                () -> call.get().thenApply(answer -> Checks.given("the answer of the back end", answer)),
+                answer -> lease.tell(now -> onAnswer.accept(answer, now)),
+                failure -> lease.tell(now -> onFailure.accept(failure, now))));
     }
 
     @Override
     public void ask(Attempt attempt) {
-        recorded.add(() -> Callbacks.askBackend(
-                () -> backend.acquire(acquireRequest(attempt)),
-                answer -> lease.tell(now -> attempt.answered(answer, now)),
-                failure -> lease.tell(now -> attempt.failed(failure, now))));
-    }
-
-    private AcquireRequest acquireRequest(Attempt attempt) {
-        return new AcquireRequest(
+        AcquireRequest request = new AcquireRequest(
                 options.name(),
                 options.limit(),
                 lease.owner(),
@@ -128,52 +119,38 @@ final class LeaseActions implements LeaseMachine.Actions {
                 attempt.wait,
                 options.requestTimeout(),
                 attempt.abandoned.minimalCompletionStage());
+        ask(() -> leases.backend.acquire(request), attempt::answered, attempt::failed);
     }
 
     @Override
-    public void confirm(Attempt attempt, GrantRequest request, Moment sent) {
-        recorded.add(() -> renew(
-                request,
-                sent,
-                answer -> lease.tell(now -> attempt.confirmed(sent, answer, now)),
-                failure -> lease.tell(now -> attempt.unconfirmed(sent, failure, now))));
-    }
-
-    @Override
-    public void renew(Holding held, Moment sent) {
-        recorded.add(() -> renew(
-                held.request,
-                sent,
-                answer -> lease.tell(now -> held.answered(sent, answer, now)),
-                failure -> lease.tell(now -> held.unknown(sent, failure, now))));
-    }
-
-    private void renew(
-            GrantRequest request, Moment sent, Consumer<RenewResult> onAnswer, Consumer<Throwable> onFailure) {
-        Callbacks.askBackend(
-                () -> backend.renew(request),
-                answer -> {
+    public void renew(
+            GrantRequest request,
+            Moment sent,
+            BiConsumer<RenewResult, Moment> onAnswer,
+            BiConsumer<Throwable, Moment> onFailure) {
+        ask(
+                () -> leases.backend.renew(request),
+                (answer, now) -> {
                     boolean renewed = answer instanceof RenewResult.Renewed;
-                    renewed(renewed ? RenewOutcome.RENEWED : RenewOutcome.NOT_HELD, sent);
-                    onAnswer.accept(answer);
+                    renewed(renewed ? RenewOutcome.RENEWED : RenewOutcome.NOT_HELD, now.since(sent));
+                    onAnswer.accept(answer, now);
                 },
-                failure -> {
-                    renewed(RenewOutcome.UNKNOWN, sent);
-                    onFailure.accept(failure);
+                (failure, now) -> {
+                    renewed(RenewOutcome.UNKNOWN, now.since(sent));
+                    onFailure.accept(failure, now);
                 });
     }
 
-    private void renewed(RenewOutcome outcome, Moment sent) {
-        Duration time = environment.now().since(sent);
-        report(observer -> observer.renewed(options.name(), outcome, time));
+    private void renewed(RenewOutcome outcome, Duration time) {
+        recorded.add(() -> report(observer -> observer.renewed(options.name(), outcome, time)));
     }
 
     @Override
     public void release(Orphan orphan, GrantRequest request, int attempt) {
-        recorded.add(() -> Callbacks.askBackend(
-                () -> backend.release(request),
-                result -> lease.tell(now -> orphan.released(now)),
-                failure -> lease.tell(now -> orphan.failed(attempt, failure, now))));
+        ask(
+                () -> leases.backend.release(request),
+                (result, now) -> orphan.released(now),
+                (failure, now) -> orphan.failed(attempt, failure, now));
     }
 
     @Override
@@ -181,21 +158,14 @@ final class LeaseActions implements LeaseMachine.Actions {
         boolean begun = attempt.hasBegun();
         recorded.add(() -> {
             if (failure instanceof LeaseUnavailableException unknown) {
-                log.claimFailed(options.name(), unknown);
+                String result = unknown.mayHold() ? "the claim has no certain result: " : "the claim failed: ";
+                leases.claims.warn(() -> "lease " + options.name() + ": " + result + unknown.getMessage());
             }
             if (begun) {
                 acquired(attempt, outcome(failure));
             }
-            Callbacks.run(environment, () -> answerNow(attempt, failure));
+            Stages.run(leases.environment, () -> Stages.complete(attempt.result, Optional.empty(), failure));
         });
-    }
-
-    private static void answerNow(Attempt attempt, @Nullable RuntimeException failure) {
-        if (failure != null) {
-            attempt.result.completeExceptionally(failure);
-        } else {
-            attempt.result.complete(Optional.empty());
-        }
     }
 
     private static AcquireOutcome outcome(@Nullable RuntimeException failure) {
@@ -206,7 +176,7 @@ final class LeaseActions implements LeaseMachine.Actions {
     }
 
     private void acquired(Attempt attempt, AcquireOutcome outcome) {
-        Duration time = environment.now().since(attempt.begun);
+        Duration time = leases.environment.now().since(attempt.begun);
         report(observer -> observer.acquired(options.name(), outcome, time));
     }
 
@@ -217,7 +187,7 @@ final class LeaseActions implements LeaseMachine.Actions {
             listen(held);
             attempt.settled.complete(null);
             acquired(attempt, AcquireOutcome.GRANTED);
-            Callbacks.run(environment, () -> {
+            Stages.run(leases.environment, () -> {
                 attempt.result.complete(Optional.of(held.grant));
                 held.grant.markHandedOut();
             });
@@ -226,7 +196,8 @@ final class LeaseActions implements LeaseMachine.Actions {
 
     private void listen(Holding held) {
         try {
-            held.grant.news.replace(backend.onLoss(held.request, loss -> lease.lose(held, loss)));
+            held.news.complete(leases.backend.onLoss(
+                    held.request, loss -> lease.tell(now -> lease.machine.lose(held, loss, now))));
         } catch (RuntimeException | Error thrown) {
             ManagedLease.LOG.log(Level.WARNING, "no news of losses of " + held.grant, thrown);
         }
@@ -234,19 +205,20 @@ final class LeaseActions implements LeaseMachine.Actions {
 
     @Override
     public void ended(Holding held) {
-        recorded.add(() -> {
-            held.grant.news.close();
-            report(observer -> observer.ended(options.name(), held.grant));
-        });
+        recorded.add(() -> end(held));
+    }
+
+    private void end(Holding held) {
+        var unused = held.news.thenAccept(Subscription::close);
+        report(observer -> observer.ended(options.name(), held.grant));
     }
 
     @Override
     public void lost(Holding held, Loss loss, boolean tell) {
         recorded.add(() -> {
-            held.grant.news.close();
             LostEvent event = event(held, loss);
-            log.lost(event);
-            report(observer -> observer.ended(options.name(), held.grant));
+            leases.losses.warn(event::toString);
+            end(held);
             report(observer -> observer.lost(event));
             if (tell) {
                 notifyHandlers(held, event);
@@ -260,7 +232,8 @@ final class LeaseActions implements LeaseMachine.Actions {
     }
 
     private LostEvent event(Holding held, Loss loss) {
-        return new LostEvent(held.grant, options.name(), loss, environment.now().instant());
+        return new LostEvent(
+                held.grant, options.name(), loss, leases.environment.now().instant());
     }
 
     private void notifyHandlers(Holding held, LostEvent event) {
@@ -270,25 +243,25 @@ final class LeaseActions implements LeaseMachine.Actions {
 
     @Override
     public void renewalFailed(Holding held, Throwable failure) {
-        recorded.add(() -> log.renewalFailed(options.name(), held.grant.remaining(), failure));
+        recorded.add(() -> leases.renewals.warn(() -> "lease " + options.name()
+                + ": a renewal failed, and the grant lasts another " + Seconds.of(held.grant.remaining()) + ": "
+                + Reasons.of(failure)));
     }
 
     @Override
     public void complete(CompletableFuture<Void> future, @Nullable Throwable failure) {
-        recorded.add(() -> {
-            boolean unused = failure == null ? future.complete(null) : future.completeExceptionally(failure);
-        });
+        recorded.add(() -> Stages.complete(future, null, failure));
     }
 
     @Override
     public void follow(CompletableFuture<Void> first, CompletableFuture<Void> second) {
-        recorded.add(() -> Callbacks.forward(first, second));
+        recorded.add(() -> Stages.forward(first, second));
     }
 
     /** Notifies the observer, and shields the client from its exceptions. */
     private void report(Consumer<LeaseObserver> news) {
         try {
-            news.accept(environment.observer());
+            news.accept(leases.environment.observer());
         } catch (RuntimeException | Error thrown) {
             ManagedLease.LOG.log(Level.ERROR, "an observer of leases failed", thrown);
         }

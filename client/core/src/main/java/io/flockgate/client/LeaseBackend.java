@@ -2,6 +2,7 @@ package io.flockgate.client;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -50,7 +51,7 @@ public interface LeaseBackend extends AutoCloseable {
 
     /** The name of this client for operators; see {@link ConnectOptions#clientName}. */
     default String clientName() {
-        return Owners.process();
+        return ConnectOptions.defaults().clientName();
     }
 
     /** The addresses of the servers, for messages. */
@@ -144,7 +145,15 @@ public interface LeaseBackend extends AutoCloseable {
 
             @Override
             public String toString() {
-                return "granted" + FenceText.of(fence);
+                return "granted" + fenceText();
+            }
+
+            /** The fence in both of its forms, for messages; nothing without one. */
+            String fenceText() {
+                return fence.isEmpty()
+                        ? ""
+                        : ", fence " + HexFormat.of().toHexDigits(fence.getAsLong()) + " = "
+                                + Long.toUnsignedString(fence.getAsLong());
             }
         }
 

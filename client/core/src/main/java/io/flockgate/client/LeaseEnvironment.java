@@ -1,6 +1,6 @@
 package io.flockgate.client;
 
-import io.flockgate.client.concurrent.Threads;
+import io.flockgate.client.support.Threads;
 import java.lang.System.Logger;
 import java.time.Clock;
 import java.time.Duration;

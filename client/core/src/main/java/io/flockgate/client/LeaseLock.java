@@ -81,7 +81,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
         enter(() -> {
             Optional<Grant> claimed = Optional.empty();
             while (claimed.isEmpty()) {
-                claimed = Waits.awaitUninterruptibly(lease.acquire(Waits.LONGEST));
+                claimed = Stages.awaitUninterruptibly(lease.acquire(Stages.LONGEST));
             }
             return claimed;
         });
@@ -104,7 +104,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
      */
     @Override
     public boolean tryLock() {
-        return local.tryLock() && enter(() -> Waits.awaitUninterruptibly(lease.acquire(Duration.ZERO)));
+        return local.tryLock() && enter(() -> Stages.awaitUninterruptibly(lease.acquire(Duration.ZERO)));
     }
 
     /**
@@ -121,20 +121,11 @@ public final class LeaseLock implements Lock, AutoCloseable {
     /** Claims in steps, because the wait of a single attempt is bounded. */
     private Optional<Grant> claimUntil(long deadlineNanos) throws InterruptedException {
         while (true) {
-            Duration left = LeaseTiming.max(Duration.ZERO, Duration.ofNanos(deadlineNanos - System.nanoTime()));
-            Optional<Grant> claimed = claim(LeaseTiming.min(left, Waits.LONGEST));
-            if (claimed.isPresent() || left.compareTo(Waits.LONGEST) <= 0) {
+            Duration left = Moment.max(Duration.ZERO, Duration.ofNanos(deadlineNanos - System.nanoTime()));
+            Optional<Grant> claimed = Stages.claim(lease, Moment.min(left, Stages.LONGEST));
+            if (claimed.isPresent() || left.compareTo(Stages.LONGEST) <= 0) {
                 return claimed;
             }
-        }
-    }
-
-    private Optional<Grant> claim(Duration wait) throws InterruptedException {
-        try {
-            return Waits.await(lease.acquire(wait));
-        } catch (InterruptedException interrupted) {
-            lease.release();
-            throw interrupted;
         }
     }
 
@@ -189,7 +180,7 @@ public final class LeaseLock implements Lock, AutoCloseable {
         try {
             if (local.getHoldCount() == 1) {
                 grant = null;
-                Waits.awaitUninterruptibly(lease.release());
+                Stages.awaitUninterruptibly(lease.release());
             }
         } finally {
             local.unlock();

@@ -2,13 +2,15 @@ package io.flockgate.client;
 
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseBackend.GrantRequest;
-import io.flockgate.client.concurrent.Seconds;
-import io.flockgate.client.http.Reasons;
+import io.flockgate.client.LeaseBackend.RenewResult;
+import io.flockgate.client.support.Reasons;
+import io.flockgate.client.support.Seconds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -43,25 +45,23 @@ final class LeaseMachine {
     static final Loss REJECTED =
             Loss.of(LostReason.RENEWAL_REJECTED, "the server answers that this grant is not held any more");
 
-    /** What the machine decides. All but the first three are recorded, and done in this order. */
+    /** What the machine decides. All but the first two are recorded, and done in this order. */
     interface Actions {
         /** A grant whose time runs from this moment. */
         ManagedGrant grant(Attempt attempt, Granted granted, Moment sent);
 
-        /** The addresses of the servers, for messages. */
-        String servers();
-
-        /** The server that is asked about a grant, for messages. */
-        String server(GrantRequest request);
+        /** The server that is asked about a grant, or all servers, for messages. */
+        String server(@Nullable GrantRequest request);
 
         /** Sends the claim. */
         void ask(Attempt attempt);
 
-        /** Sends the renewal that confirms a grant after a wait. */
-        void confirm(Attempt attempt, GrantRequest request, Moment sent);
-
-        /** Sends a renewal. */
-        void renew(Holding held, Moment sent);
+        /** Sends a renewal; exactly one of the two gets its result. */
+        void renew(
+                GrantRequest request,
+                Moment sent,
+                BiConsumer<RenewResult, Moment> onAnswer,
+                BiConsumer<Throwable, Moment> onFailure);
 
         /** Sends a release. */
         void release(Orphan orphan, GrantRequest request, int attempt);
@@ -98,7 +98,6 @@ final class LeaseMachine {
     }
 
     final LeaseOptions options;
-    final LeaseTiming timing;
     final RandomGenerator random;
     final Actions actions;
     private final String owner;
@@ -111,15 +110,14 @@ final class LeaseMachine {
     private @Nullable Orphan releasing;
     private final List<Orphan> orphans = new ArrayList<>();
 
-    /** When the server holds nothing any more because of each claim without an answer. */
-    private final List<Moment> unanswered = new ArrayList<>();
+    /** When the server holds nothing any more because of the claims without an answer. */
+    private @Nullable Moment unanswered;
 
     private Ending ending = Ending.OPEN;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     LeaseMachine(LeaseOptions options, String owner, RandomGenerator random, Actions actions) {
         this.options = options;
-        this.timing = options.timing();
         this.owner = owner;
         this.random = random;
         this.actions = actions;
@@ -338,26 +336,19 @@ final class LeaseMachine {
 
     /** A claim has no answer, so the server may hold a slot because of it until this moment. */
     void keepUnanswered(Moment serverEnd) {
-        unanswered.add(serverEnd);
+        unanswered = serverEnd;
     }
 
     /** Whether the server may still hold a slot that the lease does not use. */
     boolean hasOrphans(Moment now) {
         orphans.removeIf(orphan -> orphan.isOver(now));
-        unanswered.removeIf(serverEnd -> Moment.isDue(serverEnd, now));
-        return !unanswered.isEmpty() || orphans.stream().anyMatch(orphan -> orphan.mayBeHeld(now));
+        return (unanswered != null && !Moment.isDue(unanswered, now))
+                || orphans.stream().anyMatch(orphan -> orphan.mayBeHeld(now));
     }
 
-    LeaseUnavailableException noAnswer(GrantRequest request) {
-        return noAnswer(actions.server(request), options.requestTimeout());
-    }
-
-    LeaseUnavailableException noAnswer(Duration within) {
-        return noAnswer(actions.servers(), within);
-    }
-
-    private static LeaseUnavailableException noAnswer(String server, Duration within) {
-        return new LeaseUnavailableException("no answer from " + server + " " + Seconds.within(within), true, null);
+    LeaseUnavailableException noAnswer(@Nullable GrantRequest request, Duration within) {
+        return new LeaseUnavailableException(
+                "no answer from " + actions.server(request) + " " + Seconds.within(within), true, null);
     }
 
     /** Does what is due. */

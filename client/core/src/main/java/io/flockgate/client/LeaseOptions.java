@@ -1,6 +1,7 @@
 package io.flockgate.client;
 
-import io.flockgate.client.concurrent.Seconds;
+import io.flockgate.client.support.Backoff;
+import io.flockgate.client.support.Seconds;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The options of one lease. Immutable, and safe from any thread. The methods of the builder check
  * each value, and throw a {@link LeaseConfigException}. {@link Builder#build()} checks that the
  * values agree.
+ *
+ * <p>The server starts counting a lease no earlier than the request is sent. This process counts
+ * from the sending, and gives up a safety margin earlier, so it ends first, provided that the
+ * margin covers the difference between the clock rates.
  *
  * {@snippet :
  * LeaseOptions options = LeaseOptions.named("report").ttl(Duration.ofSeconds(10)).build();
@@ -17,24 +22,57 @@ public final class LeaseOptions {
     /** The longest name, in bytes. */
     public static final int MAX_NAME_LENGTH = 200;
 
+    static final Duration MAX_TTL = Duration.ofDays(1);
+    private static final Duration MIN_TTL = Duration.ofMillis(20);
+    private static final Duration MAX_REQUEST_TIMEOUT = Duration.ofSeconds(5);
+
     private final String name;
     private final long limit;
     private final int retries;
     private final Duration retryDelay;
-    private final LeaseTiming timing;
+    private final Duration ttl;
+    private final Duration margin;
+    private final Duration renewInterval;
+    private final Duration requestTimeout;
+    private final boolean wallClock;
 
     private LeaseOptions(Builder builder) {
+        Duration drift = Duration.ofNanos((long) Math.ceil(builder.ttl.toNanos() * builder.maxDrift));
         this.name = builder.name;
         this.limit = builder.limit;
         this.retries = builder.retries;
         this.retryDelay = builder.retryDelay;
-        this.timing = LeaseTiming.of(
-                builder.ttl,
-                builder.margin,
-                builder.maxDrift,
-                builder.renewInterval,
-                builder.requestTimeout,
-                builder.wallClock);
+        this.ttl = builder.ttl;
+        this.margin = builder.margin != null ? builder.margin : defaultMargin(ttl, drift);
+        this.renewInterval = builder.renewInterval != null ? builder.renewInterval : ttl.dividedBy(3);
+        this.requestTimeout = builder.requestTimeout != null
+                ? builder.requestTimeout
+                : Moment.min(ttl.dividedBy(4), MAX_REQUEST_TIMEOUT);
+        this.wallClock = builder.wallClock;
+        check(drift);
+    }
+
+    private static Duration defaultMargin(Duration ttl, Duration drift) {
+        Duration tenth = Moment.max(Duration.ofMillis(100), Moment.min(ttl.dividedBy(10), Duration.ofSeconds(5)));
+        return Moment.max(drift, Moment.min(tenth, ttl.dividedBy(4)));
+    }
+
+    private void check(Duration drift) {
+        Checks.that(
+                margin.compareTo(drift) >= 0,
+                "safetyMargin " + Seconds.of(margin) + " does not cover maxDriftRatio, which needs "
+                        + Seconds.of(drift));
+        Checks.that(
+                renewInterval.multipliedBy(2).compareTo(ttl) <= 0,
+                "renewInterval " + Seconds.of(renewInterval) + " is more than half of the ttl " + Seconds.of(ttl));
+        Checks.that(
+                requestTimeout.multipliedBy(3).compareTo(ttl) <= 0,
+                "requestTimeout " + Seconds.of(requestTimeout) + " is more than a third of the ttl " + Seconds.of(ttl));
+        Checks.that(
+                renewInterval.plus(requestTimeout).compareTo(ttl.minus(margin)) < 0,
+                "a renewal after " + Seconds.of(renewInterval) + " with " + Seconds.of(requestTimeout)
+                        + " for its answer does not fit into the ttl " + Seconds.of(ttl)
+                        + " less the safetyMargin " + Seconds.of(margin));
     }
 
     /**
@@ -66,22 +104,22 @@ public final class LeaseOptions {
 
     /** The length of the lease from a renewal on, as the server counts it. */
     public Duration ttl() {
-        return timing.ttl();
+        return ttl;
     }
 
     /** The time between two renewals. */
     public Duration renewInterval() {
-        return timing.renewInterval();
+        return renewInterval;
     }
 
     /** The maximum time for the answer to one request. */
     public Duration requestTimeout() {
-        return timing.requestTimeout();
+        return requestTimeout;
     }
 
     /** The time by which this process gives up the lease before the server does. */
     public Duration safetyMargin() {
-        return timing.margin();
+        return margin;
     }
 
     /** How often an acquire without a wait is retried after a negative answer. */
@@ -94,8 +132,30 @@ public final class LeaseOptions {
         return retryDelay;
     }
 
-    LeaseTiming timing() {
-        return timing;
+    boolean looksAtWallClock() {
+        return wallClock;
+    }
+
+    /** How long the grant is alive from the sending of a confirmed request on. */
+    Duration validity() {
+        return ttl.minus(margin);
+    }
+
+    /**
+     * The time from the sending of a request after which the server holds nothing because of it.
+     * The request is in transit for at most the request timeout, or it is lost; the margin covers
+     * the clock rates.
+     */
+    Duration longestHold() {
+        return requestTimeout.plus(ttl).plus(margin);
+    }
+
+    /**
+     * The pause before a renewal is sent again after this many unknown results: from a twentieth of
+     * the ttl, at most a second.
+     */
+    Duration retryPause(int unknowns) {
+        return Moment.max(Duration.ofMillis(1), new Backoff(ttl.dividedBy(20), Duration.ofSeconds(1)).after(unknowns));
     }
 
     @Override
@@ -141,7 +201,7 @@ public final class LeaseOptions {
          * Default: 30 seconds.
          */
         public Builder ttl(Duration ttl) {
-            this.ttl = Checks.within("ttl", Checks.given("ttl", ttl), LeaseTiming.MIN_TTL, LeaseTiming.MAX_TTL);
+            this.ttl = Checks.within("ttl", Checks.given("ttl", ttl), MIN_TTL, MAX_TTL);
             return this;
         }
 
@@ -167,8 +227,8 @@ public final class LeaseOptions {
          * requires.
          */
         public Builder safetyMargin(Duration safetyMargin) {
-            this.margin = Checks.within(
-                    "safetyMargin", Checks.given("safetyMargin", safetyMargin), Duration.ZERO, LeaseTiming.MAX_TTL);
+            this.margin =
+                    Checks.within("safetyMargin", Checks.given("safetyMargin", safetyMargin), Duration.ZERO, MAX_TTL);
             return this;
         }
 

@@ -44,7 +44,7 @@ public final class LeasePermit implements AutoCloseable {
         }
         boolean lost = !grant.isAlive();
         try {
-            Waits.awaitUninterruptibly(lease.release());
+            Stages.awaitUninterruptibly(lease.release());
         } finally {
             lease.closeAsync();
         }
@@ -60,7 +60,7 @@ public final class LeasePermit implements AutoCloseable {
     @Override
     public void close() {
         if (ended.compareAndSet(false, true)) {
-            Waits.releaseQuietly(lease);
+            Stages.releaseQuietly(lease);
             lease.closeAsync();
         }
     }

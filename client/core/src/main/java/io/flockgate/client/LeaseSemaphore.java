@@ -54,7 +54,7 @@ public final class LeaseSemaphore {
      */
     public LeasePermit acquire() throws InterruptedException {
         while (true) {
-            Optional<LeasePermit> permit = tryAcquire(Waits.LONGEST);
+            Optional<LeasePermit> permit = tryAcquire(Stages.LONGEST);
             if (permit.isPresent()) {
                 return permit.get();
             }
@@ -78,7 +78,7 @@ public final class LeaseSemaphore {
         Lease lease = leases.lease(options);
         Optional<Grant> grant = Optional.empty();
         try {
-            grant = Waits.await(lease.acquire(wait));
+            grant = Stages.await(lease.acquire(wait));
             return grant.map(held -> new LeasePermit(lease, held));
         } finally {
             if (grant.isEmpty()) {

@@ -1,7 +1,7 @@
 package io.flockgate.client;
 
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
-import io.flockgate.client.concurrent.Seconds;
+import io.flockgate.client.support.Seconds;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -50,20 +50,16 @@ final class ManagedGrant implements Grant {
             this.end = end;
         }
 
-        /** After a request for {@code timing.ttl()} that the server confirmed for another time. */
-        static Validity confirmed(Moment sent, LeaseTiming timing, Duration given) {
-            Duration shortened = timing.ttl().minus(LeaseTiming.min(given, timing.ttl()));
-            return new Validity(sent, sent.plus(timing.validity().minus(shortened)));
+        /** After a request for {@code options.ttl()} that the server confirmed for another time. */
+        static Validity confirmed(Moment sent, LeaseOptions options, Duration given) {
+            Duration shortened = options.ttl().minus(Moment.min(given, options.ttl()));
+            return new Validity(sent, sent.plus(options.validity().minus(shortened)));
         }
     }
 
-    /** The back end's news of a loss, until the grant has ended. */
-    final LatestSubscription news = new LatestSubscription();
-
     private final Owner lease;
     private final LeaseEnvironment environment;
-    private final String name;
-    private final LeaseTiming timing;
+    private final LeaseOptions options;
     private final Granted granted;
     private final AtomicReference<Validity> validity;
     private final CompletableFuture<LostEvent> lost = new CompletableFuture<>();
@@ -77,11 +73,10 @@ final class ManagedGrant implements Grant {
     ManagedGrant(Owner lease, LeaseOptions options, Granted granted, Moment sent, CompletableFuture<?> acquired) {
         this.lease = lease;
         this.environment = lease.environment();
-        this.name = options.name();
-        this.timing = options.timing();
+        this.options = options;
         this.granted = granted;
         this.acquired = acquired;
-        this.validity = new AtomicReference<>(Validity.confirmed(sent, timing, granted.ttl()));
+        this.validity = new AtomicReference<>(Validity.confirmed(sent, options, granted.ttl()));
     }
 
     @Override
@@ -117,7 +112,7 @@ final class ManagedGrant implements Grant {
     private boolean passed(Validity until, boolean byWallClock) {
         return environment.ticker().nanos() - until.end.nanos() >= 0
                 || (byWallClock
-                        && timing.looksAtWallClock()
+                        && options.looksAtWallClock()
                         && environment.wallClock().millis() >= until.end.wallMillis());
     }
 
@@ -139,8 +134,8 @@ final class ManagedGrant implements Grant {
         Duration left = until.end.since(environment.now());
         Duration byWall = Duration.ofMillis(
                 until.end.wallMillis() - environment.wallClock().millis());
-        Duration least = timing.looksAtWallClock() ? LeaseTiming.min(left, byWall) : left;
-        return LeaseTiming.max(Duration.ZERO, least);
+        Duration least = options.looksAtWallClock() ? Moment.min(left, byWall) : left;
+        return Moment.max(Duration.ZERO, least);
     }
 
     @Override
@@ -151,11 +146,11 @@ final class ManagedGrant implements Grant {
     @Override
     public CompletionStage<Boolean> ensure(Duration atLeast) {
         Checks.given("atLeast", atLeast);
-        if (atLeast.compareTo(timing.validity()) > 0) {
-            return CompletableFuture.failedStage(new LeaseConfigException(
-                    "a renewal gives " + Seconds.of(timing.validity()) + " at most; asked for " + Seconds.of(atLeast)));
+        if (atLeast.compareTo(options.validity()) > 0) {
+            return CompletableFuture.failedStage(new LeaseConfigException("a renewal gives "
+                    + Seconds.of(options.validity()) + " at most; asked for " + Seconds.of(atLeast)));
         }
-        return Callbacks.onExecutor(environment, ensure(atLeast, 2)).minimalCompletionStage();
+        return Stages.onExecutor(environment, ensure(atLeast, 2));
     }
 
     /**
@@ -187,7 +182,7 @@ final class ManagedGrant implements Grant {
         Validity old = validity.get();
         while (old != Validity.ENDED && !passed(old, false)) {
             if (sent.since(old.sent).isNegative()
-                    || validity.compareAndSet(old, Validity.confirmed(sent, timing, given))) {
+                    || validity.compareAndSet(old, Validity.confirmed(sent, options, given))) {
                 return true;
             }
             old = validity.get();
@@ -213,7 +208,7 @@ final class ManagedGrant implements Grant {
      * after it has registered for the mark.
      */
     void afterHandedOut(Runnable task) {
-        Callbacks.ask(() -> handedOut, done -> Callbacks.run(environment, task), never -> {});
+        var unused = handedOut.thenRun(() -> Stages.run(environment, task));
         if (acquired.isDone()) {
             markHandedOut();
         }
@@ -225,6 +220,6 @@ final class ManagedGrant implements Grant {
 
     @Override
     public String toString() {
-        return "grant of " + name + FenceText.of(granted.fence());
+        return "grant of " + options.name() + granted.fenceText();
     }
 }

@@ -1,7 +1,7 @@
 package io.flockgate.client;
 
-import io.flockgate.client.concurrent.Seconds;
-import io.flockgate.client.http.Reasons;
+import io.flockgate.client.support.Reasons;
+import io.flockgate.client.support.Seconds;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ManagedLease implements Lease, ManagedGrant.Owner {
     static final Logger LOG = System.getLogger("io.flockgate.client");
+    private static final Duration MAX_WAIT = Duration.ofDays(365);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final LeaseEnvironment environment;
@@ -40,16 +41,16 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
     private final LeaseActions actions;
 
     /** Its own lock, which guards the fields below as well. */
-    private final LeaseMachine machine;
+    final LeaseMachine machine;
 
     private @Nullable Moment timerAt;
     private Subscription timer = () -> {};
 
-    ManagedLease(LeaseBackend backend, LeaseEnvironment environment, LeaseLog log, LeaseOptions options, String owner) {
-        this.environment = environment;
+    ManagedLease(ManagedLeases leases, LeaseOptions options, String owner) {
+        this.environment = leases.environment;
         this.options = options;
         this.owner = owner;
-        this.actions = new LeaseActions(this, backend, environment, log, options);
+        this.actions = new LeaseActions(this, leases, options);
         this.machine = new LeaseMachine(options, owner, environment.random(), actions);
     }
 
@@ -82,7 +83,7 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
             timerAt = due;
             timer = due == null
                     ? () -> {}
-                    : environment.scheduler().after(LeaseTiming.max(Duration.ZERO, due.since(now)), this::tick);
+                    : environment.scheduler().after(Moment.max(Duration.ZERO, due.since(now)), this::tick);
         }
     }
 
@@ -108,11 +109,6 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
         return on(now -> machine.renew(grant, now));
     }
 
-    /** The back end reports that a grant has certainly ended. */
-    void lose(Holding held, Loss loss) {
-        tell(now -> machine.lose(held, loss, now));
-    }
-
     @Override
     public LeaseEnvironment environment() {
         return environment;
@@ -136,7 +132,7 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
     @Override
     public CompletionStage<Optional<Grant>> acquire(Duration wait) {
         Checks.given("wait", wait);
-        if (wait.isNegative() || wait.compareTo(LeaseTiming.MAX_WAIT) > 0) {
+        if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
             return CompletableFuture.failedStage(
                     new LeaseConfigException("the wait must be from zero to 365 days, but is " + Seconds.of(wait)));
         }
@@ -179,7 +175,7 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
         if (raw.isDone() && !raw.isCompletedExceptionally()) {
             return CompletableFuture.completedStage(null);
         }
-        return Callbacks.onExecutor(environment, raw).minimalCompletionStage();
+        return Stages.onExecutor(environment, raw);
     }
 
     @Override
@@ -207,7 +203,7 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
 
     @Override
     public CompletionStage<Void> closeAsync() {
-        return Callbacks.onExecutor(environment, closeFuture()).minimalCompletionStage();
+        return Stages.onExecutor(environment, closeFuture());
     }
 
     CompletableFuture<Void> closeFuture() {
@@ -217,7 +213,7 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
 
     @Override
     public CompletionStage<Void> shutdown() {
-        return Callbacks.onExecutor(environment, shutdownFuture()).minimalCompletionStage();
+        return Stages.onExecutor(environment, shutdownFuture());
     }
 
     CompletableFuture<Void> shutdownFuture() {

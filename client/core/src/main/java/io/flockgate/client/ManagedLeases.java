@@ -1,7 +1,10 @@
 package io.flockgate.client;
 
+import io.flockgate.client.support.RareLog;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -22,9 +25,21 @@ import java.util.concurrent.TimeoutException;
  * </ol>
  */
 final class ManagedLeases implements LeaseProvider {
-    private final LeaseBackend backend;
-    private final LeaseEnvironment environment;
-    private final LeaseLog log;
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final Duration LOG_PERIOD = Duration.ofSeconds(10);
+    private static final int MOST_LOSSES = 20;
+
+    final LeaseBackend backend;
+    final LeaseEnvironment environment;
+
+    /**
+     * Claims without a certain answer, renewals that fail, and losses: few lines, however many
+     * leases are hit.
+     */
+    final RareLog claims;
+
+    final RareLog renewals;
+    final RareLog losses;
 
     /**
      * Weak, because only a lease that holds or claims something must be closed, and its timers or
@@ -38,19 +53,26 @@ final class ManagedLeases implements LeaseProvider {
     ManagedLeases(LeaseBackend backend, LeaseEnvironment environment) {
         this.backend = backend;
         this.environment = environment;
-        this.log = new LeaseLog(environment);
+        this.claims = log("claims", 1);
+        this.renewals = log("renewals", 1);
+        this.losses = log("losses", MOST_LOSSES);
     }
 
-    LeaseEnvironment environment() {
-        return environment;
+    private RareLog log(String topic, int most) {
+        return new RareLog(
+                environment.logger(topic),
+                environment.ticker()::nanos,
+                LOG_PERIOD,
+                most,
+                environment.callbackExecutor());
     }
 
     @Override
     public Lease lease(LeaseOptions options) {
         Checks.given("options", options);
         backend.check(options);
-        String owner = Owners.of(backend.clientName());
-        ManagedLease lease = new ManagedLease(backend, environment, log, options, owner);
+        String incarnation = HexFormat.of().toHexDigits(RANDOM.nextLong());
+        ManagedLease lease = new ManagedLease(this, options, backend.clientName() + "-" + incarnation);
         leases.add(lease);
         if (closed) {
             CompletableFuture<Void> unused = lease.closeFuture();
@@ -69,7 +91,7 @@ final class ManagedLeases implements LeaseProvider {
         }
         CompletableFuture<Void> ended = allOf(all);
         List<ManagedLease> held = all.stream().filter(ManagedLease::isHeld).toList();
-        Duration left = await(ended, LeaseTiming.min(wait, Waits.LONGEST));
+        Duration left = await(ended, Moment.min(wait, Stages.LONGEST));
         if (left.isZero()) {
             held.forEach(ManagedLease::letRunOut);
         } else {

@@ -3,8 +3,9 @@ package io.flockgate.client;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,189 +35,208 @@ public final class MemoryBackend implements LeaseBackend {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final LeaseEnvironment environment;
-    private final Map<String, MemorySlots> names = new HashMap<>();
+    private final Map<String, Slots> names = new HashMap<>();
+
+    /** What to call without the lock. */
+    private final List<Runnable> calls = new ArrayList<>();
+
     private long lastFence;
     private boolean closed;
+
+    /**
+     * The holders, by token, and the queue of one name. Guarded by the back end, like its members.
+     */
+    private static final class Slots {
+        private long limit;
+        private final Map<String, Holder> holders = new HashMap<>();
+        private final Deque<Waiter> queue = new ArrayDeque<>();
+        private Subscription wake = () -> {};
+
+        boolean isUnused() {
+            return holders.isEmpty() && queue.isEmpty();
+        }
+    }
+
+    private static final class Holder {
+        private long endNanos;
+        private @Nullable Consumer<? super Loss> listener;
+    }
+
+    /** A claim without a slot so far. */
+    private record Waiter(Duration ttl, CompletableFuture<AcquireResult> answer) {}
 
     /** A back end without any names, which uses the timers of the environment. */
     public MemoryBackend(LeaseEnvironment environment) {
         this.environment = environment;
     }
 
-    @Override
-    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-        MemorySlots.Waiter waiter = new MemorySlots.Waiter(request.ttl());
-        List<Runnable> answers = new ArrayList<>();
+    /** Changes the slots of a name between two sweeps. An unused name takes the limit. */
+    private <T> T change(String name, long limit, Function<Slots, T> change) {
+        T result;
+        List<Runnable> due;
         synchronized (this) {
-            swept(request.name(), answers);
-            RuntimeException refusal = refusal(request);
-            if (refusal != null) {
-                waiter.answer().completeExceptionally(refusal);
-            } else {
-                MemorySlots slots = names.computeIfAbsent(request.name(), name -> new MemorySlots(request.limit()));
-                slots.enqueue(waiter);
-                settle(request.name(), slots, answers);
+            Slots slots = names.computeIfAbsent(name, missing -> new Slots());
+            sweep(slots);
+            slots.limit = slots.isUnused() ? limit : slots.limit;
+            result = change.apply(slots);
+            sweep(slots);
+            if (slots.isUnused()) {
+                names.remove(name);
             }
+            wakeLater(name, slots);
+            due = takeCalls();
         }
-        answers.forEach(Runnable::run);
-        if (!waiter.answer().isDone()) {
-            endLater(request, waiter);
-        }
-        return waiter.answer();
+        due.forEach(Runnable::run);
+        return result;
     }
 
-    private @Nullable RuntimeException refusal(AcquireRequest request) {
+    private List<Runnable> takeCalls() {
+        List<Runnable> taken = List.copyOf(calls);
+        calls.clear();
+        return taken;
+    }
+
+    /** Ends expired grants, and grants free slots. */
+    private void sweep(Slots slots) {
+        long now = environment.ticker().nanos();
+        slots.holders.values().removeIf(holder -> now - holder.endNanos >= 0);
+        while (slots.holders.size() < slots.limit && !slots.queue.isEmpty()) {
+            Waiter next = slots.queue.removeFirst();
+            Granted granted = grant(next.ttl);
+            Holder holder = new Holder();
+            holder.endNanos = now + next.ttl.toNanos();
+            slots.holders.put(granted.token(), holder);
+            calls.add(() -> next.answer.complete(granted));
+        }
+    }
+
+    private Granted grant(Duration ttl) {
+        long fence = ++lastFence;
+        HexFormat hex = HexFormat.of();
+        String token = hex.toHexDigits(fence) + hex.toHexDigits(RANDOM.nextLong());
+        return new Granted(token, OptionalLong.of(fence), ttl);
+    }
+
+    /** Replaces the timer with one for the next end of a grant, if the name has waiters. */
+    private void wakeLater(String name, Slots slots) {
+        slots.wake.close();
+        slots.wake = () -> {};
+        if (!slots.queue.isEmpty()) {
+            long now = environment.ticker().nanos();
+            long left = slots.holders.values().stream()
+                    .mapToLong(holder -> holder.endNanos - now)
+                    .min()
+                    .orElse(0);
+            slots.wake = environment
+                    .scheduler()
+                    .after(Duration.ofNanos(Math.max(0, left)), () -> change(name, slots.limit, same -> true));
+        }
+    }
+
+    @Override
+    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+        Waiter waiter = new Waiter(request.ttl(), new CompletableFuture<>());
+        boolean unused = change(request.name(), request.limit(), slots -> enqueue(request, slots, waiter));
+        if (request.maxWait().isZero()) {
+            leave(request, waiter);
+        } else if (!waiter.answer.isDone()) {
+            Subscription timer = environment.scheduler().after(request.maxWait(), () -> leave(request, waiter));
+            request.abandoned().whenComplete((done, failure) -> leave(request, waiter));
+            var unusedEnd = waiter.answer.whenComplete((answer, failure) -> timer.close());
+        }
+        return waiter.answer;
+    }
+
+    private boolean enqueue(AcquireRequest request, Slots slots, Waiter waiter) {
         if (closed) {
-            return new LeaseUnavailableException("the back end is closed", false, null);
+            return waiter.answer.completeExceptionally(
+                    new LeaseUnavailableException("the back end is closed", false, null));
+        } else if (slots.limit != request.limit()) {
+            return waiter.answer.completeExceptionally(new LeaseConfigException("the name " + request.name()
+                    + " is in use with limit " + slots.limit + ", not " + request.limit()));
         }
-        MemorySlots slots = names.get(request.name());
-        if (slots != null && slots.limit() != request.limit()) {
-            return new LeaseConfigException("the name " + request.name() + " is in use with limit " + slots.limit()
-                    + ", not " + request.limit());
-        }
-        return null;
+        return slots.queue.add(waiter);
     }
 
     /** Ends a wait when its time has passed, or when the caller abandons it. */
-    private void endLater(AcquireRequest request, MemorySlots.Waiter waiter) {
-        if (request.maxWait().isZero()) {
-            leave(request.name(), waiter);
-            return;
-        }
-        Subscription timer = environment.scheduler().after(request.maxWait(), () -> leave(request.name(), waiter));
-        request.abandoned().whenComplete((done, failure) -> leave(request.name(), waiter));
-        Callbacks.ask(waiter::answer, done -> timer.close(), failure -> timer.close());
-    }
-
-    private void leave(String name, MemorySlots.Waiter waiter) {
-        boolean left;
-        synchronized (this) {
-            MemorySlots slots = names.get(name);
-            left = slots != null && slots.leave(waiter);
-            forgetIfUnused(name, slots);
-        }
-        if (left) {
-            waiter.answer().complete(new AcquireResult.Contended());
+    private void leave(AcquireRequest request, Waiter waiter) {
+        if (change(request.name(), request.limit(), slots -> slots.queue.remove(waiter))) {
+            waiter.answer.complete(new AcquireResult.Contended());
         }
     }
 
     @Override
     public CompletionStage<RenewResult> renew(GrantRequest request) {
-        List<Runnable> answers = new ArrayList<>();
-        boolean held;
-        synchronized (this) {
-            MemorySlots slots = swept(request.name(), answers);
-            held = slots != null
-                    && slots.renew(request.token(), environment.ticker().nanos(), request.ttl());
-        }
-        answers.forEach(Runnable::run);
+        boolean held = change(request.name(), request.limit(), slots -> {
+            Holder holder = slots.holders.get(request.token());
+            if (holder != null) {
+                holder.endNanos = environment.ticker().nanos() + request.ttl().toNanos();
+            }
+            return holder != null;
+        });
         return CompletableFuture.completedStage(
                 held ? new RenewResult.Renewed(request.ttl()) : new RenewResult.NotHeld());
     }
 
     @Override
     public CompletionStage<ReleaseResult> release(GrantRequest request) {
-        boolean held = end(request.name(), request.token(), null);
+        boolean held = change(request.name(), request.limit(), slots -> slots.holders.remove(request.token()) != null);
         return CompletableFuture.completedStage(held ? ReleaseResult.RELEASED : ReleaseResult.NOT_HELD);
     }
 
     /** Frees the slots of a name, as an operator does. The next waiters are granted. */
     public void revoke(String name) {
-        List<String> tokens;
-        synchronized (this) {
-            MemorySlots slots = names.get(name);
-            tokens = slots == null ? List.of() : slots.tokens();
-        }
         Loss loss = Loss.of(LostReason.REVOKED, "the slot was released by an operator");
-        tokens.forEach(token -> end(name, token, loss));
+        boolean unused = change(name, 1, slots -> end(slots, loss));
     }
 
-    private boolean end(String name, String token, @Nullable Loss loss) {
-        List<Runnable> answers = new ArrayList<>();
-        boolean held;
-        synchronized (this) {
-            MemorySlots slots = swept(name, answers);
-            held = slots != null && slots.end(token, loss, answers);
-            if (slots != null) {
-                settle(name, slots, answers);
+    /** Ends all grants of a name, and tells their holders. */
+    private boolean end(Slots slots, Loss loss) {
+        slots.holders.values().forEach(holder -> {
+            Consumer<? super Loss> listener = holder.listener;
+            if (listener != null) {
+                calls.add(() -> listener.accept(loss));
             }
-        }
-        answers.forEach(Runnable::run);
-        return held;
+        });
+        slots.holders.clear();
+        return true;
     }
 
     @Override
     public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
-        synchronized (this) {
-            MemorySlots slots = names.get(grant.name());
-            if (slots != null && slots.listen(grant.token(), listener)) {
-                return () -> {};
+        boolean held = change(grant.name(), grant.limit(), slots -> {
+            Holder holder = slots.holders.get(grant.token());
+            if (holder != null) {
+                holder.listener = listener;
             }
+            return holder != null;
+        });
+        if (!held) {
+            listener.accept(Loss.of(LostReason.REVOKED, "the grant had ended already"));
         }
-        listener.accept(Loss.of(LostReason.REVOKED, "the grant had ended already"));
         return () -> {};
-    }
-
-    private @Nullable MemorySlots swept(String name, List<Runnable> answers) {
-        MemorySlots slots = names.get(name);
-        if (slots != null) {
-            settle(name, slots, answers);
-        }
-        return names.get(name);
-    }
-
-    /** Ends expired grants, grants free slots, and sets the timer for the next time. */
-    private void settle(String name, MemorySlots slots, List<Runnable> answers) {
-        long now = environment.ticker().nanos();
-        slots.expire(now);
-        while (slots.hasRoom()) {
-            MemorySlots.Waiter next = slots.next();
-            if (next == null) {
-                break;
-            }
-            Granted granted = grant(next.ttl());
-            slots.hold(granted.token(), now, next.ttl());
-            answers.add(() -> next.answer().complete(granted));
-        }
-        forgetIfUnused(name, slots);
-        slots.wakeAt(now, delay -> environment.scheduler().after(delay, () -> wake(name)));
-    }
-
-    private void wake(String name) {
-        List<Runnable> answers = new ArrayList<>();
-        synchronized (this) {
-            swept(name, answers);
-        }
-        answers.forEach(Runnable::run);
-    }
-
-    private void forgetIfUnused(String name, @Nullable MemorySlots slots) {
-        if (slots != null && slots.isUnused()) {
-            names.remove(name);
-        }
-    }
-
-    private Granted grant(Duration ttl) {
-        long fence = ++lastFence;
-        byte[] secret = new byte[8];
-        RANDOM.nextBytes(secret);
-        return new Granted(
-                HexFormat.of().toHexDigits(fence) + HexFormat.of().formatHex(secret), OptionalLong.of(fence), ttl);
     }
 
     @Override
     public void close() {
-        List<Runnable> answers = new ArrayList<>();
+        Loss loss = Loss.of(LostReason.BACKEND_CLOSED, "the back end was closed");
+        LeaseUnavailableException failure = new LeaseUnavailableException("the back end was closed", false, null);
+        List<Runnable> due;
         synchronized (this) {
             closed = true;
-            names.values().forEach(slots -> slots.close(answers));
+            for (Slots slots : names.values()) {
+                slots.wake.close();
+                boolean unused = end(slots, loss);
+                slots.queue.forEach(waiter -> calls.add(() -> waiter.answer.completeExceptionally(failure)));
+            }
             names.clear();
+            due = takeCalls();
         }
-        answers.forEach(Runnable::run);
+        due.forEach(Runnable::run);
     }
 
     @Override
     public synchronized String toString() {
-        return "memory " + Arrays.toString(names.keySet().toArray());
+        return "memory " + names.keySet();
     }
 }

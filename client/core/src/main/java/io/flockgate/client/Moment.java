@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A point in time by both clocks of this process. */
+/** A point in time by both clocks of this process; rules for times. Pure. */
 record Moment(long nanos, long wallMillis) {
     private static final long JUMP_MILLIS = 1_000;
 
@@ -31,6 +31,14 @@ record Moment(long nanos, long wallMillis) {
     /** Whether this moment has come; never without one. */
     static boolean isDue(@Nullable Moment at, Moment now) {
         return at != null && !now.since(at).isNegative();
+    }
+
+    static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+
+    static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) >= 0 ? one : other;
     }
 
     /** The earliest of these; null if there is none. */

@@ -1,9 +1,10 @@
 package io.flockgate.client;
 
 import io.flockgate.client.LeaseBackend.GrantRequest;
-import io.flockgate.client.http.Reasons;
+import io.flockgate.client.support.Reasons;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,20 +27,15 @@ final class Orphan {
     private final GrantRequest request;
     private final Moment serverEnd;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
-    private Reported reported;
+
+    /** Is called once, when the release is confirmed, or is known not to be. */
+    private @Nullable BiConsumer<@Nullable LeaseReleaseException, Moment> reported;
+
     private int tries;
     private @Nullable Throwable lastFailure;
     private @Nullable Moment sendAt;
     private @Nullable Moment answerDue;
     private @Nullable Moment reportDue;
-
-    /** Is called once, when the release is confirmed, or is known not to be. */
-    @FunctionalInterface
-    interface Reported {
-        void with(@Nullable LeaseReleaseException unconfirmed, Moment now);
-    }
-
-    private static final Reported NO_MORE = (unconfirmed, now) -> {};
 
     /**
      * A slot without a release.
@@ -50,7 +46,6 @@ final class Orphan {
         this.machine = machine;
         this.request = request;
         this.serverEnd = serverEnd;
-        this.reported = NO_MORE;
     }
 
     /** Completes when the release is confirmed, and fails if it is not within its time. */
@@ -59,7 +54,7 @@ final class Orphan {
     }
 
     /** Releases the slot now. */
-    void release(Reported whenReported, Moment now) {
+    void release(BiConsumer<@Nullable LeaseReleaseException, Moment> whenReported, Moment now) {
         reported = whenReported;
         reportDue = now.plus(machine.options.requestTimeout());
         send(now);
@@ -92,7 +87,7 @@ final class Orphan {
         }
         answerDue = null;
         lastFailure = failure;
-        Duration pause = machine.timing.retryPause(tries);
+        Duration pause = machine.options.retryPause(tries);
         if (pause.compareTo(serverEnd.since(now)) < 0 && !(failure instanceof LeaseClosedException)) {
             sendAt = now.plus(pause);
         } else {
@@ -109,11 +104,13 @@ final class Orphan {
     }
 
     private void report(@Nullable LeaseReleaseException unconfirmed, Moment now) {
-        Reported told = reported;
-        reported = NO_MORE;
+        BiConsumer<@Nullable LeaseReleaseException, Moment> told = reported;
+        reported = null;
         reportDue = null;
         machine.actions.complete(done, unconfirmed);
-        told.with(unconfirmed, now);
+        if (told != null) {
+            told.accept(unconfirmed, now);
+        }
     }
 
     void tick(Moment now) {
@@ -123,7 +120,7 @@ final class Orphan {
             report(unconfirmed(why, lastFailure), now);
         }
         if (Moment.isDue(answerDue, now)) {
-            failed(tries, machine.noAnswer(request), now);
+            failed(tries, machine.noAnswer(request, machine.options.requestTimeout()), now);
         } else if (Moment.isDue(sendAt, now)) {
             send(now);
         }

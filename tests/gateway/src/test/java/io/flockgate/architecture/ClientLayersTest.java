@@ -17,13 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 class ClientLayersTest {
     private static final String ROOT = "io.flockgate.client";
-    private static final String[] CORE = {
-        ROOT,
-        "io.flockgate.client.concurrent",
-        "io.flockgate.client.http",
-        "io.flockgate.client.support",
-        "io.flockgate.client.tcp"
-    };
+    private static final String[] CORE = {ROOT, "io.flockgate.client.support", "io.flockgate.client.tcp"};
     private static final DescribedPredicate<JavaClass> JDK =
             resideInAnyPackage("java..", "javax.net.ssl", "org.jspecify.annotations");
 
@@ -43,8 +37,7 @@ class ClientLayersTest {
                 .that()
                 .resideInAPackage(ROOT)
                 .should()
-                .onlyDependOnClassesThat(
-                        JDK.or(resideInAnyPackage(ROOT, "io.flockgate.client.concurrent", "io.flockgate.client.http")))
+                .onlyDependOnClassesThat(JDK.or(resideInAnyPackage(ROOT, "io.flockgate.client.support")))
                 .check(ALL);
     }
 

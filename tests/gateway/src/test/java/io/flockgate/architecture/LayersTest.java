@@ -272,7 +272,6 @@ class LayersTest {
                 .onlyDependOnClassesThat(LANGUAGE.or(resideInAnyPackage(
                         "io.flockgate.cli..",
                         "io.flockgate.client",
-                        "io.flockgate.client.http",
                         "io.flockgate.client.support",
                         "io.flockgate.options",
                         "io.flockgate.text",

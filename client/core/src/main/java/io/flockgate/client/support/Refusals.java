@@ -1,8 +1,5 @@
 package io.flockgate.client.support;
 
-import io.flockgate.client.LeaseBackend.AcquireRequest;
-import io.flockgate.client.LeaseConfigException;
-import io.flockgate.client.LeaseRefusedException;
 import java.util.Map;
 
 /** The words for the reasons why a gateway refuses a request. Pure. */
@@ -31,25 +28,20 @@ public final class Refusals {
     }
 
     /**
-     * The refusal for the code of a limit.
+     * The message for the code of a limit.
      *
      * @param server the server's address
      * @param what the request, such as "the claim to job"
      */
-    public static LeaseRefusedException of(String code, String server, String what) {
+    public static String of(String code, String server, String what) {
         Limit limit = LIMITS.get(code);
         String why = limit == null ? code : limit.words() + " (" + limit.flag() + " of the gateway)";
-        return new LeaseRefusedException(server + " refuses " + what + ": " + why);
+        return server + " refuses " + what + ": " + why;
     }
 
     /** The message for a gateway that directs its clients to others. */
     public static String draining(String server, String what) {
         return server + " refuses " + what + ": it is draining or shutting down";
-    }
-
-    /** The failure of a claim with another limit than that of its key. */
-    public static LeaseConfigException otherLimit(String server, AcquireRequest request) {
-        return new LeaseConfigException(otherLimit(server, request.name(), request.limit()));
     }
 
     /** The message for a claim with another limit than that of its key. */

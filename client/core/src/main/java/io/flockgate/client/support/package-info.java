@@ -1,4 +1,7 @@
-/** The words of a gateway: its refusals and its tokens. Not part of the client's public surface. */
+/**
+ * Words, threads and trust for the client's back ends and commands. Not part of the client's public
+ * surface.
+ */
 @NullMarked
 package io.flockgate.client.support;
 

@@ -1,13 +1,16 @@
 package io.flockgate.client.tcp;
 
 import io.flockgate.client.LeaseAuthException;
+import io.flockgate.client.LeaseBackendProvider.Settings;
+import io.flockgate.client.LeaseClosedException;
+import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Subscription;
-import io.flockgate.client.concurrent.Backoff;
-import io.flockgate.client.concurrent.Seconds;
-import io.flockgate.client.concurrent.Threads;
-import io.flockgate.client.http.Reasons;
+import io.flockgate.client.support.Backoff;
+import io.flockgate.client.support.Reasons;
+import io.flockgate.client.support.Seconds;
+import io.flockgate.client.support.Threads;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,23 +22,28 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections to one of several gateways of a cluster.
+ * Opens connections to one of several gateways of a cluster, and keeps track of them until they
+ * end.
  *
  * <ol>
  *   <li>It looks up the server that worked last, and tries each address of its name, the one that
@@ -46,6 +54,9 @@ import org.jspecify.annotations.Nullable;
  *       that answers {@code error} to that is an old one.
  *   <li>If no address works, the next round waits: 50 ms, then twice as long each time up to 800
  *       ms. Each pause is varied at random by up to half.
+ *   <li>A connection whose server has not answered in time is retired: it carries no further
+ *       request, and stays open until the server has answered or ended it, because a late answer
+ *       may be a grant that must be released. At most {@value #MAX_RETIRED} are kept.
  * </ol>
  */
 final class Connector {
@@ -60,9 +71,19 @@ final class Connector {
      */
     private static final Duration GRACE = Duration.ofMillis(100);
 
-    private final ServerSettings settings;
+    private static final int MAX_RETIRED = 256;
+
+    private final List<ServerAddress> servers;
+    private final Settings settings;
+    private final LeaseEnvironment environment;
     private final Executor executor;
-    private final Losses losses;
+    private final Grants grants;
+    private final Set<LineConnection> lines = ConcurrentHashMap.newKeySet();
+
+    /** The oldest first. Guarded by itself. */
+    private final Set<LineConnection> retired = new LinkedHashSet<>();
+
+    private volatile boolean closed;
     private final AtomicInteger current = new AtomicInteger();
 
     /** The address that worked last, and the one that did not answer last. */
@@ -73,30 +94,50 @@ final class Connector {
     private final AtomicReference<Long> notBefore;
 
     /**
-     * @param losses is notified of the server's incarnation with each connection, and of grants
+     * @param servers gateways of one cluster
+     * @param grants is notified of the server's incarnation with each connection, and of grants
      *     that the server takes away
      */
-    Connector(ServerSettings settings, Losses losses) {
-        Executor given = settings.connection().ioExecutor();
+    Connector(List<ServerAddress> servers, Settings settings, Grants grants) {
+        Executor given = settings.ioExecutor();
         this.executor = given == null ? Threads.perTask("flockgate-client-io") : given;
-        this.losses = losses;
+        this.grants = grants;
+        this.servers = servers;
         this.settings = settings;
-        this.notBefore = new AtomicReference<>(settings.nanos());
+        this.environment = settings.environment();
+        this.notBefore = new AtomicReference<>(nanos());
+    }
+
+    private long nanos() {
+        return environment.ticker().nanos();
+    }
+
+    /** The addresses of the servers, for messages. */
+    String addresses() {
+        return servers.stream().map(Object::toString).collect(Collectors.joining(", "));
+    }
+
+    int numberOfServers() {
+        return servers.size();
     }
 
     /**
-     * Opens a connection within this time; fails with {@link LeaseUnavailableException} or {@link
-     * LeaseAuthException}. The pause before a new round is not part of this time.
+     * Opens a connection within this time; fails with {@link LeaseUnavailableException}, {@link
+     * LeaseAuthException}, or {@link LeaseClosedException}. The pause before a new round is not
+     * part of this time.
      */
     CompletionStage<LineConnection> open(Duration timeout) {
+        if (closed) {
+            return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
+        }
         CompletableFuture<LineConnection> opened = new CompletableFuture<>();
-        long wait = Math.max(0, notBefore.get() - settings.nanos());
+        long wait = Math.max(0, notBefore.get() - nanos());
         endLate(opened, timeout.plusNanos(wait));
         Runnable begin = () -> execute(opened, () -> openInto(opened, timeout));
         if (wait == 0) {
             begin.run();
         } else {
-            var unused = settings.environment().scheduler().after(Duration.ofNanos(wait), begin);
+            var unused = environment.scheduler().after(Duration.ofNanos(wait), begin);
         }
         return opened;
     }
@@ -106,12 +147,12 @@ final class Connector {
      * may block its thread for longer.
      */
     private void endLate(CompletableFuture<LineConnection> opened, Duration timeout) {
-        Subscription late = settings.environment()
+        Subscription late = environment
                 .scheduler()
                 .after(
                         timeout.plus(GRACE),
                         () -> opened.completeExceptionally(new LeaseUnavailableException(
-                                "no connection " + Seconds.within(timeout) + " to any of " + settings.addresses(),
+                                "no connection " + Seconds.within(timeout) + " to any of " + addresses(),
                                 false,
                                 null)));
         var unused = opened.whenComplete((connection, failure) -> late.close());
@@ -121,23 +162,51 @@ final class Connector {
      * Directs the next connection to a server other than this one, or to another of its addresses.
      */
     void avoid(ServerAddress server) {
-        int index = settings.servers().indexOf(server.named());
-        boolean moved =
-                current.compareAndSet(index, (index + 1) % settings.servers().size());
+        int index = servers.indexOf(server.named());
+        boolean moved = current.compareAndSet(index, (index + 1) % servers.size());
         assert moved || current.get() != index;
         avoided = server.at();
     }
 
+    /** Sends nothing more on a connection, but still reads late replies. */
+    void retire(LineConnection connection) {
+        connection.finish();
+        LineConnection oldest = null;
+        synchronized (retired) {
+            if (!connection.isEnded() && retired.add(connection) && retired.size() > MAX_RETIRED) {
+                oldest = retired.iterator().next();
+            }
+        }
+        if (oldest != null) {
+            oldest.close("no answer in time");
+        }
+    }
+
+    private void forget(LineConnection connection) {
+        lines.remove(connection);
+        synchronized (retired) {
+            retired.remove(connection);
+        }
+    }
+
+    /** Ends all connections, and opens no further one. */
+    void close() {
+        closed = true;
+        lines.forEach(connection -> connection.close("the client is closed"));
+    }
+
     /** Whether the next connection goes to this server first. */
     boolean isCurrent(ServerAddress server) {
-        return settings.servers().get(current.get()).equals(server.named());
+        return servers.get(current.get()).equals(server.named());
     }
 
     private void openInto(CompletableFuture<LineConnection> opened, Duration timeout) {
         try {
             LineConnection connection = openAny(timeout);
-            if (!opened.complete(connection)) {
-                connection.close("opened too late");
+            lines.add(connection);
+            connection.closed().whenComplete((nothing, failure) -> forget(connection));
+            if (!opened.complete(connection) || closed) {
+                connection.close(closed ? "the client is closed" : "opened too late");
             }
         } catch (RuntimeException | Error failed) {
             opened.completeExceptionally(failed);
@@ -149,13 +218,12 @@ final class Connector {
         try {
             executor.execute(task);
         } catch (RuntimeException | Error noThread) {
-            opened.completeExceptionally(new LeaseUnavailableException(
-                    "no thread for a connection to " + settings.addresses(), false, noThread));
+            opened.completeExceptionally(
+                    new LeaseUnavailableException("no thread for a connection to " + addresses(), false, noThread));
         }
     }
 
     private LineConnection openAny(Duration timeout) {
-        List<ServerAddress> servers = settings.servers();
         List<ServerAddress> found = new ArrayList<>();
         Map<String, String> failures = new LinkedHashMap<>();
         LineConnection connection = null;
@@ -202,7 +270,7 @@ final class Connector {
         for (ServerAddress address : addresses) {
             try {
                 LineConnection connection = open(address, each);
-                current.set(settings.servers().indexOf(address.named()));
+                current.set(servers.indexOf(address.named()));
                 worked = address.at();
                 return connection;
             } catch (IOException | LeaseUnavailableException failed) {
@@ -217,19 +285,18 @@ final class Connector {
     }
 
     private void pauseNextRound() {
-        Duration pause = BACKOFF.after(
-                failedRounds.incrementAndGet(), settings.environment().random());
-        notBefore.set(settings.nanos() + pause.toNanos());
+        Duration pause = BACKOFF.after(failedRounds.incrementAndGet(), environment.random());
+        notBefore.set(nanos() + pause.toNanos());
     }
 
     private LineConnection open(ServerAddress server, Duration timeout) throws IOException {
         Socket socket = connect(server, timeout);
-        LineConnection line = new LineConnection(socket, server, executor, losses);
+        LineConnection line = new LineConnection(socket, server, executor, grants);
         try {
             line.start();
-            long asked = settings.nanos();
+            long asked = nanos();
             line.introduced(introduce(line, server, timeout));
-            losses.seen(line.incarnation(), asked, settings.nanos());
+            grants.seen(line.incarnation(), asked, nanos());
             return line;
         } catch (IOException | RuntimeException | Error failed) {
             line.close("the server did not answer as expected");
@@ -271,11 +338,8 @@ final class Connector {
     }
 
     private Socket secured(Socket socket, ServerAddress server, int millis) throws IOException {
-        SSLSocket secure = (SSLSocket) settings.connection()
-                .sslContext()
-                .get()
-                .getSocketFactory()
-                .createSocket(socket, server.host(), server.port(), true);
+        SSLSocket secure = (SSLSocket)
+                settings.sslContext().get().getSocketFactory().createSocket(socket, server.host(), server.port(), true);
         SSLParameters parameters = secure.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         secure.setSSLParameters(parameters);
@@ -290,11 +354,10 @@ final class Connector {
      * accepts.
      */
     private List<String> introduce(LineConnection line, ServerAddress server, Duration timeout) throws IOException {
-        String token = settings.connection().authToken();
+        String token = settings.authToken();
         CompletionStage<String> authReply =
-                token == null ? CompletableFuture.completedStage("ok") : line.send(Frames.auth(token));
-        CompletionStage<String> helloReply =
-                line.send(Frames.hello(settings.connection().clientName(), losses.id()));
+                token == null ? CompletableFuture.completedStage("ok") : line.send(Protocol.auth(token));
+        CompletionStage<String> helloReply = line.send(Protocol.hello(settings.clientName(), grants.id()));
         // A server that needs no token answers error to auth, and serves every client.
         refuseUnlessServed(reply(authReply, timeout), server);
         String hello = reply(helloReply, timeout);
@@ -307,8 +370,8 @@ final class Connector {
     }
 
     private static void refuseUnlessServed(String reply, ServerAddress server) {
-        if (reply.equals("error_auth") || Replies.isDraining(reply)) {
-            throw Replies.failure(reply, "hello", server);
+        if (reply.equals("error_auth") || Protocol.isDraining(reply)) {
+            throw Protocol.failure(reply, "hello", server);
         }
     }
 

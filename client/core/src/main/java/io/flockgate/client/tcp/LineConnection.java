@@ -1,7 +1,7 @@
 package io.flockgate.client.tcp;
 
 import io.flockgate.client.LeaseUnavailableException;
-import io.flockgate.client.http.Reasons;
+import io.flockgate.client.support.Reasons;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -44,22 +44,21 @@ final class LineConnection {
     private final Socket socket;
     private final ServerAddress server;
     private final Executor executor;
-    private final Losses losses;
+    private final Grants grants;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile List<String> accepted = List.of();
 
-    /** Guards the fields below. */
-    private final Object lock = new Object();
-
+    /** Guarded by this, like the fields below. */
     private final Deque<CompletableFuture<String>> open = new ArrayDeque<>();
+
     private ByteArrayOutputStream unsent = new ByteArrayOutputStream();
     private boolean writing;
     private boolean ended;
     private boolean finishing;
     private boolean outputEnded;
 
-    LineConnection(Socket socket, ServerAddress server, Executor executor, Losses losses) {
-        this.losses = losses;
+    LineConnection(Socket socket, ServerAddress server, Executor executor, Grants grants) {
+        this.grants = grants;
         this.server = server;
         this.socket = socket;
         this.executor = executor;
@@ -90,13 +89,13 @@ final class LineConnection {
     /** The address of the server's REST API; null if it reports none. */
     @Nullable
     URI restApi() {
-        return Replies.restApi(accepted, server);
+        return Protocol.restApi(accepted, server);
     }
 
     /** The id of the server's grants; null if it reports none. */
     @Nullable
     String incarnation() {
-        return Replies.incarnation(accepted);
+        return Protocol.incarnation(accepted);
     }
 
     /** Starts reading. */
@@ -107,21 +106,28 @@ final class LineConnection {
     /** Sends a request; the stage completes with the reply, on the reading thread. */
     CompletionStage<String> send(byte[] frame) {
         CompletableFuture<String> reply = new CompletableFuture<>();
-        boolean write;
-        synchronized (lock) {
+        synchronized (this) {
             if (ended || finishing) {
                 return CompletableFuture.failedStage(
                         new LeaseUnavailableException("the connection to " + server + " is closed", false, null));
             }
             open.addLast(reply);
             unsent.writeBytes(frame);
-            write = !writing;
+        }
+        beginWriting();
+        return reply;
+    }
+
+    /** Starts the writing task unless it runs. */
+    private void beginWriting() {
+        boolean begin;
+        synchronized (this) {
+            begin = !writing;
             writing = true;
         }
-        if (write) {
+        if (begin) {
             executor.execute(this::write);
         }
-        return reply;
     }
 
     private void write() {
@@ -138,20 +144,18 @@ final class LineConnection {
     }
 
     /** The bytes to write; if none, this was the last turn of the writing task. */
-    private byte[] takeUnsent() {
-        synchronized (lock) {
-            byte[] bytes = unsent.toByteArray();
-            unsent = new ByteArrayOutputStream();
-            writing = bytes.length > 0;
-            return bytes;
-        }
+    private synchronized byte[] takeUnsent() {
+        byte[] bytes = unsent.toByteArray();
+        unsent = new ByteArrayOutputStream();
+        writing = bytes.length > 0;
+        return bytes;
     }
 
     private void read() {
         try (InputStream in = new BufferedInputStream(socket.getInputStream())) {
             for (String line = readLine(in); !line.isEmpty(); line = readLine(in)) {
                 if (line.startsWith(LOST)) {
-                    losses.lost(line.substring(LOST.length()));
+                    grants.lost(line.substring(LOST.length()));
                     continue;
                 } else if (line.equals(ALIVE)) {
                     continue;
@@ -169,10 +173,8 @@ final class LineConnection {
         }
     }
 
-    private @Nullable CompletableFuture<String> oldestOpen() {
-        synchronized (lock) {
-            return open.pollFirst();
-        }
+    private synchronized @Nullable CompletableFuture<String> oldestOpen() {
+        return open.pollFirst();
     }
 
     /** A line without its terminator; empty at the end of the connection. */
@@ -200,30 +202,21 @@ final class LineConnection {
      * nothing.
      */
     void finish() {
-        boolean write;
-        synchronized (lock) {
+        synchronized (this) {
             finishing = true;
-            write = !writing;
-            writing = true;
         }
-        if (write) {
-            executor.execute(this::write);
-        }
+        beginWriting();
     }
 
-    private boolean isFinishing() {
-        synchronized (lock) {
-            return finishing;
-        }
+    private synchronized boolean isFinishing() {
+        return finishing;
     }
 
     /** True once, because a socket does not end its output twice. */
-    private boolean isOutputToEnd() {
-        synchronized (lock) {
-            boolean first = finishing && !outputEnded;
-            outputEnded |= first;
-            return first;
-        }
+    private synchronized boolean isOutputToEnd() {
+        boolean first = finishing && !outputEnded;
+        outputEnded |= first;
+        return first;
     }
 
     /**
@@ -235,7 +228,7 @@ final class LineConnection {
 
     private void closed(String reason, boolean mayHold) {
         List<CompletableFuture<String>> unanswered;
-        synchronized (lock) {
+        synchronized (this) {
             if (ended) {
                 return;
             }
@@ -265,9 +258,11 @@ final class LineConnection {
         return closed;
     }
 
-    boolean isOpen() {
-        synchronized (lock) {
-            return !ended && !finishing;
-        }
+    synchronized boolean isEnded() {
+        return ended;
+    }
+
+    synchronized boolean isOpen() {
+        return !ended && !finishing;
     }
 }

@@ -1,14 +1,12 @@
 package io.flockgate.client.tcp;
 
-import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.Subscription;
-import io.flockgate.client.concurrent.Backoff;
+import io.flockgate.client.support.Backoff;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +31,6 @@ final class SharedConnection {
     private final Connector connector;
     private final LeaseEnvironment environment;
     private final BooleanSupplier watched;
-    private final Consumer<LineConnection> retired;
 
     /** Written under the lock, and read without. */
     private volatile @Nullable CompletableFuture<LineConnection> current;
@@ -46,29 +43,20 @@ final class SharedConnection {
 
     /**
      * @param watched whether the end of a connection must be noticed
-     * @param retired receives a connection that carries no further request, but may still answer
      */
-    SharedConnection(
-            Connector connector,
-            LeaseEnvironment environment,
-            BooleanSupplier watched,
-            Consumer<LineConnection> retired) {
+    SharedConnection(Connector connector, LeaseEnvironment environment, BooleanSupplier watched) {
         this.connector = connector;
         this.environment = environment;
         this.watched = watched;
-        this.retired = retired;
     }
 
     synchronized CompletionStage<LineConnection> get(Duration timeout) {
-        if (closed) {
-            return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
-        }
         CompletableFuture<LineConnection> known = current;
         if (known != null && !isOver(known)) {
             if (isUsable(known)) {
                 return known;
             }
-            retired.accept(known.join());
+            connector.retire(known.join());
         }
         CompletableFuture<LineConnection> opening = connector.open(timeout).toCompletableFuture();
         current = opening;
@@ -127,20 +115,9 @@ final class SharedConnection {
         });
     }
 
-    private synchronized @Nullable CompletionStage<LineConnection> markClosed() {
+    /** Opens no further connection on its own. */
+    synchronized void close() {
         closed = true;
         replacement.close();
-        return current;
-    }
-
-    void close() {
-        CompletionStage<LineConnection> last = markClosed();
-        if (last != null) {
-            last.whenComplete((connection, failure) -> {
-                if (connection != null) {
-                    connection.close("the client is closed");
-                }
-            });
-        }
     }
 }

@@ -2,23 +2,21 @@ package io.flockgate.client.tcp;
 
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
-import io.flockgate.client.LeaseClosedException;
+import io.flockgate.client.LeaseBackendProvider.Settings;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
 import io.flockgate.client.LeaseOptions;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Loss;
-import io.flockgate.client.LostReason;
 import io.flockgate.client.Subscription;
-import io.flockgate.client.concurrent.RareLog;
-import io.flockgate.client.concurrent.Seconds;
+import io.flockgate.client.support.RareLog;
+import io.flockgate.client.support.Seconds;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
@@ -31,11 +29,11 @@ import java.util.function.Consumer;
  *   <li>A claim that waits has its own connection until it is answered, because a connection
  *       accepts no other request while a claim waits on it.
  *   <li>Grants are detached: they outlive the connection, and any connection can renew them. They
- *       end with the server's process if it keeps them in memory: {@link Losses} detects that
+ *       end with the server's process if it keeps them in memory: {@link Grants} detects that
  *       another process answers.
  *   <li>A server that does not support detached grants ends grants with their connection. Every
- *       claim to such a server has its own connection, which also renews and releases its grant
- *       ({@link BoundGrants}). If the connection is lost, so is the grant.
+ *       claim to such a server has its own connection, which also renews and releases its grant. If
+ *       the connection is lost, so is the grant.
  *   <li>A connection on which an answer is late carries no further request, and its server is
  *       avoided. A claim on it stays open until the server answers or the connection ends, so that
  *       a late grant is released.
@@ -44,24 +42,24 @@ import java.util.function.Consumer;
 final class TcpBackend implements LeaseBackend {
     private static final Duration LOG_PERIOD = Duration.ofSeconds(10);
 
-    private final ServerSettings settings;
-    private final Losses losses;
-    private final Connector connector;
+    final LeaseEnvironment environment;
+    final Connector connector;
+    final RareLog log;
+    private final String clientName;
+    private final Grants grants;
     private final SharedConnection shared;
-    private final BoundGrants bound;
-    private final LateAnswers lateAnswers = new LateAnswers();
-    private final Map<LineConnection, Boolean> waiting = new ConcurrentHashMap<>();
-    private final RareLog log;
-    private volatile boolean closed;
 
-    /** Creates a back end that connects on first use. */
-    TcpBackend(ServerSettings settings) {
-        this.settings = settings;
-        this.losses = new Losses(settings.environment());
-        this.connector = new Connector(settings, losses);
-        this.shared = new SharedConnection(connector, settings.environment(), losses::isWatched, lateAnswers::await);
-        this.bound = new BoundGrants(settings.environment());
-        LeaseEnvironment environment = settings.environment();
+    /**
+     * Creates a back end that connects on first use.
+     *
+     * @param servers gateways of one cluster
+     */
+    TcpBackend(List<ServerAddress> servers, Settings settings) {
+        this.environment = settings.environment();
+        this.clientName = settings.clientName();
+        this.grants = new Grants(environment);
+        this.connector = new Connector(servers, settings, grants);
+        this.shared = new SharedConnection(connector, environment, grants::isWatched);
         this.log = new RareLog(
                 environment.logger("waits"),
                 environment.ticker()::nanos,
@@ -83,7 +81,7 @@ final class TcpBackend implements LeaseBackend {
         if (!request.maxWait().isZero()) {
             return new WaitingClaim(this, request).start();
         }
-        return claimNow(request, settings.servers().size());
+        return claimNow(request, connector.numberOfServers());
     }
 
     private CompletionStage<AcquireResult> claimNow(AcquireRequest request, int serversLeft) {
@@ -91,50 +89,54 @@ final class TcpBackend implements LeaseBackend {
             if (!connection.detached()) {
                 return new WaitingClaim(this, request).start();
             }
-            byte[] frame = Frames.acquire(request.name(), request.limit(), Duration.ZERO, request.ttl());
+            byte[] frame = Protocol.acquire(request, Duration.ZERO);
             return askForGrant(connection, frame, request.timeout()).thenCompose(reply -> {
-                if (Replies.isDraining(checked(reply, connection)) && serversLeft > 1) {
+                if (Protocol.isDraining(checked(reply, connection)) && serversLeft > 1) {
                     return claimNow(request, serversLeft - 1);
                 }
                 return CompletableFuture.completedStage(
-                        noted(Replies.acquired(reply, request, connection), connection));
+                        noted(Protocol.acquired(reply, request, connection), connection));
             });
         });
     }
 
-    /** Records which server made a detached grant. */
+    /** Records which server made a grant, or with which connection it ends. */
     AcquireResult noted(AcquireResult result, LineConnection connection) {
         if (result instanceof Granted granted) {
-            losses.granted(granted.token(), connection.incarnation(), granted.ttl());
+            if (connection.detached()) {
+                grants.granted(granted.token(), connection.incarnation(), granted.ttl());
+            } else {
+                grants.bound(granted.token(), connection, granted.ttl());
+            }
         }
         return result;
     }
 
     @Override
     public CompletionStage<RenewResult> renew(GrantRequest request) {
-        byte[] frame = Frames.renew(request.name(), request.token(), request.ttl());
-        return onItsConnection(request, frame, (reply, from) -> Replies.renewed(reply, request, from))
+        return onItsConnection(
+                        request, Protocol.renew(request), (reply, from) -> Protocol.renewed(reply, request, from))
                 .whenComplete((result, failure) -> {
                     if (result instanceof RenewResult.NotHeld) {
-                        bound.end(request.token());
+                        grants.ended(request.token());
                     }
                 });
     }
 
     @Override
     public CompletionStage<ReleaseResult> release(GrantRequest request) {
-        byte[] frame = Frames.release(request.name(), request.token());
-        return onItsConnection(request, frame, (reply, from) -> Replies.released(reply, request, from))
+        return onItsConnection(
+                        request, Protocol.release(request), (reply, from) -> Protocol.released(reply, request, from))
                 .whenComplete((done, failure) -> {
                     if (failure == null) {
-                        bound.end(request.token());
+                        grants.ended(request.token());
                     }
                 });
     }
 
     private <T> CompletionStage<T> onItsConnection(
             GrantRequest request, byte[] frame, BiFunction<String, LineConnection, T> meaning) {
-        LineConnection own = bound.connectionOf(request.token());
+        LineConnection own = grants.connectionOf(request.token());
         CompletionStage<LineConnection> connection =
                 own != null && own.isOpen() ? CompletableFuture.completedStage(own) : shared.get(request.timeout());
         return connection.thenCompose(to ->
@@ -144,7 +146,7 @@ final class TcpBackend implements LeaseBackend {
     /** Sends a request whose reply must come in time. Otherwise the result is unknown. */
     private CompletionStage<String> ask(LineConnection connection, byte[] frame, Duration timeout) {
         CompletableFuture<String> inTime = new CompletableFuture<>();
-        Subscription timer = settings.environment()
+        Subscription timer = environment
                 .scheduler()
                 .after(
                         timeout,
@@ -163,7 +165,7 @@ final class TcpBackend implements LeaseBackend {
 
     /** Sends a request whose reply counts even if it is late. */
     private CompletionStage<String> askForGrant(LineConnection connection, byte[] frame, Duration timeout) {
-        Subscription timer = settings.environment().scheduler().after(timeout, () -> answerIsLate(connection));
+        Subscription timer = environment.scheduler().after(timeout, () -> answerIsLate(connection));
         return connection.send(frame).whenComplete((line, failure) -> timer.close());
     }
 
@@ -173,30 +175,16 @@ final class TcpBackend implements LeaseBackend {
      */
     void answerIsLate(LineConnection connection) {
         connector.avoid(connection.server());
-        lateAnswers.await(connection);
+        connector.retire(connection);
     }
 
     /** Returns the reply. If the server is draining, the next connection goes to another server. */
     String checked(String reply, LineConnection connection) {
-        if (Replies.isDraining(reply)) {
+        if (Protocol.isDraining(reply)) {
             connector.avoid(connection.server());
             connection.close("the server is shutting down");
         }
         return reply;
-    }
-
-    CompletionStage<LineConnection> openOwn(Duration timeout) {
-        if (closed) {
-            return CompletableFuture.failedStage(new LeaseClosedException("the client is closed"));
-        }
-        return connector.open(timeout).thenApply(connection -> {
-            waiting.put(connection, true);
-            connection.closed().whenComplete((nothing, failure) -> waiting.remove(connection));
-            if (closed) {
-                connection.close("the client is closed");
-            }
-            return connection;
-        });
     }
 
     @Override
@@ -206,53 +194,29 @@ final class TcpBackend implements LeaseBackend {
 
     @Override
     public String clientName() {
-        return settings.connection().clientName();
+        return clientName;
     }
 
     @Override
     public String servers() {
-        return settings.addresses();
+        return connector.addresses();
     }
 
     @Override
     public String serverOf(GrantRequest grant) {
-        LineConnection own = bound.connectionOf(grant.token());
+        LineConnection own = grants.connectionOf(grant.token());
         LineConnection to = own != null ? own : shared.current();
         return to == null ? servers() : to.server().toString();
-    }
-
-    RareLog log() {
-        return log;
-    }
-
-    BoundGrants bound() {
-        return bound;
-    }
-
-    ServerSettings settings() {
-        return settings;
-    }
-
-    @Override
-    public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
-        LineConnection own = bound.connectionOf(grant.token());
-        if (own == null) {
-            return onDetachedLoss(grant, listener);
-        }
-        own.closed()
-                .whenComplete((nothing, failure) -> listener.accept(Loss.of(
-                        closed ? LostReason.BACKEND_CLOSED : LostReason.CONNECTION_LOST,
-                        "the connection is lost, and this server ends grants with their connection")));
-        return () -> bound.endLater(grant.token(), grant.ttl());
     }
 
     /**
      * Keeps a connection open while there are detached grants, because its loss reveals a restart
      * at once.
      */
-    private Subscription onDetachedLoss(GrantRequest grant, Consumer<? super Loss> listener) {
-        Subscription watched = losses.onLoss(grant.token(), listener);
-        if (losses.isWatched()) {
+    @Override
+    public Subscription onLoss(GrantRequest grant, Consumer<? super Loss> listener) {
+        Subscription watched = grants.onLoss(grant.token(), listener);
+        if (grants.isWatched()) {
             CompletionStage<LineConnection> unused = shared.get(grant.timeout());
         }
         return watched;
@@ -260,11 +224,9 @@ final class TcpBackend implements LeaseBackend {
 
     @Override
     public void close() {
-        closed = true;
-        losses.close();
-        bound.close();
+        grants.closing();
         shared.close();
-        lateAnswers.close();
-        waiting.keySet().forEach(line -> line.close("the client is closed"));
+        connector.close();
+        grants.close();
     }
 }

@@ -29,6 +29,6 @@ public final class TcpProvider implements LeaseBackendProvider {
             // Reports now if the trust store cannot be read.
             SSLContext unused = settings.sslContext().get();
         }
-        return new TcpBackend(new ServerSettings(addresses, settings));
+        return new TcpBackend(addresses, settings);
     }
 }

@@ -3,10 +3,9 @@ package io.flockgate.client.tcp;
 import io.flockgate.client.LeaseBackend.AcquireRequest;
 import io.flockgate.client.LeaseBackend.AcquireResult;
 import io.flockgate.client.LeaseBackend.AcquireResult.Contended;
-import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.Subscription;
-import io.flockgate.client.concurrent.Backoff;
+import io.flockgate.client.support.Backoff;
 import io.flockgate.client.support.Refusals;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -39,10 +38,9 @@ final class WaitingClaim {
     private final long startNanos;
     private final CompletableFuture<AcquireResult> result = new CompletableFuture<>();
 
-    /** Guards the fields below. */
-    private final Object lock = new Object();
-
+    /** Guarded by this, like the fields below. */
     private @Nullable LineConnection current;
+
     private boolean abandoned;
     private boolean finishing;
     private boolean mayHold;
@@ -52,7 +50,7 @@ final class WaitingClaim {
     WaitingClaim(TcpBackend backend, AcquireRequest request) {
         this.backend = backend;
         this.request = request;
-        this.startNanos = backend.settings().nanos();
+        this.startNanos = backend.environment.ticker().nanos();
     }
 
     CompletionStage<AcquireResult> start() {
@@ -64,13 +62,14 @@ final class WaitingClaim {
     }
 
     private Duration waitLeft() {
-        Duration left = request.maxWait().minusNanos(backend.settings().nanos() - startNanos);
+        Duration left =
+                request.maxWait().minusNanos(backend.environment.ticker().nanos() - startNanos);
         return left.isNegative() ? Duration.ZERO : left;
     }
 
     private void abandon() {
         LineConnection connection;
-        synchronized (lock) {
+        synchronized (this) {
             abandoned = true;
             connection = current;
         }
@@ -85,7 +84,7 @@ final class WaitingClaim {
      */
     private void endUnconnected() {
         Throwable reason;
-        synchronized (lock) {
+        synchronized (this) {
             reason = current == null ? lastFailure : null;
             abandoned |= reason != null;
         }
@@ -95,7 +94,7 @@ final class WaitingClaim {
     }
 
     private void open() {
-        backend.openOwn(request.timeout()).whenComplete((connection, failure) -> {
+        backend.connector.open(request.timeout()).whenComplete((connection, failure) -> {
             if (failure != null) {
                 lost(failure, false);
             } else if (isTaken(connection)) {
@@ -108,20 +107,14 @@ final class WaitingClaim {
     }
 
     /** Takes the connection for this claim, unless the caller has abandoned it. */
-    private boolean isTaken(LineConnection connection) {
-        synchronized (lock) {
-            if (abandoned) {
-                return false;
-            }
-            current = connection;
-            return true;
-        }
+    private synchronized boolean isTaken(LineConnection connection) {
+        current = abandoned ? null : connection;
+        return !abandoned;
     }
 
     private void claim(LineConnection connection) {
         Duration wait = waitLeft();
-        CompletionStage<String> reply =
-                connection.send(Frames.acquire(request.name(), request.limit(), wait, request.ttl()));
+        CompletionStage<String> reply = connection.send(Protocol.acquire(request, wait));
         Subscription late = after(wait.plus(request.timeout()), () -> backend.answerIsLate(connection));
         Subscription over = wait.isZero() ? () -> {} : after(wait, () -> finish(connection));
         reply.whenComplete((words, failure) -> {
@@ -136,11 +129,11 @@ final class WaitingClaim {
     }
 
     private Subscription after(Duration delay, Runnable task) {
-        return backend.settings().environment().scheduler().after(delay, task);
+        return backend.environment.scheduler().after(delay, task);
     }
 
     private void finish(LineConnection connection) {
-        synchronized (lock) {
+        synchronized (this) {
             if (finishing || current != connection) {
                 return;
             }
@@ -162,18 +155,15 @@ final class WaitingClaim {
         if (endsWait(reply) && isWorthAnotherTry()) {
             connection.close("the server has ended the wait");
             String server = connection.server().toString();
-            String why = Replies.isDraining(reply)
+            String why = Protocol.isDraining(reply)
                     ? Refusals.draining(server, "the claim to " + request.name())
                     : server + " has ended the wait";
             openLater(new LeaseUnavailableException(why, false, null));
             return;
         }
         try {
-            AcquireResult answer = Replies.acquired(reply, request, connection);
-            if (answer instanceof Granted granted && !connection.detached()) {
-                backend.bound().bind(granted.token(), connection);
-            } else {
-                backend.noted(answer, connection);
+            AcquireResult answer = backend.noted(Protocol.acquired(reply, request, connection), connection);
+            if (connection.detached() || answer instanceof Contended) {
                 connection.close("the claim is answered");
             }
             complete(answer);
@@ -187,12 +177,10 @@ final class WaitingClaim {
      * True for the answers with which a server ends waits when it shuts down, or when its storage
      * fails; in the latter case the result is unknown.
      */
-    private boolean endsWait(String reply) {
+    private synchronized boolean endsWait(String reply) {
         boolean error = reply.equals("error");
-        synchronized (lock) {
-            mayHold |= error;
-        }
-        return error || Replies.isDraining(reply);
+        mayHold |= error;
+        return error || Protocol.isDraining(reply);
     }
 
     /** Called when the connection was lost without an answer. */
@@ -214,25 +202,21 @@ final class WaitingClaim {
      * True if ending the wait ourselves leaves nothing behind: the server noticed it, or ends
      * everything with the connection.
      */
-    private boolean isCertainEnd(LeaseUnavailableException end, boolean sent) {
-        synchronized (lock) {
-            boolean bound = current != null && !current.detached();
-            boolean certain = !end.mayHold() || bound;
-            mayHold |= sent && !certain;
-            return finishing && sent && certain;
-        }
+    private synchronized boolean isCertainEnd(LeaseUnavailableException end, boolean sent) {
+        boolean bound = current != null && !current.detached();
+        boolean certain = !end.mayHold() || bound;
+        mayHold |= sent && !certain;
+        return finishing && sent && certain;
     }
 
-    private boolean isWorthAnotherTry() {
-        synchronized (lock) {
-            return !abandoned && !finishing && !waitLeft().isZero();
-        }
+    private synchronized boolean isWorthAnotherTry() {
+        return !abandoned && !finishing && !waitLeft().isZero();
     }
 
     private void openLater(LeaseUnavailableException why) {
-        backend.log().warn(() -> "lease " + request.name() + ": the claim waits, and tries again: " + why.getMessage());
+        backend.log.warn(() -> "lease " + request.name() + ": the claim waits, and tries again: " + why.getMessage());
         int failures;
-        synchronized (lock) {
+        synchronized (this) {
             current = null;
             lastFailure = why;
             failures = rounds++;
@@ -262,9 +246,7 @@ final class WaitingClaim {
         }
     }
 
-    private boolean mayHold() {
-        synchronized (lock) {
-            return mayHold;
-        }
+    private synchronized boolean mayHold() {
+        return mayHold;
     }
 }

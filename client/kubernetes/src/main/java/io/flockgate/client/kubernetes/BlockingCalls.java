@@ -2,7 +2,7 @@ package io.flockgate.client.kubernetes;
 
 import io.flockgate.client.LeaseClosedException;
 import io.flockgate.client.LeaseUnavailableException;
-import io.flockgate.client.concurrent.Threads;
+import io.flockgate.client.support.Threads;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -3,9 +3,7 @@ package io.flockgate.client.kubernetes;
 import io.flockgate.client.ConnectOptions;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
-import io.flockgate.client.http.CaFile;
-import io.flockgate.client.http.CurrentContext;
-import io.flockgate.client.http.DefaultTrust;
+import io.flockgate.client.support.Trust;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -152,7 +150,7 @@ public final class KubernetesOptions {
      */
     public KubernetesOptions caFile(Path pem) {
         try {
-            AtomicReference<SSLContext> last = new AtomicReference<>(CaFile.trust(pem));
+            AtomicReference<SSLContext> last = new AtomicReference<>(Trust.ofFile(pem));
             return sslContext(new CurrentContext(() -> reread(pem, last)));
         } catch (IOException | GeneralSecurityException unusable) {
             throw new LeaseConfigException("the CA file " + pem + " cannot be used: " + unusable.getMessage());
@@ -161,7 +159,7 @@ public final class KubernetesOptions {
 
     private static SSLContext reread(Path pem, AtomicReference<SSLContext> last) {
         try {
-            last.set(CaFile.trust(pem));
+            last.set(Trust.ofFile(pem));
         } catch (IOException | GeneralSecurityException halfReplaced) {
             // The next connection reads it again.
         }
@@ -210,7 +208,7 @@ public final class KubernetesOptions {
     }
 
     SSLContext sslContext() {
-        return DefaultTrust.unless(tls);
+        return tls == null ? Trust.ofJvm() : tls;
     }
 
     /** The user's threads; null for the back end's own. */

@@ -3,7 +3,6 @@ package io.flockgate.client.kubernetes;
 import io.flockgate.client.LeaseBackend;
 import io.flockgate.client.LeaseBackendProvider;
 import io.flockgate.client.LeaseConfigException;
-import io.flockgate.client.http.CurrentContext;
 import java.net.URI;
 import java.util.List;
 import java.util.Set;

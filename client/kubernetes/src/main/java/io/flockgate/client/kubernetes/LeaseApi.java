@@ -9,7 +9,7 @@ import io.flockgate.client.LeaseAuthException;
 import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment.Ticker;
 import io.flockgate.client.LeaseRefusedException;
-import io.flockgate.client.http.Reasons;
+import io.flockgate.client.support.Reasons;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.net.ConnectException;

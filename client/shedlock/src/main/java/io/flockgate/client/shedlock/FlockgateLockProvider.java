@@ -1,15 +1,42 @@
 package io.flockgate.client.shedlock;
 
 import io.flockgate.client.LeaseBackend;
+import io.flockgate.client.LeaseBackend.AcquireRequest;
+import io.flockgate.client.LeaseBackend.AcquireResult;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
+import io.flockgate.client.LeaseBackend.GrantRequest;
+import io.flockgate.client.LeaseBackend.RenewResult;
+import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseEnvironment;
+import io.flockgate.client.LeaseObserver;
+import io.flockgate.client.LeaseObserver.AcquireOutcome;
+import io.flockgate.client.LeaseObserver.RenewOutcome;
+import io.flockgate.client.LeaseOptions;
+import io.flockgate.client.LeaseUnavailableException;
+import io.flockgate.client.Loss;
+import io.flockgate.client.LostEvent;
+import io.flockgate.client.LostReason;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.support.LockException;
 
 /**
  * ShedLock's locks on a Flockgate server. Safe from any thread; the calls wait for the server.
@@ -38,9 +65,18 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * }
  */
 public final class FlockgateLockProvider implements ExtensibleLockProvider, AutoCloseable {
+    private static final Logger LOG = System.getLogger("io.flockgate.client");
     private static final Duration CLOSING = Duration.ofSeconds(5);
+    private static final Duration LONGEST = Duration.ofDays(1);
+    private static final long PAUSE_MILLIS = 500;
 
-    private final GrantCalls calls;
+    private final LeaseBackend backend;
+    private final Duration timeout;
+    private final LeaseEnvironment environment;
+    private final Duration timeUnit;
+    private final String owner = "shedlock-" + ProcessHandle.current().pid() + "-" + UUID.randomUUID();
+    private final Set<HeldLock> held = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     /** Locks over a back end, which the caller closes. A request may take 5 seconds. */
     public FlockgateLockProvider(LeaseBackend backend) {
@@ -63,18 +99,190 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
             throw new IllegalArgumentException(
                     "requestTimeout must be positive, and is " + requestTimeout.toMillis() / 1000.0 + " s");
         }
-        this.calls = new GrantCalls(backend, requestTimeout, environment);
+        this.backend = backend;
+        this.timeout = requestTimeout;
+        this.environment = environment;
+        this.timeUnit = countsMilliseconds(backend) ? Duration.ofMillis(1) : Duration.ofSeconds(1);
+    }
+
+    private static boolean countsMilliseconds(LeaseBackend backend) {
+        try {
+            backend.check(LeaseOptions.named("shedlock")
+                    .ttl(Duration.ofMillis(90_001))
+                    .build());
+            return true;
+        } catch (LeaseConfigException refused) {
+            return false;
+        }
+    }
+
+    /** One lock, until it is unlocked or extended. The base class rejects a second use. */
+    private final class GrantedLock extends AbstractSimpleLock {
+        private final HeldLock lock;
+
+        GrantedLock(LockConfiguration configuration, HeldLock lock) {
+            super(configuration);
+            this.lock = lock;
+        }
+
+        @Override
+        protected void doUnlock() {
+            free(lock, Duration.between(ClockProvider.now(), lockConfiguration.getLockAtLeastUntil()));
+        }
+
+        @Override
+        protected Optional<SimpleLock> doExtend(LockConfiguration extension) {
+            boolean extended = prolong(lock, roundedUp(extension.getLockAtMostFor()));
+            return extended ? Optional.of(new GrantedLock(extension, lock)) : Optional.empty();
+        }
     }
 
     @Override
     public Optional<SimpleLock> lock(LockConfiguration configuration) {
-        Objects.requireNonNull(configuration);
-        Instant asked = ClockProvider.now();
-        Duration time = Duration.between(asked, configuration.getLockAtMostUntil());
-        if (time.isNegative() || time.isZero()) {
+        Duration time = Duration.between(ClockProvider.now(), configuration.getLockAtMostUntil());
+        held.stream().filter(lock -> lock.remaining().isZero()).forEach(this::end);
+        if (closed || time.isNegative() || time.isZero()) {
             return Optional.empty();
         }
-        return calls.acquire(configuration.getName(), time).map(lock -> new GrantedLock(calls, configuration, lock));
+        String name = configuration.getName();
+        long sent = environment.ticker().nanos();
+        AcquireOutcome outcome = AcquireOutcome.REFUSED;
+        try {
+            Optional<HeldLock> lock = claim(name, roundedUp(time), sent);
+            outcome = lock.isPresent() ? AcquireOutcome.GRANTED : AcquireOutcome.EMPTY;
+            return lock.map(granted -> new GrantedLock(configuration, granted));
+        } catch (LockException unknown) {
+            outcome = AcquireOutcome.UNKNOWN;
+            throw unknown;
+        } finally {
+            AcquireOutcome known = outcome;
+            report(observer -> observer.acquired(name, known, since(sent)));
+        }
+    }
+
+    /**
+     * Tries once.
+     *
+     * @throws LockException if the result is unknown. A grant that arrives late, or too late to be
+     *     used, is released
+     */
+    private Optional<HeldLock> claim(String name, Duration ttl, long sent) {
+        check(name, ttl);
+        CompletableFuture<Void> abandoned = new CompletableFuture<>();
+        CompletionStage<AcquireResult> answer = backend.acquire(
+                new AcquireRequest(name, 1, owner, ttl, Duration.ZERO, timeout, abandoned.minimalCompletionStage()));
+        try {
+            return await(answer, name) instanceof Granted granted ? begin(name, granted, sent, ttl) : Optional.empty();
+        } catch (LockException unknown) {
+            abandoned.complete(null);
+            CompletionStage<Void> unused = answer.thenAccept(late -> {
+                if (late instanceof Granted granted) {
+                    backend.release(request(name, granted.token(), timeUnit));
+                }
+            });
+            throw unknown;
+        }
+    }
+
+    private Optional<HeldLock> begin(String name, Granted granted, long sent, Duration ttl) {
+        HeldLock lock = new HeldLock(name, granted, environment.ticker());
+        lock.grantedFor(sent, ttl);
+        if (lock.remaining().isZero()) {
+            release(lock);
+            return Optional.empty();
+        }
+        held.add(lock);
+        report(observer -> observer.began(name, lock));
+        return Optional.of(lock);
+    }
+
+    /**
+     * Refuses a time that the back end does not support, with a message in ShedLock's terms. A time
+     * of more than a day is left to the server to check.
+     */
+    private void check(String name, Duration ttl) {
+        LeaseOptions.Builder options = LeaseOptions.named(name);
+        try {
+            backend.check(
+                    options.ttl(ttl.compareTo(LONGEST) < 0 ? ttl : LONGEST).build());
+        } catch (LeaseConfigException refused) {
+            throw new LeaseConfigException(
+                    "lockAtMostFor of the lock " + name + " does not fit: " + refused.getMessage());
+        }
+    }
+
+    /**
+     * Restarts the time of the lock; false if it has ended, which is logged. While the result is
+     * unknown it tries again, as long as the lock lasts.
+     *
+     * @throws LockException if the thread is interrupted while the result is unknown
+     */
+    private boolean prolong(HeldLock lock, Duration ttl) {
+        while (true) {
+            long sent = environment.ticker().nanos();
+            try {
+                boolean renewed = renew(lock, ttl) instanceof RenewResult.Renewed;
+                renewed(lock, renewed ? RenewOutcome.RENEWED : RenewOutcome.NOT_HELD, sent);
+                if (renewed) {
+                    lock.grantedFor(sent, ttl);
+                    return true;
+                }
+                return lost(lock, new Loss(LostReason.RENEWAL_REJECTED, "the server no longer has it", null));
+            } catch (LockException unknown) {
+                renewed(lock, RenewOutcome.UNKNOWN, sent);
+                if (lock.remaining().isZero()) {
+                    String why = String.valueOf(unknown.getMessage());
+                    return lost(lock, new Loss(LostReason.EXPIRED_LOCALLY, why, unknown));
+                }
+                pause(lock, unknown);
+            }
+        }
+    }
+
+    private void renewed(HeldLock lock, RenewOutcome outcome, long sent) {
+        report(observer -> observer.renewed(lock.name(), outcome, since(sent)));
+    }
+
+    private static void pause(HeldLock lock, LockException unknown) {
+        try {
+            Thread.sleep(Math.min(PAUSE_MILLIS, 1 + lock.remaining().toMillis()));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw unknown;
+        }
+    }
+
+    private boolean lost(HeldLock lock, Loss loss) {
+        if (end(lock)) {
+            LostEvent event = new LostEvent(
+                    lock, lock.name(), loss, environment.wallClock().instant());
+            environment.logger("losses").log(Level.WARNING, event.toString());
+            lock.lose(event);
+            report(observer -> observer.lost(event));
+        }
+        return false;
+    }
+
+    /** Ends the lock, after the rest of its shortest time. */
+    private void free(HeldLock lock, Duration rest) {
+        try {
+            if (rest.isNegative() || rest.isZero()) {
+                release(lock);
+            } else {
+                twice(() -> renew(lock, roundedUp(rest)));
+            }
+        } finally {
+            boolean unused = end(lock);
+        }
+    }
+
+    private boolean end(HeldLock lock) {
+        boolean first = held.remove(lock);
+        lock.over.complete(null);
+        if (first) {
+            report(observer -> observer.ended(lock.name(), lock));
+        }
+        return first;
     }
 
     /**
@@ -84,6 +292,79 @@ public final class FlockgateLockProvider implements ExtensibleLockProvider, Auto
      */
     @Override
     public void close() {
-        calls.close(CLOSING);
+        closed = true;
+        CompletableFuture<?>[] all =
+                held.stream().filter(HeldLock::isAlive).map(lock -> lock.over).toArray(CompletableFuture[]::new);
+        try {
+            CompletableFuture.allOf(all).get(CLOSING.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | ExecutionException late) {
+            // A lock that is still held ends with its time.
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private RenewResult renew(HeldLock lock, Duration ttl) {
+        return await(backend.renew(request(lock.name(), lock.token(), ttl)), lock.name());
+    }
+
+    private void release(HeldLock lock) {
+        GrantRequest request = request(lock.name(), lock.token(), timeUnit);
+        twice(() -> await(backend.release(request), lock.name()));
+    }
+
+    private GrantRequest request(String name, String token, Duration ttl) {
+        return new GrantRequest(name, 1, owner, token, ttl, timeout);
+    }
+
+    private Duration roundedUp(Duration time) {
+        long units = time.plus(timeUnit).minusNanos(1).dividedBy(timeUnit);
+        return timeUnit.multipliedBy(Math.max(1, units));
+    }
+
+    private Duration since(long sent) {
+        return Duration.ofNanos(environment.ticker().nanos() - sent);
+    }
+
+    /**
+     * Calls again if the first result is unknown, because a renewal or a release may be repeated.
+     */
+    private static void twice(Supplier<?> call) {
+        try {
+            Object unused = call.get();
+        } catch (LockException unknown) {
+            Object unused = call.get();
+        }
+    }
+
+    /**
+     * Waits for the answer, at most for the request timeout. An interrupt does not end the wait,
+     * which is short; the interrupt status stays set.
+     */
+    private <T> T await(CompletionStage<T> answer, String name) {
+        try {
+            return answer.toCompletableFuture()
+                    .copy()
+                    .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                    .join();
+        } catch (CompletionException failed) {
+            Throwable cause = failed.getCause() != null ? failed.getCause() : failed;
+            if (cause instanceof TimeoutException) {
+                throw new LockException(
+                        "no answer for the lock " + name + " from " + backend.servers() + " in time", cause);
+            } else if (cause instanceof RuntimeException refused && !(cause instanceof LeaseUnavailableException)) {
+                throw refused;
+            }
+            throw new LockException("the result for the lock " + name + " is unknown: " + cause.getMessage(), cause);
+        }
+    }
+
+    /** Notifies the observer, and shields the caller from its exceptions. */
+    private void report(Consumer<LeaseObserver> news) {
+        try {
+            news.accept(environment.observer());
+        } catch (RuntimeException | Error thrown) {
+            LOG.log(Level.ERROR, "an observer of leases failed", thrown);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.flockgate.client.shedlock;
 
 import io.flockgate.client.Grant;
+import io.flockgate.client.LeaseBackend.AcquireResult.Granted;
 import io.flockgate.client.LeaseEnvironment.Ticker;
 import io.flockgate.client.LostEvent;
 import java.time.Duration;
@@ -13,8 +14,7 @@ import java.util.concurrent.CompletionStage;
  */
 final class HeldLock implements Grant {
     private final String name;
-    private final String token;
-    private final OptionalLong fence;
+    private final Granted granted;
     private final Ticker ticker;
     private final CompletableFuture<LostEvent> lost = new CompletableFuture<>();
 
@@ -23,10 +23,9 @@ final class HeldLock implements Grant {
 
     private volatile long end;
 
-    HeldLock(String name, String token, OptionalLong fence, Ticker ticker) {
+    HeldLock(String name, Granted granted, Ticker ticker) {
         this.name = name;
-        this.token = token;
-        this.fence = fence;
+        this.granted = granted;
         this.ticker = ticker;
     }
 
@@ -41,12 +40,12 @@ final class HeldLock implements Grant {
 
     @Override
     public String token() {
-        return token;
+        return granted.token();
     }
 
     @Override
     public OptionalLong fence() {
-        return fence;
+        return granted.fence();
     }
 
     @Override

@@ -24,7 +24,7 @@ final class BrokenVariantsTest {
             "Holding",
             "LeaseActions",
             "LeaseMachine",
-            "LeaseTiming",
+            "LeaseOptions",
             "ManagedGrant",
             "ManagedLease",
             "Orphan"
@@ -57,7 +57,7 @@ final class BrokenVariantsTest {
     void noMarginForDrift() throws Exception {
         finds(
                 "believes no longer than the server holds",
-                new Variant().replace("LeaseTiming", "return ttl.minus(margin);", "return ttl;"));
+                new Variant().replace("LeaseOptions", "return ttl.minus(margin);", "return ttl;"));
     }
 
     @Test
@@ -160,7 +160,7 @@ final class BrokenVariantsTest {
 
     @Test
     void anAttemptThatWaitsForItsAnswerForever() throws Exception {
-        finds("each stage completes", attempt("lastEnd = now.plus(wait.plus(machine.timing.longestHold()));", ""));
+        finds("each stage completes", attempt("lastEnd = now.plus(wait.plus(machine.options.longestHold()));", ""));
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.flockgate.client.concurrent;
+package io.flockgate.client.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Back ends by scheme, with no other artifact than this one on the class path. */
-class BackendProvidersTest {
+class FlockgateTest {
     private static LeaseBackend backend(String server) {
         return Flockgate.backend(ConnectOptions.defaults(), List.of(URI.create(server)));
     }

@@ -1,4 +1,4 @@
-package io.flockgate.client.concurrent;
+package io.flockgate.client.support;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -12,23 +12,61 @@ import io.flockgate.client.LeaseConfigException;
 import io.flockgate.client.LeaseRefusedException;
 import io.flockgate.client.LeaseUnavailableException;
 import io.flockgate.client.support.Refusals;
-import io.flockgate.client.support.Tokens;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interprets the server's replies. Pure. A reply that is not a certain answer is thrown as a {@link
- * LeaseUnavailableException}, {@link LeaseAuthException}, {@link LeaseRefusedException} or {@link
- * LeaseConfigException}.
+ * Encodes requests of the line protocol, and interprets the server's replies. Pure.
+ *
+ * <p>Names, keys and tokens have no white space, so nothing is escaped. A reply that is not a
+ * certain answer is thrown as a {@link LeaseUnavailableException}, {@link LeaseAuthException},
+ * {@link LeaseRefusedException} or {@link LeaseConfigException}.
  */
-final class Replies {
+final class Protocol {
     private static final String INCARNATION = "incarnation=";
     private static final String ERROR = "error_";
 
-    private Replies() {}
+    private Protocol() {}
+
+    static byte[] auth(String token) {
+        return frame("auth", "_", token);
+    }
+
+    /**
+     * @param id the id of this client, for notifications of its losses
+     */
+    static byte[] hello(String name, String id) {
+        return frame("hello", name, "detached reasons incarnation http alive=2 losses=" + id);
+    }
+
+    static byte[] ping() {
+        return frame("ping", "_", "_");
+    }
+
+    /** The server counts whole seconds. The client itself ends a wait that is to be shorter. */
+    static byte[] acquire(AcquireRequest request, Duration wait) {
+        long seconds = wait.plusNanos(999_999_999).toSeconds();
+        long ttl = request.ttl().toSeconds();
+        return request.limit() == 1
+                ? frame("l", request.name(), seconds + " " + ttl)
+                : frame("sl", request.name(), seconds + " " + request.limit() + " " + ttl);
+    }
+
+    static byte[] renew(GrantRequest request) {
+        return frame("n", request.name(), request.token() + " " + request.ttl().toSeconds());
+    }
+
+    static byte[] release(GrantRequest request) {
+        return frame("r", request.name(), request.token());
+    }
+
+    private static byte[] frame(String command, String key, String argument) {
+        return (command + "\n" + key + "\n" + argument + "\n").getBytes(StandardCharsets.UTF_8);
+    }
 
     /**
      * The answer to {@code l} or {@code sl}. Only tokens of Flockgate begin with a fence; those of
@@ -37,7 +75,7 @@ final class Replies {
     static AcquireResult acquired(String reply, AcquireRequest request, LineConnection from) {
         String[] words = reply.split(" ", -1);
         if (words.length == 3 && words[0].equals("ok")) {
-            OptionalLong fence = from.detached() ? Tokens.fence(words[1]) : OptionalLong.empty();
+            OptionalLong fence = from.detached() ? fence(words[1]) : OptionalLong.empty();
             return new Granted(words[1], fence, seconds(words[2], request.ttl()));
         }
         if (reply.equals("timeout")
@@ -45,9 +83,17 @@ final class Replies {
             return new Contended();
         }
         if (reply.equals("error_limit_mismatch")) {
-            throw Refusals.otherLimit(from.server().toString(), request);
+            throw new LeaseConfigException(
+                    Refusals.otherLimit(from.server().toString(), request.name(), request.limit()));
         }
         throw failure(reply, "the claim to " + request.name(), from.server());
+    }
+
+    /** The fence in a token of Flockgate: its first 16 of 32 hex digits. */
+    private static OptionalLong fence(String token) {
+        return token.matches("[0-9A-Fa-f]{32}")
+                ? OptionalLong.of(Long.parseUnsignedLong(token.substring(0, 16), 16))
+                : OptionalLong.empty();
     }
 
     /**
@@ -78,12 +124,12 @@ final class Replies {
 
     /**
      * The id of the server's grants among the options that its answer to {@code hello} accepts;
-     * null if it reports none.
+     * null if it reports none, or something that is no id.
      */
     static @Nullable String incarnation(List<String> options) {
         return options.stream()
-                .filter(option -> option.startsWith(INCARNATION))
-                .map(option -> Losses.valid(option.substring(INCARNATION.length())))
+                .filter(option -> option.matches(INCARNATION + "[0-9A-Za-z_-]{1,64}"))
+                .map(option -> option.substring(INCARNATION.length()))
                 .findFirst()
                 .orElse(null);
     }
@@ -122,7 +168,7 @@ final class Replies {
         }
         String code = reply.startsWith(ERROR) ? reply.substring(ERROR.length()) : "";
         if (Refusals.isLimit(code)) {
-            return Refusals.of(code, server.toString(), what);
+            return new LeaseRefusedException(Refusals.of(code, server.toString(), what));
         }
         if (isDraining(reply)) {
             return new LeaseUnavailableException(Refusals.draining(server.toString(), what), false, null);

@@ -1,4 +1,4 @@
-package io.flockgate.client.http;
+package io.flockgate.client.support;
 
 import java.io.EOFException;
 import java.io.IOException;

@@ -14,8 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the detached grants that a server takes away from this client, or has lost with its
- * process. A server identifies the set of its grants by an id, its incarnation.
+ * The grants of this client, of which it reports those that a server takes away, that it has lost
+ * with its process, or that it ends with their connection. A server identifies the set of its
+ * detached grants by an id, its incarnation.
  *
  * <ol>
  *   <li>A server reports the loss of a single grant on any connection of this client, which it
@@ -27,17 +28,23 @@ import org.jspecify.annotations.Nullable;
  *   <li>Answers whose times overlap prove no order, and change nothing.
  *   <li>A grant is known from its answer on, so that a loss before {@link #onLoss} is reported as
  *       well. It is forgotten when its listener is removed, or if none is added during its time.
+ *   <li>A grant that is not detached is lost with its connection, which is kept until the grant is
+ *       released, or its time has passed after its listener was removed. dflockd closes a
+ *       connection that is silent for 23 seconds, so a ping is sent every few seconds.
  * </ol>
  *
  * Thread safe. Listeners are called without a lock.
  */
-final class Losses {
+final class Grants {
     private static final Loss RESTARTED = Loss.of(
             LostReason.SERVER_RESTARTED,
             "the server has restarted without its grants, so others may hold the slot already");
     private static final Loss REVOKED =
             Loss.of(LostReason.REVOKED, "an operator has released the grant, or the server has given it up");
+    private static final String DISCONNECTED =
+            "the connection is lost, and this server ends grants with their connection";
     private static final Duration LONGEST = Duration.ofDays(1);
+    private static final Duration PING_INTERVAL = Duration.ofSeconds(8);
 
     private final LeaseEnvironment environment;
     private final String id;
@@ -55,17 +62,23 @@ final class Losses {
         /** Null if the server reports none. */
         private final @Nullable String incarnation;
 
+        /** The connection with which the grant ends; null if it is detached. */
+        private final @Nullable LineConnection connection;
+
+        private final Duration ttl;
         private final List<Consumer<? super Loss>> listeners = new ArrayList<>(1);
         private Subscription end = () -> {};
         private @Nullable Loss loss;
 
-        Known(@Nullable String incarnation) {
+        Known(@Nullable String incarnation, @Nullable LineConnection connection, Duration ttl) {
             this.incarnation = incarnation;
+            this.connection = connection;
+            this.ttl = ttl.compareTo(LONGEST) < 0 ? ttl : LONGEST;
         }
     }
 
     /** Starts without grants, and without an answer from any server. */
-    Losses(LeaseEnvironment environment) {
+    Grants(LeaseEnvironment environment) {
         this.environment = environment;
         this.id = HexFormat.of().toHexDigits(environment.random().nextLong())
                 + HexFormat.of().toHexDigits(environment.random().nextLong());
@@ -74,11 +87,6 @@ final class Losses {
     /** The id of this client for its servers, the same on all its connections. */
     String id() {
         return id;
-    }
-
-    /** The incarnation in a server's answer; null if the text cannot be one. */
-    static @Nullable String valid(@Nullable String text) {
-        return text != null && text.matches("[0-9A-Za-z_-]{1,64}") ? text : null;
     }
 
     /**
@@ -120,29 +128,87 @@ final class Losses {
 
     /** Called when a server has reported that this grant is no longer held. */
     void lost(String token) {
+        lost(token, REVOKED);
+    }
+
+    private void lost(String token, Loss loss) {
         List<Consumer<? super Loss>> told;
         synchronized (this) {
-            told = lose(grants.get(token), REVOKED);
+            told = lose(grants.get(token), loss);
         }
-        told.forEach(listener -> listener.accept(REVOKED));
+        told.forEach(listener -> listener.accept(loss));
     }
 
     /**
-     * A grant was made.
+     * A detached grant was made.
      *
      * @param incarnation that of the server that made it; null if the server reports none
      */
-    void granted(String token, @Nullable String incarnation, Duration ttl) {
-        Known grant = new Known(incarnation);
+    synchronized void granted(String token, @Nullable String incarnation, Duration ttl) {
+        if (!closed) {
+            Known grant = new Known(incarnation, null, ttl);
+            grant.loss = incarnation != null && incarnation.equals(former) ? RESTARTED : null;
+            grant.end = environment.scheduler().after(grant.ttl, () -> forget(token));
+            grants.put(token, grant);
+        }
+    }
+
+    /** A grant was made that ends with its connection. */
+    void bound(String token, LineConnection connection, Duration ttl) {
         synchronized (this) {
-            if (closed) {
+            grants.put(token, new Known(null, connection, ttl));
+        }
+        connection.closed().whenComplete((nothing, failure) -> {
+            lost(token, Loss.of(isClosed() ? LostReason.BACKEND_CLOSED : LostReason.CONNECTION_LOST, DISCONNECTED));
+            forgetLater(token);
+        });
+        pingLater(connection);
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    private void pingLater(LineConnection connection) {
+        Subscription unused = environment.scheduler().after(PING_INTERVAL, () -> {
+            if (connection.isOpen()) {
+                ping(connection);
+                pingLater(connection);
+            }
+        });
+    }
+
+    /**
+     * A ping without an answer ends the connection, because a silent network would hide that the
+     * server has ended the grant.
+     */
+    private void ping(LineConnection connection) {
+        Subscription late = environment.scheduler().after(PING_INTERVAL, () -> connection.close("no answer to a ping"));
+        connection.send(Protocol.ping()).whenComplete((reply, failure) -> late.close());
+    }
+
+    /**
+     * The connection of a grant that ends with it, even if the connection has ended; null for other
+     * grants.
+     */
+    synchronized @Nullable LineConnection connectionOf(String token) {
+        Known grant = grants.get(token);
+        return grant == null ? null : grant.connection;
+    }
+
+    /** Called when the server has ended a grant, so that its own connection is no longer needed. */
+    void ended(String token) {
+        LineConnection own;
+        synchronized (this) {
+            Known grant = grants.get(token);
+            if (grant == null || grant.connection == null) {
                 return;
             }
-            grant.loss = incarnation != null && incarnation.equals(former) ? RESTARTED : null;
-            grants.put(token, grant);
-            Duration time = ttl.compareTo(LONGEST) < 0 ? ttl : LONGEST;
-            grant.end = environment.scheduler().after(time, () -> forget(token));
+            own = grant.connection;
+            grant.end.close();
+            grants.remove(token);
         }
+        own.close("the grant is released");
     }
 
     private synchronized void forget(String token) {
@@ -153,9 +219,22 @@ final class Losses {
         }
     }
 
+    /** Ends the connection of a grant when its time has passed, unless a release does so first. */
+    private synchronized void forgetLater(String token) {
+        Known grant = grants.get(token);
+        if (grant != null && !closed) {
+            grant.end.close();
+            grant.end = environment.scheduler().after(grant.ttl, () -> ended(token));
+        }
+    }
+
+    /** A connection that ends from now on has been ended by this client. */
+    synchronized void closing() {
+        closed = true;
+    }
+
     /** Forgets all grants, so that no timer is left. */
     synchronized void close() {
-        closed = true;
         grants.values().forEach(grant -> grant.end.close());
         grants.clear();
     }
@@ -185,7 +264,11 @@ final class Losses {
         Known grant = grants.get(token);
         if (grant != null) {
             grant.listeners.remove(listener);
-            forget(token);
+            if (grant.connection == null) {
+                forget(token);
+            } else {
+                forgetLater(token);
+            }
         }
     }
 

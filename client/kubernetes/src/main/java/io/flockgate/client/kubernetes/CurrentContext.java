@@ -1,4 +1,4 @@
-package io.flockgate.client.http;
+package io.flockgate.client.kubernetes;
 
 import java.security.KeyManagementException;
 import java.security.SecureRandom;
@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * A context that asks a source for the current one at each new connection, for clients that keep
  * the context that they were given.
  */
-public final class CurrentContext extends SSLContext {
+final class CurrentContext extends SSLContext {
     /** Asks the source once at once, so that a source that fails does so here. */
-    public CurrentContext(Supplier<SSLContext> source) {
+    CurrentContext(Supplier<SSLContext> source) {
         super(new Current(source), source.get().getProvider(), "TLS");
     }
 

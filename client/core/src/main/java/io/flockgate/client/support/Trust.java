@@ -1,4 +1,4 @@
-package io.flockgate.client.http;
+package io.flockgate.client.support;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.NoSuchAlgorithmException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
@@ -14,11 +15,20 @@ import java.util.Collection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Creates a context that trusts only the certificates of a PEM file. */
-public final class CaFile {
+/** Whom connections trust: the JVM's own authorities, or only those of a PEM file. */
+public final class Trust {
     private static final int MAX_BYTES = 1 << 20;
 
-    private CaFile() {}
+    private Trust() {}
+
+    /** The JVM's own trust and keys. Loading them takes long. */
+    public static SSLContext ofJvm() {
+        try {
+            return SSLContext.getDefault();
+        } catch (NoSuchAlgorithmException unusable) {
+            throw new IllegalStateException("the JVM has no usable TLS", unusable);
+        }
+    }
 
     /**
      * Reads the file now.
@@ -26,7 +36,7 @@ public final class CaFile {
      * @throws IOException if it cannot be read, or is longer than 1 MiB
      * @throws GeneralSecurityException if it contains no certificate, or an unusable one
      */
-    public static SSLContext trust(Path pem) throws IOException, GeneralSecurityException {
+    public static SSLContext ofFile(Path pem) throws IOException, GeneralSecurityException {
         byte[] content;
         try (InputStream file = Files.newInputStream(pem)) {
             content = file.readNBytes(MAX_BYTES + 1);
