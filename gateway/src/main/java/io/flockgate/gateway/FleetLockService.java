@@ -5,7 +5,6 @@ import io.flockgate.gateway.fleetlock.FleetLockAdmin;
 import io.flockgate.gateway.fleetlock.FleetLockConfig;
 import io.flockgate.gateway.fleetlock.FleetLockEvents;
 import io.flockgate.gateway.fleetlock.FleetLockGroup;
-import io.flockgate.gateway.fleetlock.GuardedRosters;
 import io.flockgate.gateway.fleetlock.Windows;
 import io.flockgate.gateway.metrics.FleetLockMeters;
 import io.flockgate.gateway.metrics.GatewayMetrics;
@@ -18,8 +17,7 @@ final class FleetLockService {
     private FleetLockService() {}
 
     static HttpService.FleetLockParts make(
-            FleetLockConfig config, RosterStorage storage, GatewayMetrics metrics, Admission admission) {
-        RosterStorage rosters = new GuardedRosters(storage);
+            FleetLockConfig config, RosterStorage rosters, GatewayMetrics metrics, Admission admission) {
         InstantSource clock = InstantSource.system();
         FleetLockMeters meters = metrics.fleetLock(new FleetLockMeters.RosterSources(
                 config.groups().stream().map(group -> measured(group, clock)).toList(),

@@ -1,8 +1,8 @@
 package io.flockgate.roster;
 
 import io.vertx.core.Future;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A storage for rosters (protocol-docs/fleetlock.md, "Semantics"). A group that no member has
@@ -34,8 +34,11 @@ public interface RosterStorage {
     /** Reads the group's roster as it is now, never a stale one. */
     Future<Roster> read(String group);
 
-    /** The groups that have ever had a member or a pause, whether or not they are configured. */
-    Future<Set<String>> groups();
+    /**
+     * Reads the rosters of all groups that have ever had a member or a pause, whether or not they
+     * are configured, by the groups' names. Never stale ones.
+     */
+    Future<Map<String, Roster>> readAll();
 
     /**
      * Stops admitting new members until the group is resumed. Returns the roster after the change.

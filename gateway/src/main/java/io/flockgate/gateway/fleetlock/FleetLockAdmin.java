@@ -11,10 +11,10 @@ import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.spi.LoggingEventBuilder;
 
@@ -58,29 +58,18 @@ public final class FleetLockAdmin {
      * configured and have members.
      */
     public Future<List<GroupReport>> groups() {
-        return rosters.groups().compose(stored -> {
-            Stream<FleetLockGroup> others = stored.stream()
-                    .filter(name -> configured(name).isEmpty())
+        return rosters.readAll().map(stored -> {
+            List<String> others = stored.entrySet().stream()
+                    .filter(each -> configured(each.getKey()).isEmpty()
+                            && !each.getValue().members().isEmpty())
+                    .map(Map.Entry::getKey)
                     .sorted()
-                    .map(FleetLockGroup::unconfigured);
-            List<Future<GroupReport>> reports = Stream.concat(config.groups().stream(), others)
-                    .map(this::group)
                     .toList();
-            return Future.all(reports).map(all -> inUse(all.list()));
+            unconfigured = Set.copyOf(others);
+            return Stream.concat(config.groups().stream(), others.stream().map(FleetLockGroup::unconfigured))
+                    .map(group -> report(group, stored.getOrDefault(group.name(), Roster.EMPTY)))
+                    .toList();
         });
-    }
-
-    private List<GroupReport> inUse(List<GroupReport> reports) {
-        List<GroupReport> used = reports.stream()
-                .filter(report -> report.group().isConfigured()
-                        || !report.roster().members().isEmpty())
-                .toList();
-        unconfigured = used.stream()
-                .map(GroupReport::group)
-                .filter(group -> !group.isConfigured())
-                .map(FleetLockGroup::name)
-                .collect(Collectors.toSet());
-        return used;
     }
 
     public Future<GroupReport> group(FleetLockGroup group) {

@@ -19,7 +19,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,7 +39,7 @@ class FleetLockMetersTest {
         }
 
         @Override
-        public Future<Set<String>> groups() {
+        public Future<Map<String, Roster>> readAll() {
             throw new UnsupportedOperationException();
         }
 

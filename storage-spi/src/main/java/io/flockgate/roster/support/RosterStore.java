@@ -1,6 +1,6 @@
 package io.flockgate.roster.support;
 
-import java.util.Set;
+import java.util.Map;
 
 /**
  * Keeps a document for each group, which is replaced by check-and-set. All calls block and may
@@ -17,8 +17,8 @@ public interface RosterStore {
         public static final Stored NONE = new Stored(RosterDocument.NONE, 0);
     }
 
-    /** The groups that have a document. */
-    Set<String> groups();
+    /** The documents of all groups that have one, by the groups' names, never stale ones. */
+    Map<String, RosterDocument> readAll();
 
     /** The document of a group, never a stale one. */
     Stored read(String group);

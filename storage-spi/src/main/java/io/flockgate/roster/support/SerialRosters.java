@@ -16,7 +16,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Rosters over a {@link RosterStore}. Each group has a {@link RosterLoop}, which carries out its
@@ -83,15 +83,18 @@ public final class SerialRosters implements RosterStorage {
 
     /** Not on a loop, because it concerns no single group. */
     @Override
-    public Future<Set<String>> groups() {
-        Promise<Set<String>> promise = Promise.promise();
+    public Future<Map<String, Roster>> readAll() {
+        Promise<Map<String, Roster>> promise = Promise.promise();
         return begin(
                 promise.future(),
                 promise::tryFail,
                 () -> promise.tryFail(RosterLoop.timeout("")),
                 () -> runtime.worker().execute(() -> {
                     try {
-                        promise.tryComplete(store.groups());
+                        promise.tryComplete(store.readAll().entrySet().stream()
+                                .collect(Collectors.toMap(
+                                        Map.Entry::getKey,
+                                        each -> each.getValue().roster())));
                     } catch (RuntimeException e) {
                         promise.tryFail(e);
                     }

@@ -15,10 +15,9 @@ import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,15 +42,20 @@ final class ConsulRosters implements RosterStore {
     }
 
     @Override
-    public Set<String> groups() {
+    public Map<String, RosterDocument> readAll() {
         String beginning = Names.rosters(base);
         try {
-            return api.list(beginning, Consistency.CONSISTENT).entries().stream()
-                    .filter(entry -> entry.flags() == Flags.ROSTER)
-                    .map(entry -> Names.unescape(entry.key().substring(beginning.length())))
-                    .filter(Objects::nonNull)
-                    .map(name -> new String(name, StandardCharsets.UTF_8))
-                    .collect(Collectors.toSet());
+            Map<String, RosterDocument> found = new HashMap<>();
+            for (KvEntry entry : api.list(beginning, Consistency.CONSISTENT).entries()) {
+                byte[] name = Names.unescape(entry.key().substring(beginning.length()));
+                if (name != null && entry.flags() == Flags.ROSTER) {
+                    found.put(new String(name, StandardCharsets.UTF_8), ours(entry));
+                }
+            }
+            if (found.isEmpty()) {
+                confirmAbsent(beginning);
+            }
+            return found;
         } catch (ConsulException e) {
             throw failure(Effect.NOT_DONE, e.getMessage(), e);
         }
@@ -75,7 +79,7 @@ final class ConsulRosters implements RosterStore {
     }
 
     /**
-     * Distinguishes a missing document from a missing right to read, without which a document seems
+     * Distinguishes a missing document from a missing right to read, without which documents seem
      * not to exist. Consul then denies this operation; otherwise its condition fails.
      */
     private void confirmAbsent(String key) {

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.Set;
+import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -96,8 +96,8 @@ final class FileRosters implements RosterStore {
     }
 
     @Override
-    public Set<String> groups() {
-        return kept.groups();
+    public Map<String, RosterDocument> readAll() {
+        return kept.readAll();
     }
 
     @Override

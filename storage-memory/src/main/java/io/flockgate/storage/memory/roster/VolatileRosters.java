@@ -3,7 +3,6 @@ package io.flockgate.storage.memory.roster;
 import io.flockgate.roster.support.RosterDocument;
 import io.flockgate.roster.support.RosterStore;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Documents that end with the process. */
@@ -11,8 +10,8 @@ final class VolatileRosters implements RosterStore {
     private final Map<String, RosterDocument> documents = new ConcurrentHashMap<>();
 
     @Override
-    public Set<String> groups() {
-        return Set.copyOf(documents.keySet());
+    public Map<String, RosterDocument> readAll() {
+        return Map.copyOf(documents);
     }
 
     @Override

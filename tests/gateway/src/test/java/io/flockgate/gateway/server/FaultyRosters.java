@@ -12,8 +12,8 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageException.FailureKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /** Rosters whose calls fail, depending on the group's name. */
@@ -31,7 +31,6 @@ final class FaultyRosters implements RosterStorage {
             case "closed" -> Future.failedFuture(new StorageException(FailureKind.CLOSED, Effect.NOT_DONE, "closed"));
             case "silent" -> Promise.<T>promise().future();
             case "failing" -> Future.failedFuture(new IllegalStateException("a fault"));
-            case "throwing" -> throw new IllegalStateException("a fault");
             default -> call.get();
         };
     }
@@ -62,8 +61,8 @@ final class FaultyRosters implements RosterStorage {
     }
 
     @Override
-    public Future<Set<String>> groups() {
-        return memory.groups();
+    public Future<Map<String, Roster>> readAll() {
+        return memory.readAll();
     }
 
     @Override

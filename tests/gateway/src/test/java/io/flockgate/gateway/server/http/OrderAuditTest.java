@@ -96,28 +96,6 @@ class OrderAuditTest {
         }
     }
 
-    @Test
-    void anOrderOnAGroupWhoseStorageThrowsIsALineEachTime() throws Exception {
-        try (LogLines lines = LogLines.ofAllThreads(Audit.class);
-                TestGateway gateway = TestGateway.startWithHttp("--storage=faulty", "--fleetlock-groups=throwing");
-                RawHttp operator = RawHttp.of(gateway.httpPort())) {
-            String group = "/v1/fleetlock/groups/throwing";
-            for (Response answer : List.of(
-                    operator.ask("DELETE", group + "/holders/a?reason=thrown", "", ""),
-                    operator.ask("POST", group + "/pause?reason=thrown", "", ""),
-                    operator.ask("POST", group + "/resume?reason=thrown", "", ""))) {
-                assertThat(answer.error()).isEqualTo("internal");
-            }
-            assertThat(lines.all().stream()
-                            .filter(line -> line.contains("reason=thrown"))
-                            .map(line -> line.replaceAll("peer=[^ ]+ ", "")))
-                    .containsExactly(
-                            "INFO audit action=removeHolder id=a group=throwing reason=thrown result=unknown",
-                            "INFO audit action=pauseGroup group=throwing reason=thrown result=unknown",
-                            "INFO audit action=resumeGroup group=throwing reason=thrown result=unknown");
-        }
-    }
-
     private static Condition<String> endingWith(String end) {
         return new Condition<>(line -> line.endsWith(end), "ends with %s", end);
     }

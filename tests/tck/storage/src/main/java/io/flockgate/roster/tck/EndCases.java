@@ -29,7 +29,7 @@ abstract class EndCases extends RosterCases {
         closed(storage.join(GROUP, new Newcomer("a", ""), ONE));
         closed(storage.leave(GROUP, Departure.of("a")));
         closed(storage.read(GROUP));
-        closed(storage.groups());
+        closed(storage.readAll());
         closed(storage.pause(GROUP, ""));
         closed(storage.resume(GROUP));
     }

@@ -9,11 +9,13 @@ import io.flockgate.roster.JoinOutcome.Joined;
 import io.flockgate.roster.JoinOutcome.Refused;
 import io.flockgate.roster.Roster;
 import io.flockgate.roster.Roster.Pause;
+import io.flockgate.roster.RosterStorage;
 import io.flockgate.roster.Terms;
 import io.flockgate.storage.tck.Await;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -173,9 +175,15 @@ abstract class GroupCases extends RosterCases {
         assertThat(join(storage(), "Odd.name-1", "a", ONE)).isInstanceOf(Joined.class);
         leave("a");
 
-        assertThat(Await.result(storage().groups())).containsExactlyInAnyOrder(GROUP, "Odd.name-1");
-        assertThat(Await.result(elsewhere().groups())).containsExactlyInAnyOrder(GROUP, "Odd.name-1");
-        assertThat(Await.result(crashed().groups())).containsExactlyInAnyOrder(GROUP, "Odd.name-1");
+        isKnownTo(storage());
+        isKnownTo(elsewhere());
+        isKnownTo(crashed());
+    }
+
+    private void isKnownTo(RosterStorage at) {
+        Map<String, Roster> all = Await.result(at.readAll());
+        assertThat(all).containsOnlyKeys(GROUP, "Odd.name-1");
+        all.forEach((group, roster) -> assertThat(roster).isEqualTo(roster(at, group)));
     }
 
     @Test

@@ -25,7 +25,6 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -194,13 +193,12 @@ final class PlainRosters implements RosterStorage {
     }
 
     @Override
-    public Future<Set<String>> groups() {
+    public Future<Map<String, Roster>> readAll() {
         return call(() -> groups.entrySet().stream()
                 .filter(each -> has(RosterFault.FORGETS_GROUPS_WITHOUT_MEMBERS)
                         ? !each.getValue().members.isEmpty()
                         : each.getValue().fences > 0 || each.getValue().pause.isPresent())
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toSet()));
+                .collect(Collectors.toMap(Map.Entry::getKey, each -> roster(each.getValue()))));
     }
 
     @Override
