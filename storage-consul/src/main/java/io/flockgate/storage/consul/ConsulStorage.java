@@ -31,7 +31,6 @@ import io.flockgate.storage.consul.key.GatewaySettings;
 import io.flockgate.storage.consul.key.KeyRouter;
 import io.flockgate.storage.consul.key.LocalGateway;
 import io.flockgate.storage.consul.key.StorageExceptions;
-import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.rules.FenceGuard;
 import io.flockgate.storage.consul.session.Sessions;
 import io.vertx.core.Future;
@@ -67,7 +66,6 @@ public final class ConsulStorage implements LockStorage {
     private final ConsulApi api;
     private final WriteCheck writes;
     private final RecordKeeper record;
-    private final RecordWatch recordWatch;
     private final Sessions sessions;
     private final KeyRouter keys;
     private final GatewayRegister gateways;
@@ -93,7 +91,6 @@ public final class ConsulStorage implements LockStorage {
             record.run();
         };
         this.sessions = new Sessions(environment, api, settings.gateway(), ttl, precondition, this::sessionsLost);
-        this.recordWatch = new RecordWatch(record, fences, sessions::giveUpAll);
         GatewaySettings shared = new GatewaySettings(process, settings.limits(), ttl, settings.gcMaxIdle(), options);
         this.keys = new KeyRouter(new LocalGateway(environment, api, sessions, fences, shared, writes::failed));
         this.gateways = new GatewayRegister(
@@ -132,7 +129,7 @@ public final class ConsulStorage implements LockStorage {
         }
         sessions.start();
         refuseConflict();
-        keys.start(gcInterval, recordWatch);
+        keys.start(gcInterval, record.watch(sessions::giveUpAll));
         writes.start();
         gateways.start(registerNanos);
         if (file != null) {
@@ -210,19 +207,7 @@ public final class ConsulStorage implements LockStorage {
 
     @Override
     public Future<List<GatewayView>> otherGateways() {
-        return open(() -> {
-            Promise<List<GatewayView>> answer = Promise.promise();
-            environment.start("consul-gateways", () -> {
-                try {
-                    answer.complete(gateways.others());
-                } catch (ConsulException e) {
-                    answer.fail(StorageExceptions.of(e));
-                } catch (RuntimeException | Error e) {
-                    answer.fail(StorageExceptions.unexpected(e));
-                }
-            });
-            return answer.future();
-        });
+        return open(() -> keys.reading(gateways::others));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
@@ -8,8 +9,8 @@ import io.flockgate.storage.consul.format.ClusterRecord;
 import io.flockgate.storage.consul.format.Flags;
 import io.flockgate.storage.consul.format.Names;
 import io.flockgate.storage.consul.format.SharedSettings;
+import io.flockgate.storage.consul.key.PrefixWatch;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
@@ -39,14 +40,14 @@ import org.slf4j.LoggerFactory;
  *   <li>If there is no record, the gateway creates it from its own settings, by check-and-set.
  *   <li>If the record differs from its settings, the gateway makes no session. At startup it exits.
  *       To change them, an operator stops all members and deletes the record.
- *   <li>{@link RecordWatch} detects each change of the record. If the record then differs from its
+ *   <li>{@link #watch} detects each change of the record. If the record then differs from its
  *       settings, the gateway gives up all its sessions.
  * </ol>
  *
  * <p>A Consul that loses its data ({@link ClusterMemory}):
  *
  * <ol>
- *   <li>After it has lost its session, and when {@link RecordWatch} detects that indexes have
+ *   <li>After it has lost its session, and when {@link #watch} detects that indexes have
  *       fallen, the gateway compares the index of the record with all fences that it has seen.
  *   <li>If the record is missing, the gateway recreates it from its memory. The session and the
  *       record may have been lost together, and other members may have seen higher fences.
@@ -234,7 +235,7 @@ final class RecordKeeper implements Runnable {
      * @return whether this gateway may keep its sessions
      * @throws ConsulException if Consul does not answer
      */
-    boolean recheck(boolean indexesFell) {
+    private boolean recheck(boolean indexesFell) {
         try {
             noteRecreated(check(indexesFell));
             return true;
@@ -254,7 +255,7 @@ final class RecordKeeper implements Runnable {
     /**
      * Whether a read of everything below the base shows a record other than that of the last check.
      */
-    synchronized boolean isChangedIn(KvList read) {
+    private synchronized boolean isChangedIn(KvList read) {
         KvEntry entry = entryIn(read);
         KvEntry last = seen;
         return entry == null
@@ -303,5 +304,75 @@ final class RecordKeeper implements Runnable {
             differences.add("--consul-map has the hash " + mine.map() + " here and " + recorded.map() + " there");
         }
         return differences;
+    }
+
+    /**
+     * The listener of the watch of all keys.
+     *
+     * @param giveUp gives up all sessions of this gateway, when the record no longer agrees
+     */
+    PrefixWatch.Listener watch(Runnable giveUp) {
+        return new Watch(giveUp);
+    }
+
+    /**
+     * Checks the record again when the watch of all keys shows that the record has changed, or that
+     * Consul may have lost data: the watch's indexes have restarted, or a read is older than the
+     * state that this gateway had already seen. For the watch's thread only.
+     */
+    private final class Watch implements PrefixWatch.Listener {
+        private final Runnable giveUp;
+
+        /** Whether the watch has delivered a read before. */
+        private boolean watched;
+
+        /**
+         * The highest index below the base that this gateway had seen when the watch sent its
+         * request.
+         */
+        private long seenBefore;
+
+        Watch(Runnable giveUp) {
+            this.giveUp = giveUp;
+        }
+
+        @Override
+        public void asking() {
+            seenBefore = fences.highestBelowBase();
+        }
+
+        /**
+         * Receives a read of everything below the base.
+         *
+         * @throws ConsulException when Consul does not answer; the watch then reads again
+         */
+        @Override
+        public void found(KvList list, boolean restarted) {
+            boolean indexesFell = watched && (restarted || isOlder(list.index()));
+            watched = true;
+            if (indexesFell || isChangedIn(list)) {
+                check(indexesFell);
+            }
+            // After the check, so that grants of other gateways count for the next one.
+            fences.seenBelowBase(list);
+        }
+
+        @Override
+        public void unchanged(long index) {
+            if (isOlder(index)) {
+                check(true);
+            }
+        }
+
+        private void check(boolean indexesFell) {
+            if (!recheck(indexesFell)) {
+                giveUp.run();
+            }
+        }
+
+        /** Whether a read shows an older state than this gateway had seen before the request. */
+        private boolean isOlder(long index) {
+            return Long.compareUnsigned(index, seenBefore) < 0;
+        }
     }
 }

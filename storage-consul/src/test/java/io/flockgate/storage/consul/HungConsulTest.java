@@ -4,11 +4,11 @@ import static io.flockgate.storage.consul.Site.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.api.FakeConsul.Call;
 import io.flockgate.storage.consul.api.Fault;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.tck.Await;
 import io.vertx.core.Future;

@@ -3,13 +3,13 @@ package io.flockgate.storage.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.ReleaseOutcome;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.StandIns.Gateway;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;

@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.api;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.storage.StorageException;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.Optional;
@@ -138,7 +139,7 @@ public final class ConsulHealth {
         String reason = last == null ? "not connected yet" : last.getMessage();
         return new ConsulException(
                 last == null ? ConsulException.FailureKind.UNAVAILABLE : last.kind(),
-                ConsulException.Effect.NOT_DONE,
+                StorageException.Effect.NOT_DONE,
                 missing + ": " + reason);
     }
 }

@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.api;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.storage.StorageException;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvEntry;
@@ -185,7 +186,7 @@ public final class GroupCommit {
     /** The outcome after an unexpected exception, so that no caller waits indefinitely. */
     private static TxnOutcome failed(Throwable e) {
         return new Unknown(new ConsulException(
-                ConsulException.FailureKind.INVALID, ConsulException.Effect.UNKNOWN, "a transaction failed", e));
+                ConsulException.FailureKind.INVALID, StorageException.Effect.UNKNOWN, "a transaction failed", e));
     }
 
     private static List<Member> committed(List<Member> round, Committed committed) {

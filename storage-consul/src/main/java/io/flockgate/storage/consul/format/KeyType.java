@@ -8,5 +8,5 @@ public sealed interface KeyType {
     record Known(Kind kind, long limit) implements KeyType {}
 
     /** Any other content, which gateways do not change. */
-    record Foreign(String reason) implements KeyType {}
+    record Foreign() implements KeyType {}
 }

@@ -191,7 +191,7 @@ public final class KeyView {
                     : Optional.of(new KeyType.Known(
                             queue.get(0).mark().kind(), queue.get(0).mark().limit()));
         }
-        return Optional.of(lock.flags() == Flags.MUTEX ? new KeyType.Known(Kind.LOCK, 1) : foreign(lock));
+        return Optional.of(lock.flags() == Flags.MUTEX ? new KeyType.Known(Kind.LOCK, 1) : new KeyType.Foreign());
     }
 
     /** Whether a claim matches the kind and the limit of a key. */
@@ -242,13 +242,6 @@ public final class KeyView {
      */
     public boolean isEmptiedSemaphore() {
         return lock != null && isEmptied(lock);
-    }
-
-    private static KeyType foreign(KvEntry lock) {
-        return new KeyType.Foreign(
-                lock.flags() == Flags.SEMAPHORE
-                        ? "its value is not a semaphore's document"
-                        : "it has the flags " + Long.toUnsignedString(lock.flags()) + " of neither lock nor semaphore");
     }
 
     /** The tickets in the order of the queue. */

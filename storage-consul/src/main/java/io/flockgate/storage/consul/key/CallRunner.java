@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.key;
 
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.vertx.core.Promise;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * failed call, or a write with an unknown result, the key is unsettled and must be read again. For
  * the key's own thread, unless a method states otherwise.
  */
-final class CallRunner {
+final class CallRunner extends SerialExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(CallRunner.class);
 
     /**
@@ -28,7 +28,11 @@ final class CallRunner {
     private boolean unsettled;
     private volatile boolean closed;
 
-    CallRunner(LocalKey key) {
+    /**
+     * @param afterAll runs when all tasks are done, before the thread ends
+     */
+    CallRunner(LocalKey key, Runnable afterAll) {
+        super(key.environment, afterAll);
         this.key = key;
     }
 

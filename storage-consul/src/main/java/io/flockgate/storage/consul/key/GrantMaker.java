@@ -119,26 +119,6 @@ final class GrantMaker {
                 && (document == null || !document.holders().contains(session));
     }
 
-    /** Whether the session of a written grant is safe now. */
-    boolean isSafe(PendingGrant written) {
-        return key.sessions.isSafe(written.session());
-    }
-
-    /** Whether it is currently unknown if Consul still has the session of a written grant. */
-    boolean isInDoubt(PendingGrant written) {
-        return key.sessions.isInDoubt(written.session());
-    }
-
-    /**
-     * Waits briefly while the session of a written grant is in doubt. On return, the session is
-     * either safe or lost.
-     *
-     * @throws ConsulException when it is still in doubt
-     */
-    void requireCertain(PendingGrant written) {
-        key.sessions.requireCertain(written.session());
-    }
-
     /** Discards a grant that no client gets. */
     void discard(PendingGrant pending) {
         giveBack(pending.session(), pending.mark().isDetached());

@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Claim;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.Token;
 import io.flockgate.storage.consul.format.HolderMark;
 import io.flockgate.storage.consul.format.KeyView;
@@ -10,7 +11,6 @@ import io.flockgate.storage.consul.format.SemaphoreDocument;
 import io.flockgate.storage.consul.format.SessionOrigin;
 import io.flockgate.storage.consul.format.Slot;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvOp;
 import java.util.List;

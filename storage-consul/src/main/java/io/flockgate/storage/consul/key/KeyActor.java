@@ -61,10 +61,10 @@ final class KeyActor {
     private static final long UNSETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LocalKey key;
-    private final SerialExecutor executor;
     private final CallRunner calls;
     private final WaiterGrants waiterGrants;
     private final SlotScheduler slots;
+    private final TicketDeletions deletions;
     private final TicketQueue tickets;
     private final GrantKeeper keeper;
     private final KeyClaims claims;
@@ -88,23 +88,22 @@ final class KeyActor {
     KeyActor(LocalKey key, Consumer<KeyActor> retired) {
         this.key = key;
         this.retired = retired;
-        this.executor = new SerialExecutor(key.environment, this::afterLastTask);
-        this.calls = new CallRunner(key);
+        this.calls = new CallRunner(key, this::afterLastTask);
         GrantMaker maker = new GrantMaker(key);
         EndedSlots ended =
                 new EndedSlots(key.environment, key.gateway.api, key.gateway.detector, key.grants, key.settings);
         this.waiterGrants = new WaiterGrants(key, maker);
         SlotHandover handover = new SlotHandover(key, maker, waiterGrants);
         Evictor evictor = new Evictor(key, handover, ended);
-        TicketDeletions deletions = new TicketDeletions(key);
+        this.deletions = new TicketDeletions(key);
         GrantComparison comparison = new GrantComparison(key, maker, handover);
         this.slots = new SlotScheduler(key, maker, waiterGrants, evictor);
         this.tickets = new TicketQueue(key, maker, waiterGrants, handover, deletions);
         this.keeper = new GrantKeeper(key, maker, handover, comparison);
-        this.claims = new KeyClaims(key, executor, calls, maker, evictor, tickets);
+        this.claims = new KeyClaims(key, calls, maker, evictor, tickets, deletions);
         this.operator = new OperatorCalls(key, maker, waiterGrants, handover, tickets);
         this.forgetter = new KeyForgetter(key, ended);
-        this.watch = new KeyWatch(key, executor, calls, waiterGrants, deletions, comparison);
+        this.watch = new KeyWatch(key, calls, waiterGrants, deletions, comparison);
     }
 
     Key key() {
@@ -126,7 +125,7 @@ final class KeyActor {
      * then needs another actor.
      */
     boolean claim(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer) {
-        return executor.execute(task(answer, until -> {
+        return calls.execute(task(answer, until -> {
             keeper.expireDue(until);
             return claims.claim(claim, claimant, answer, until);
         }));
@@ -153,7 +152,7 @@ final class KeyActor {
         Departing leaving = new Departing(waiter, answer);
         departing.add(leaving);
         // An earlier task may have taken it, just before this actor retired.
-        return executor.execute(leaveSome) || !departing.remove(leaving);
+        return calls.execute(leaveSome) || !departing.remove(leaving);
     }
 
     private void leaveTogether() {
@@ -179,23 +178,23 @@ final class KeyActor {
             key.touch();
             return tickets.leave(leaving.stream().map(Departing::waiter).toList(), calls.deadline());
         });
-        calls.unsettleIf(tickets.mustRepeatDeletions());
+        calls.unsettleIf(deletions.mustRepeat());
     }
 
     /** Releases a grant. Urgent, because a waiter may need the slot. */
     boolean release(Token token, Promise<ReleaseOutcome> answer) {
-        return executor.executeUrgently(
+        return calls.executeUrgently(
                 task(answer, until -> used(ReleaseOutcome.RELEASED, keeper.release(token, until))));
     }
 
     boolean renew(Token token, long leaseSeconds, Promise<RenewOutcome> answer) {
-        return executor.execute(
+        return calls.execute(
                 task(answer, until -> used(RenewOutcome.RENEWED, keeper.renew(token, leaseSeconds, until))));
     }
 
     /** Carries out an operator's order to free the slot with this fence. Urgent, like a release. */
     boolean evict(long fence, boolean force, Promise<EvictOutcome> answer) {
-        return executor.executeUrgently(task(answer, until -> {
+        return calls.executeUrgently(task(answer, until -> {
             keeper.expireDue(until);
             return used(EvictOutcome.EVICTED, operator.evict(fence, force, until));
         }));
@@ -204,15 +203,15 @@ final class KeyActor {
     /** Carries out an operator's order to remove a waiter from the queue. */
     boolean removeWaiter(String waiter, Promise<RemoveOutcome> answer) {
         Runnable call = task(answer, until -> operator.remove(waiter, until));
-        return executor.execute(() -> {
+        return calls.execute(() -> {
             call.run();
-            calls.unsettleIf(tickets.mustRepeatDeletions());
+            calls.unsettleIf(deletions.mustRepeat());
         });
     }
 
     /** Carries out an operator's order to change the limit of the semaphore. */
     boolean setLimit(long limit, Promise<LimitOutcome> answer) {
-        return executor.execute(task(answer, until -> {
+        return calls.execute(task(answer, until -> {
             keeper.expireDue(until);
             LimitOutcome outcome = operator.setLimit(limit, until);
             schedule(until);
@@ -231,7 +230,7 @@ final class KeyActor {
      */
     void sessionsLost(Set<String> sessions) {
         keeper.lost(sessions);
-        boolean unused = executor.execute(() -> calls.unsettleIf(!key.waiters.isEmpty()));
+        boolean unused = calls.execute(() -> calls.unsettleIf(!key.waiters.isEmpty()));
     }
 
     /**
@@ -242,7 +241,7 @@ final class KeyActor {
      *     otherwise true
      */
     void forgetIfIdle(Consumer<Boolean> done) {
-        boolean open = executor.execute(() -> {
+        boolean open = calls.execute(() -> {
             boolean good = true;
             try {
                 good = !isIdle() || forget();
@@ -260,7 +259,7 @@ final class KeyActor {
      * gateways use.
      */
     void retireIfIdle() {
-        boolean unused = executor.execute(() -> {
+        boolean unused = calls.execute(() -> {
             if (isIdle()) {
                 retireIfUnused(true);
             }
@@ -295,7 +294,7 @@ final class KeyActor {
     private void retireIfUnused(boolean forgotten) {
         KeyView view = key.store.last();
         boolean gone = forgotten || view == null || !view.exists();
-        if (gone && key.isUnused() && !key.watched && calls.isSettled() && executor.end()) {
+        if (gone && key.isUnused() && !key.watched && calls.isSettled() && calls.end()) {
             timer.cancel();
             retired.accept(this);
         }
@@ -311,7 +310,7 @@ final class KeyActor {
                 schedule(until);
             });
         }
-        calls.unsettleIf(tickets.mustRepeatDeletions());
+        calls.unsettleIf(deletions.mustRepeat());
         boolean unused = key.isUnused();
         if (busy && unused) {
             // The end of a lease counts as a use too, although no call caused it.
@@ -334,7 +333,7 @@ final class KeyActor {
     }
 
     private void tick() {
-        boolean unused = executor.execute(() -> calls.settle(this::settle));
+        boolean unused = calls.execute(() -> calls.settle(this::settle));
     }
 
     private void settle(long deadline) {
@@ -357,7 +356,7 @@ final class KeyActor {
      */
     void close(Promise<Void> done) {
         calls.close();
-        boolean open = executor.execute(() -> {
+        boolean open = calls.execute(() -> {
             try {
                 timer.cancel();
                 watch.stop();

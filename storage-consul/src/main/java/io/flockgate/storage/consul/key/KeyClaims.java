@@ -5,12 +5,12 @@ import io.flockgate.storage.ClaimOutcome;
 import io.flockgate.storage.Claimant;
 import io.flockgate.storage.Kind;
 import io.flockgate.storage.Refusal;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.StorageLimits;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.PendingGrant;
 import io.flockgate.storage.consul.key.ClaimState.Decision;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvList;
 import io.vertx.core.Promise;
@@ -35,27 +35,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyClaims {
     private final LocalKey key;
-    private final SerialExecutor executor;
     private final CallRunner calls;
     private final GrantMaker grants;
     private final Evictor evictor;
     private final TicketQueue tickets;
+    private final TicketDeletions deletions;
     private final StorageLimits limits;
     private final KeyView empty;
 
     KeyClaims(
             LocalKey key,
-            SerialExecutor executor,
             CallRunner calls,
             GrantMaker grants,
             Evictor evictor,
-            TicketQueue tickets) {
+            TicketQueue tickets,
+            TicketDeletions deletions) {
         this.key = key;
-        this.executor = executor;
         this.calls = calls;
         this.grants = grants;
         this.evictor = evictor;
         this.tickets = tickets;
+        this.deletions = deletions;
         this.limits = key.settings.limits();
         this.empty = KeyView.of(key.path, new KvList(List.of(), 1));
     }
@@ -227,7 +227,7 @@ final class KeyClaims {
     }
 
     private void answerLater(LocalWaiter waiter, Promise<ClaimOutcome> answer, Supplier<ClaimOutcome> outcome) {
-        boolean open = executor.executeUrgently(() -> calls.answer(answer, () -> {
+        boolean open = calls.executeUrgently(() -> calls.answer(answer, () -> {
             try {
                 return outcome.get();
             } catch (RuntimeException | Error e) {
@@ -250,7 +250,7 @@ final class KeyClaims {
         Refusal refusal = ClaimRules.refusal(view, waiter.claim(), ClaimRules.inFront(view, waiter.name()), limits);
         if (refusal != null) {
             // In a separate task, so that earlier calls to renew and leave run first.
-            boolean unused = executor.execute(() -> reject(waiter));
+            boolean unused = calls.execute(() -> reject(waiter));
             return noteUse(refusal);
         }
         tickets.joined(waiter, done);
@@ -260,7 +260,7 @@ final class KeyClaims {
     private void reject(LocalWaiter waiter) {
         if (!calls.isClosed()) {
             tickets.reject(waiter, calls.deadline());
-            calls.unsettleIf(tickets.mustRepeatDeletions());
+            calls.unsettleIf(deletions.mustRepeat());
         }
     }
 }

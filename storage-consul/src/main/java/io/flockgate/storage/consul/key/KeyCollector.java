@@ -1,17 +1,15 @@
 package io.flockgate.storage.consul.key;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.Key;
+import io.flockgate.storage.consul.environment.Batch;
 import io.flockgate.storage.consul.environment.Environment;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.LinkedHashSet;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Forgets idle keys in sweeps. It decides from the read of all keys that the watch makes in any
@@ -43,12 +41,8 @@ final class KeyCollector {
     private final Duration idle;
     private final Function<Key, KeyActor> actorOf;
 
-    /** The candidates of the sweep in progress. */
-    @GuardedBy("this")
-    private final Queue<Key> candidates = new ArrayDeque<>();
-
-    @GuardedBy("this")
-    private int workers;
+    private final AtomicBoolean sweeping = new AtomicBoolean();
+    private volatile boolean stopped;
 
     /**
      * @param idle the time after which an unused key is forgotten
@@ -83,34 +77,22 @@ final class KeyCollector {
             }
         }
         found.addAll(keyIndex.unusedFor(idle.plus(OTHERS_DELAY).toNanos()));
-        begin(found);
-    }
-
-    private synchronized void begin(Set<Key> found) {
-        if (workers > 0) {
-            return;
-        }
-        candidates.addAll(found);
-        for (int i = 0; i < Math.min(TOGETHER, found.size()); i++) {
-            workers++;
-            environment.start("consul-collect", this::work);
+        if (!found.isEmpty() && sweeping.compareAndSet(false, true)) {
+            environment.start("consul-collect", () -> sweep(found));
         }
     }
 
-    private void work() {
+    private void sweep(Set<Key> candidates) {
+        AtomicBoolean failed = new AtomicBoolean();
         try {
-            for (Key key = next(); key != null; key = next()) {
-                if (!forget(key)) {
-                    stop();
+            Batch.run(environment, "consul-collect", candidates, TOGETHER, key -> {
+                if (!stopped && !failed.get() && !forget(key)) {
+                    failed.set(true);
                 }
-            }
+            });
         } finally {
-            ended();
+            sweeping.set(false);
         }
-    }
-
-    private synchronized @Nullable Key next() {
-        return candidates.poll();
     }
 
     /**
@@ -122,12 +104,8 @@ final class KeyCollector {
         return done.join();
     }
 
-    private synchronized void ended() {
-        workers--;
-    }
-
     /** Ends the sweep. */
-    synchronized void stop() {
-        candidates.clear();
+    void stop() {
+        stopped = true;
     }
 }

@@ -166,7 +166,8 @@ public final class KeyRouter {
         return reading(() -> listing.page(query));
     }
 
-    private <T> Future<T> reading(Supplier<T> read) {
+    /** Runs a blocking read on a thread of its own. */
+    public <T> Future<T> reading(Supplier<T> read) {
         Promise<T> answer = Promise.promise();
         gateway.environment.start("consul-read", () -> {
             T found;

@@ -1,12 +1,12 @@
 package io.flockgate.storage.consul.key;
 
 import io.flockgate.storage.Backoff;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.format.KeyPath;
 import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;

@@ -18,7 +18,6 @@ final class KeyWatch implements WatchBudget.Watch, PrefixWatch.Listener {
     private static final long OWN_LAST_MILLIS = 2;
 
     private final LocalKey key;
-    private final SerialExecutor executor;
     private final CallRunner calls;
     private final WaiterGrants waiterGrants;
     private final TicketDeletions deletions;
@@ -32,13 +31,11 @@ final class KeyWatch implements WatchBudget.Watch, PrefixWatch.Listener {
 
     KeyWatch(
             LocalKey key,
-            SerialExecutor executor,
             CallRunner calls,
             WaiterGrants waiterGrants,
             TicketDeletions deletions,
             GrantComparison comparison) {
         this.key = key;
-        this.executor = executor;
         this.calls = calls;
         this.waiterGrants = waiterGrants;
         this.deletions = deletions;
@@ -136,7 +133,7 @@ final class KeyWatch implements WatchBudget.Watch, PrefixWatch.Listener {
      */
     void received(PendingRead.Read read) {
         if (key.pendingRead.put(read)) {
-            boolean unused = executor.executeUrgently(this::handleRead);
+            boolean unused = calls.executeUrgently(this::handleRead);
         }
     }
 

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * Runs tasks one after the other, urgent ones first. It has a thread only while there are tasks,
  * and accepts no tasks after {@link #end}. Thread safe.
  */
-final class SerialExecutor {
+class SerialExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
 
     @GuardedBy("this")
@@ -38,12 +38,12 @@ final class SerialExecutor {
     }
 
     /** Runs a task. Returns false when this executor has ended and the task will not run. */
-    boolean execute(Runnable task) {
+    final boolean execute(Runnable task) {
         return execute(task, false);
     }
 
     /** Runs a task before all tasks that are not urgent and have not begun. */
-    boolean executeUrgently(Runnable task) {
+    final boolean executeUrgently(Runnable task) {
         return execute(task, true);
     }
 
@@ -88,7 +88,7 @@ final class SerialExecutor {
     }
 
     /** Ends this executor and returns true, or changes nothing and returns false if tasks wait. */
-    synchronized boolean end() {
+    final synchronized boolean end() {
         ended = tasks.isEmpty() && urgent.isEmpty();
         return ended;
     }

@@ -8,12 +8,8 @@ public final class StorageExceptions {
     private StorageExceptions() {}
 
     public static StorageException of(ConsulException e) {
-        StorageException.Effect effect = switch (e.effect()) {
-            case NOT_DONE -> StorageException.Effect.NOT_DONE;
-            case UNKNOWN -> StorageException.Effect.UNKNOWN;
-        };
         return new StorageException(
-                StorageException.FailureKind.UNAVAILABLE, effect, String.valueOf(e.getMessage()), e);
+                StorageException.FailureKind.UNAVAILABLE, e.effect(), String.valueOf(e.getMessage()), e);
     }
 
     public static StorageException unexpected(Throwable e) {

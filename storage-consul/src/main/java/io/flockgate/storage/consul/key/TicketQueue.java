@@ -114,11 +114,6 @@ final class TicketQueue {
         return outcomes;
     }
 
-    /** Whether the key must be read again to delete a ticket. Clears this state. */
-    boolean mustRepeatDeletions() {
-        return deletions.mustRepeat();
-    }
-
     /** Deletes tickets, and frees the slots of grants in doubt. */
     private void deleteAndFree(List<String> names, List<LocalWaiter.Doubtful> doubts, long deadline) {
         try {

@@ -1,10 +1,10 @@
 package io.flockgate.storage.consul.key;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.format.TicketMark;
 import io.flockgate.storage.consul.format.Transactions;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvOp;
 import java.util.ArrayDeque;

@@ -37,7 +37,7 @@ final class WaiterGrants {
         for (LocalWaiter waiter : key.waiters.queued()) {
             Doubtful doubtful = doubtfulIn(view, waiter);
             if (doubtful != null) {
-                grants.requireCertain(doubtful.grant());
+                key.sessions.requireCertain(doubtful.grant().session());
                 settle(view, waiter, doubtful);
             }
         }
@@ -50,7 +50,7 @@ final class WaiterGrants {
     void applySafe(KeyView view) {
         for (LocalWaiter waiter : key.waiters.queued()) {
             Doubtful doubtful = doubtfulIn(view, waiter);
-            if (doubtful != null && grants.isSafe(doubtful.grant())) {
+            if (doubtful != null && key.sessions.isSafe(doubtful.grant().session())) {
                 settle(view, waiter, doubtful);
             }
         }
@@ -100,7 +100,7 @@ final class WaiterGrants {
      * view is applied again later.
      */
     void granted(LocalWaiter waiter, PendingGrant pending, WriteOutcome.Done done) {
-        if (grants.isInDoubt(pending)) {
+        if (key.sessions.isInDoubt(pending.session())) {
             discardDoubtful(waiter);
             waiter.doubtful(new Doubtful(pending, done));
             key.dueIn(RETRY_NANOS);

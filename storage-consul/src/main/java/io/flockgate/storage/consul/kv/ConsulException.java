@@ -1,19 +1,12 @@
 package io.flockgate.storage.consul.kv;
 
+import io.flockgate.storage.StorageException.Effect;
 import org.jspecify.annotations.Nullable;
 
 /** A failed request to Consul. The message is for operators, and contains no secrets. */
 public class ConsulException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final String UNKNOWN_TOKEN = "ACL not found";
-
-    /** The effect of a write that failed. */
-    public enum Effect {
-        /** Consul has not carried out the request, and never will. */
-        NOT_DONE,
-        /** Consul may have carried out the request, or may do so later. */
-        UNKNOWN
-    }
 
     /** The kind of a failure. */
     public enum FailureKind {

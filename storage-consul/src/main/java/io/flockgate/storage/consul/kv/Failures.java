@@ -1,6 +1,6 @@
 package io.flockgate.storage.consul.kv;
 
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;
 import java.util.List;

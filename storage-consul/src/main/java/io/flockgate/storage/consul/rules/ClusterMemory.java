@@ -1,5 +1,6 @@
 package io.flockgate.storage.consul.rules;
 
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.format.ClusterRecord;
 import io.flockgate.storage.consul.format.SharedSettings;
 import io.flockgate.storage.consul.kv.ConsulException;

@@ -1,7 +1,7 @@
 package io.flockgate.storage.consul.rules;
 
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.TxnOutcome;
 import io.flockgate.storage.consul.kv.TxnOutcome.Obstacle;

@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.session;
 
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulHealth;
+import io.flockgate.storage.consul.environment.Batch;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.List;
@@ -40,7 +41,7 @@ final class AbandonedSessions {
      * @throws ConsulException when some may still exist
      */
     void end() {
-        SessionBatch.of(environment, List.copyOf(sessions), TOGETHER, id -> {
+        Batch.run(environment, "consul-renew", List.copyOf(sessions), TOGETHER, id -> {
             try {
                 api.destroySession(id);
             } catch (ConsulException e) {

@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.consul.api.ConsulHealth;
+import io.flockgate.storage.consul.environment.Batch;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.ConsulException;
 import java.util.Collection;
@@ -103,7 +104,7 @@ final class SlotRenewals {
             int together = together(sessions);
             int to = Math.min(due.size(), from + ROUND * together);
             try {
-                SessionBatch.of(environment, due.subList(from, to), together, this::renewAndMeasure);
+                Batch.run(environment, "consul-renew", due.subList(from, to), together, this::renewAndMeasure);
             } catch (ConsulException e) {
                 failure = e;
             }

@@ -1,6 +1,7 @@
 package io.flockgate.storage.consul.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.flockgate.storage.StorageException;
 import io.flockgate.storage.consul.api.ConsulHealth;
 import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.kv.ConsulException;
@@ -134,7 +135,7 @@ final class SlotSessionPool {
         if (sessions.size() >= MAX_SESSIONS) {
             throw new ConsulException(
                     ConsulException.FailureKind.INVALID,
-                    ConsulException.Effect.NOT_DONE,
+                    StorageException.Effect.NOT_DONE,
                     "more than " + MAX_SESSIONS + " slots of one semaphore through one gateway");
         }
     }

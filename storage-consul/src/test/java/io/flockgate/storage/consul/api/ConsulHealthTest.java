@@ -2,9 +2,9 @@ package io.flockgate.storage.consul.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import java.time.Duration;
 import java.util.List;

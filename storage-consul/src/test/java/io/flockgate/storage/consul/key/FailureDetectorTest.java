@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.storage.Key;
 import io.flockgate.storage.Kind;
+import io.flockgate.storage.StorageException;
 import io.flockgate.storage.consul.api.FakeClock;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.format.Flags;
@@ -98,7 +99,7 @@ class FailureDetectorTest {
         assertThat(detector.headUnchangedSince(view, head)).isEqualTo(since);
         assertThat(detector.hadNoOutageSince(since)).isTrue();
         detector.failed(new ConsulException(
-                ConsulException.FailureKind.UNAVAILABLE, ConsulException.Effect.NOT_DONE, "on purpose"));
+                ConsulException.FailureKind.UNAVAILABLE, StorageException.Effect.NOT_DONE, "on purpose"));
         assertThat(detector.headUnchangedSince(view, head)).isEqualTo(clock.nanos());
         assertThat(detector.hadNoOutageSince(since)).isFalse();
     }

@@ -2,6 +2,7 @@ package io.flockgate.storage.consul.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.api.FakeConsul;
@@ -10,7 +11,6 @@ import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.environment.ForwardingEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;

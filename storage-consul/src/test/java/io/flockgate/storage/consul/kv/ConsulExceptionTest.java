@@ -2,7 +2,7 @@ package io.flockgate.storage.consul.kv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import org.junit.jupiter.api.Test;
 

@@ -3,6 +3,7 @@ package io.flockgate.storage.consul.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ConsulApi.SessionRead;
 import io.flockgate.storage.consul.api.FakeClock;
@@ -12,7 +13,6 @@ import io.flockgate.storage.consul.environment.Environment;
 import io.flockgate.storage.consul.environment.ForwardingEnvironment;
 import io.flockgate.storage.consul.environment.SystemEnvironment;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.flockgate.consul.testbed.ConsulAgent;
 import io.flockgate.consul.testbed.ConsulTls;
+import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.storage.consul.api.ConsulApi.Consistency;
 import io.flockgate.storage.consul.environment.Environments;
 import io.flockgate.storage.consul.kv.ConsulException;
-import io.flockgate.storage.consul.kv.ConsulException.Effect;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvList;
 import io.flockgate.storage.consul.kv.KvOp;
