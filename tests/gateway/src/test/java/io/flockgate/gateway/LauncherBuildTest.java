@@ -41,6 +41,7 @@ class LauncherBuildTest {
     void checkOut() throws IOException {
         sources = Files.createDirectories(machine.resolve("sources with a space"));
         Files.createDirectories(sources.resolve("gateway/src"));
+        Files.writeString(sources.resolve("pom.xml"), "");
         program(sources.resolve("flockgate"), Files.readString(Repository.file("flockgate")));
         program(
                 sources.resolve(".mvn/find-jdk"),
@@ -115,6 +116,23 @@ class LauncherBuildTest {
                 .startsWith(found + "|" + sources.toRealPath() + "|")
                 .endsWith(" -pl gateway -am package");
         assertThat(run(Map.of(), "flockgate")).isEqualTo("0 started\n");
+        assertThat(mavenCalls()).hasSize(1);
+    }
+
+    @Test
+    void ofTwoStartsOneBuildsAndTheOtherWaits() throws Exception {
+        maven("sleep 1; mkdir -p gateway/target/lib && echo jar >gateway/target/flockgate.jar\n");
+        jdk("opt/jdk-25", "25.0.1");
+        Process first = process(Map.of(), "flockgate");
+        Process second = process(Map.of(), "flockgate");
+        List<String> outputs = List.of(
+                new String(first.getInputStream().readAllBytes(), StandardCharsets.UTF_8),
+                new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        assertThat(outputs).allMatch(output -> output.endsWith("started\n"));
+        assertThat(outputs)
+                .filteredOn(
+                        output -> output.equals("flockgate: waiting for another start, which is building\nstarted\n"))
+                .hasSize(1);
         assertThat(mavenCalls()).hasSize(1);
     }
 
