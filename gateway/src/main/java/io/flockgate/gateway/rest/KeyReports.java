@@ -40,11 +40,12 @@ public final class KeyReports {
     }
 
     public void stats(HttpRequest request, Responder responder) {
-        answers.report(
-                request,
-                responder,
-                () -> responder.reply(
-                        new StatsJson(ReadableKeys.of(storage, request.hidingKeys()), clients.getAsInt())));
+        answers.report(request, responder, () -> responder.reply(stats(request)));
+    }
+
+    private StatsJson stats(HttpRequest request) {
+        Rights rights = request.hidingKeys();
+        return new StatsJson(rights == null ? storage::inspect : ReadableKeys.of(storage, rights), clients.getAsInt());
     }
 
     public void listKeys(HttpRequest request, Responder responder) {

@@ -68,7 +68,7 @@ final class KeyScan {
             KeysQuery asked,
             Executor thread,
             BooleanSupplier abandoned) {
-        this.keys = ReadableKeys.of(storage, rights);
+        this.keys = rights == null ? storage::inspect : ReadableKeys.of(storage, rights);
         this.hidesKeys = rights != null;
         this.asked = asked;
         this.steps = new Steps<>(thread);

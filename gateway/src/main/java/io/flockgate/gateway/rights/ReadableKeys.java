@@ -7,7 +7,6 @@ import io.flockgate.storage.KeyQuery;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Answers queries as a storage does, without the keys that a token must not see. A page's {@link
@@ -16,13 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class ReadableKeys {
     private ReadableKeys() {}
 
-    /**
-     * The keys of a storage that a token may see.
-     *
-     * @param rights null if they hide no keys
-     */
-    public static Function<KeyQuery, Future<KeyPage>> of(KeyAdministration storage, @Nullable Rights rights) {
-        return rights == null ? storage::inspect : query -> inspect(storage, rights, query);
+    /** The keys of a storage that a token may see. */
+    public static Function<KeyQuery, Future<KeyPage>> of(KeyAdministration storage, Rights rights) {
+        return query -> inspect(storage, rights, query);
     }
 
     private static Future<KeyPage> inspect(KeyAdministration storage, Rights rights, KeyQuery query) {

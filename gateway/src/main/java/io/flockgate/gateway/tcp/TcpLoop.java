@@ -139,7 +139,9 @@ final class TcpLoop {
      * @param rights null if they hide no keys
      */
     private ChunkedWriter stats(@Nullable Rights rights, ChunkedWriter.Sink sink) {
-        StatsJson stats = new StatsJson(ReadableKeys.of(server.storage, rights), server.allClients());
+        StatsJson stats = new StatsJson(
+                rights == null ? server.storage::inspect : ReadableKeys.of(server.storage, rights),
+                server.allClients());
         return new ChunkedWriter(loop, stats, sink);
     }
 
