@@ -13,7 +13,10 @@ import io.flockgate.storage.consul.StandIns.Had;
 import io.flockgate.storage.consul.StandIns.Queued;
 import io.flockgate.storage.consul.api.ConsulApi;
 import io.flockgate.storage.consul.api.ForwardingConsulApi;
+import io.flockgate.storage.consul.format.Flags;
+import io.flockgate.storage.consul.kv.KvEntry;
 import io.flockgate.storage.consul.kv.KvList;
+import io.flockgate.storage.consul.kv.KvOp;
 import io.flockgate.storage.tck.Await;
 import io.flockgate.testsupport.Polling;
 import java.time.Duration;
@@ -108,6 +111,18 @@ class EvictionNoticeTest {
         assertThat(second == null || second.release() == ReleaseOutcome.RELEASED)
                 .isTrue();
         nothingIsLeft();
+    }
+
+    /** By hand, which leaves no notice. */
+    @Test
+    void aSlotThatIsDeletedTogetherWithTheHoldersIsLost() {
+        Had had = own.hold(SEMAPHORE);
+        KvEntry slot = site.held("job").getFirst();
+        List<KvOp> byHand = List.of(
+                new KvOp.DeleteCas(slot.key(), slot.modifyIndex()),
+                new KvOp.Set(StandIns.BASE + "job/.lock", Flags.SEMAPHORE, new byte[0]));
+        assertThat(site.consul().txn(byHand).committed()).isNotNull();
+        assertThat(had.awaitEnd()).isEqualTo(Ending.LOST);
     }
 
     @ParameterizedTest

@@ -240,7 +240,7 @@ public final class KeyView {
      * Whether a semaphore's document has been emptied, so that the key may become a semaphore of
      * another limit.
      */
-    public boolean isEmptiedSemaphore() {
+    private boolean isEmptiedSemaphore() {
         return lock != null && isEmptied(lock);
     }
 

@@ -111,8 +111,7 @@ final class GrantComparison {
     }
 
     /**
-     * Whether the contender of the slot is left, its name in the document, or no document. A
-     * gateway may have emptied the document after the last release.
+     * Whether the contender of the slot is left, its name in the document, or no document.
      */
     private static boolean isStruck(LocalGrant grant, KeyView view) {
         KvEntry contender = view.entry(view.path().contender(grant.session()));
@@ -121,9 +120,7 @@ final class GrantComparison {
             return left != null && left.nonce().equals(grant.nonce());
         }
         SemaphoreDocument document = view.document();
-        return document == null
-                ? !view.isEmptiedSemaphore()
-                : document.holders().contains(grant.session());
+        return document == null || document.holders().contains(grant.session());
     }
 
     /**

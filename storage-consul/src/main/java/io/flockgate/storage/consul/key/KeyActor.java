@@ -276,10 +276,8 @@ final class KeyActor {
      */
     private boolean forget() {
         try {
-            switch (forgetter.forget(calls.deadline())) {
-                case USED_BY_OTHERS -> key.touch();
-                case CHANGED -> {}
-                case FORGOTTEN -> retireIfUnused(true);
+            if (forgetter.forget(calls.deadline())) {
+                retireIfUnused(true);
             }
             return true;
         } catch (ConsulException e) {

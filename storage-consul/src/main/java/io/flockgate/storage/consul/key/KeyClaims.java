@@ -13,6 +13,7 @@ import io.flockgate.storage.consul.key.ClaimState.Decision;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvList;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.List;
 import java.util.function.Supplier;
@@ -211,19 +212,11 @@ final class KeyClaims {
 
     private void join(Claim claim, Claimant claimant, Promise<ClaimOutcome> answer, long deadline) {
         LocalWaiter waiter = tickets.waiter(claim, claimant);
-        tickets.join(waiter, deadline, new TicketWriter.TicketListener() {
-            @Override
-            public void written(WriteOutcome.Done done) {
-                answerLater(waiter, answer, () -> joined(waiter, done));
-            }
-
-            @Override
-            public void failed(ConsulException e) {
-                answerLater(waiter, answer, () -> {
-                    throw e;
-                });
-            }
-        });
+        Future<WriteOutcome.Done> unused = tickets.join(waiter, deadline)
+                .onSuccess(done -> answerLater(waiter, answer, () -> joined(waiter, done)))
+                .onFailure(cause -> answerLater(waiter, answer, () -> {
+                    throw (ConsulException) cause;
+                }));
     }
 
     private void answerLater(LocalWaiter waiter, Promise<ClaimOutcome> answer, Supplier<ClaimOutcome> outcome) {

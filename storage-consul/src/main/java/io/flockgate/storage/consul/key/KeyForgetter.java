@@ -16,14 +16,6 @@ final class KeyForgetter {
         this.ended = ended;
     }
 
-    enum Forgetting {
-        /** The key is deleted, or this gateway no longer needs it. */
-        FORGOTTEN,
-        USED_BY_OTHERS,
-        /** The key changed before it could be deleted. */
-        CHANGED
-    }
-
     boolean isIdle() {
         return key.now() - key.lastUse() > key.settings.idle().toNanos();
     }
@@ -31,25 +23,26 @@ final class KeyForgetter {
     /**
      * Deletes the key, unless other gateways use it.
      *
+     * @return whether this gateway no longer needs the key; false if it was used or changed before
+     *     it could be deleted
      * @throws ConsulException when the result is not known by the deadline
      */
-    Forgetting forget(long deadline) {
+    boolean forget(long deadline) {
         KeyView before = key.store.last();
         KeyView view = key.store.read(deadline);
-        if (before != null && view.newestChange() > before.newestChange()) {
-            return Forgetting.USED_BY_OTHERS;
-        }
-        if (view.endedSlots().stream().anyMatch(each -> ended.untilFree(view, each) > 0)) {
-            return Forgetting.USED_BY_OTHERS;
+        boolean changed = before != null && view.newestChange() > before.newestChange();
+        if (changed || view.endedSlots().stream().anyMatch(each -> ended.untilFree(view, each) > 0)) {
+            key.touch();
+            return false;
         }
         if (KeyIndex.isLeftToOthers(view)) {
-            return Forgetting.FORGOTTEN;
+            return true;
         }
         WriteOutcome outcome = key.store.write(key.transactions.forget(view), after -> !after.exists(), deadline);
         if (outcome instanceof WriteOutcome.Refused) {
-            return Forgetting.CHANGED;
+            return false;
         }
         key.gateway.keyCount.gone(key.path);
-        return Forgetting.FORGOTTEN;
+        return true;
     }
 }

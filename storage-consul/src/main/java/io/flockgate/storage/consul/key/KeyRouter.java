@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -106,16 +107,14 @@ public final class KeyRouter {
         return actor == null ? gateway.keyIndex.since(key) : actor.lastActivity();
     }
 
-    private interface KeyCall<T> {
-        /** Returns false when the actor has retired. */
-        boolean put(KeyActor actor, Promise<T> answer);
-    }
-
-    private <T> Future<T> at(Key key, KeyCall<T> call) {
+    /**
+     * @param call returns false when the actor has retired
+     */
+    private <T> Future<T> at(Key key, BiPredicate<KeyActor, Promise<T>> call) {
         Promise<T> answer = Promise.promise();
         while (true) {
             KeyActor actor = actor(key);
-            if (call.put(actor, answer)) {
+            if (call.test(actor, answer)) {
                 return answer.future();
             }
             actors.remove(actor.key(), actor);

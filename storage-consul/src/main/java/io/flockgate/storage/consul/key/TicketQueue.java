@@ -7,6 +7,8 @@ import io.flockgate.storage.consul.format.KeyView;
 import io.flockgate.storage.consul.format.Transactions;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.KvOp;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -59,12 +61,14 @@ final class TicketQueue {
     }
 
     /**
-     * Begins to write a waiter's ticket. When the listener has been called, {@link #joined}, {@link
-     * #notJoined} or {@link #reject} must be called on the key's own thread.
+     * Begins to write a waiter's ticket. When the result has completed, on another thread, {@link
+     * #joined}, {@link #notJoined} or {@link #reject} must be called on the key's own thread.
      */
-    void join(LocalWaiter waiter, long deadline, TicketWriter.TicketListener listener) {
+    Future<WriteOutcome.Done> join(LocalWaiter waiter, long deadline) {
+        Promise<WriteOutcome.Done> written = Promise.promise();
         key.waiters.addEnqueuing(waiter);
-        writer.write(new TicketWriter.NewTicket(waiter, deadline, listener));
+        writer.write(new TicketWriter.NewTicket(waiter, deadline, written));
+        return written.future();
     }
 
     /** Queues a waiter whose ticket is written. */

@@ -7,6 +7,7 @@ import io.flockgate.storage.consul.format.Transactions;
 import io.flockgate.storage.consul.kv.ConsulException;
 import io.flockgate.storage.consul.kv.ConsulException.FailureKind;
 import io.flockgate.storage.consul.kv.KvOp;
+import io.vertx.core.Promise;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.SequencedMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * Writes the tickets of one key in order, on a thread other than the key's own. A ticket conflicts
@@ -53,14 +53,12 @@ final class TicketWriter {
         this.patientUntil = key.now();
     }
 
-    /** Receives the result for one ticket, on the writer's thread. */
-    interface TicketListener {
-        void written(WriteOutcome.Done done);
-
-        void failed(ConsulException e);
-    }
-
-    record NewTicket(LocalWaiter waiter, long deadline, TicketListener listener) {}
+    /**
+     * A ticket to write.
+     *
+     * @param written completes on the writer's thread; fails with a {@link ConsulException}
+     */
+    record NewTicket(LocalWaiter waiter, long deadline, Promise<WriteOutcome.Done> written) {}
 
     /** Writes a ticket after all earlier ones. */
     void write(NewTicket ticket) {
@@ -79,20 +77,21 @@ final class TicketWriter {
         try {
             done = write(batch, later(batch.getFirst().deadline(), patientUntil));
         } catch (ConsulException e) {
-            notifyListeners(batch, listener -> listener.failed(e));
+            fail(batch, e);
             return;
         } catch (RuntimeException | Error e) {
-            ConsulException failure = new ConsulException(
-                    FailureKind.INVALID, Effect.UNKNOWN, "unexpected failure while writing a ticket", e);
-            notifyListeners(batch, listener -> listener.failed(failure));
+            fail(
+                    batch,
+                    new ConsulException(
+                            FailureKind.INVALID, Effect.UNKNOWN, "unexpected failure while writing a ticket", e));
             return;
         }
         patientUntil = done.sentAt() + PATIENCE_NANOS;
-        notifyListeners(batch, listener -> listener.written(done));
+        batch.forEach(ticket -> ticket.written().complete(done));
     }
 
-    private static void notifyListeners(List<NewTicket> batch, Consumer<TicketListener> news) {
-        batch.forEach(ticket -> news.accept(ticket.listener()));
+    private static void fail(List<NewTicket> tickets, ConsulException failure) {
+        tickets.forEach(ticket -> ticket.written().fail(failure));
     }
 
     /** The next tickets for one transaction. Fails the tickets that are too late. */
@@ -107,12 +106,10 @@ final class TicketWriter {
                 (inTime ? batch : late).add(next);
             }
         }
-        notifyListeners(
+        fail(
                 late,
-                listener -> listener.failed(new ConsulException(
-                        FailureKind.UNAVAILABLE,
-                        Effect.NOT_DONE,
-                        "Consul has not taken the tickets in front in time")));
+                new ConsulException(
+                        FailureKind.UNAVAILABLE, Effect.NOT_DONE, "Consul has not taken the tickets in front in time"));
         return batch;
     }
 

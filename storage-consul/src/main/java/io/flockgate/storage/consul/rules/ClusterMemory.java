@@ -87,12 +87,6 @@ public final class ClusterMemory {
         return HexFormat.of().toHexDigits(random.nextLong());
     }
 
-    /** Accepts a record as that of this member's cluster, whatever its identity. */
-    public void join(ClusterRecord record) {
-        cluster = record.cluster();
-        inherited = false;
-    }
-
     /**
      * Checks that Consul's data are those that this member knows. Returns false if the record has
      * changed meanwhile and must be read again.
@@ -104,7 +98,7 @@ public final class ClusterMemory {
      */
     public boolean agrees(KvEntry entry, ClusterRecord record, boolean own, Store store) {
         if (cluster == null) {
-            join(record);
+            cluster = record.cluster();
         }
         requireSameCluster(entry, record, store);
         boolean risen = hasRisen(entry, record, own, store);
