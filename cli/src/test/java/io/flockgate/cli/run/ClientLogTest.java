@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.flockgate.client.support.RareLog;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The warnings of the client in a command. */
@@ -18,8 +17,7 @@ class ClientLogTest {
     }
 
     private void warn(Notices.Style style, String topic, String message) {
-        new RareLog(new ClientLog(topic, notices(style)), System::nanoTime, Duration.ofSeconds(10), 1, Runnable::run)
-                .warn(() -> message);
+        new RareLog(new ClientLog(topic, notices(style)), System::nanoTime, 1, Runnable::run).warn(() -> message);
     }
 
     @Test

@@ -3,14 +3,11 @@ package io.flockgate.client;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The loss of one grant. Immutable. */
 public final class LostEvent {
     private final String name;
-    private final LostReason reason;
-    private final String message;
-    private final @Nullable Throwable cause;
+    private final Loss loss;
     private final Grant grant;
     private final Instant at;
 
@@ -18,9 +15,7 @@ public final class LostEvent {
     public LostEvent(Grant grant, String name, Loss loss, Instant at) {
         this.grant = Objects.requireNonNull(grant);
         this.name = name;
-        this.reason = loss.reason();
-        this.message = loss.message();
-        this.cause = loss.cause();
+        this.loss = Objects.requireNonNull(loss);
         this.at = at;
     }
 
@@ -31,17 +26,17 @@ public final class LostEvent {
 
     /** The kind of loss. */
     public LostReason reason() {
-        return reason;
+        return loss.reason();
     }
 
     /** The loss in words, for a log. Without the token. */
     public String message() {
-        return message;
+        return loss.message();
     }
 
     /** The failure that caused the loss, if there is one. */
     public Optional<Throwable> cause() {
-        return Optional.ofNullable(cause);
+        return Optional.ofNullable(loss.cause());
     }
 
     /** The grant that is lost. */
@@ -61,6 +56,6 @@ public final class LostEvent {
 
     @Override
     public String toString() {
-        return "lease " + name + " lost: " + reason + ", " + message;
+        return "lease " + name + " lost: " + reason() + ", " + message();
     }
 }

@@ -26,7 +26,6 @@ import java.util.concurrent.TimeoutException;
  */
 final class ManagedLeases implements LeaseProvider {
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final Duration LOG_PERIOD = Duration.ofSeconds(10);
     private static final int MOST_LOSSES = 20;
 
     final LeaseBackend backend;
@@ -60,11 +59,7 @@ final class ManagedLeases implements LeaseProvider {
 
     private RareLog log(String topic, int most) {
         return new RareLog(
-                environment.logger(topic),
-                environment.ticker()::nanos,
-                LOG_PERIOD,
-                most,
-                environment.callbackExecutor());
+                environment.logger(topic), environment.ticker()::nanos, most, environment.callbackExecutor());
     }
 
     @Override

@@ -9,15 +9,16 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Logs warnings of one kind, at most a fixed number per period. The first line after omitted ones
+ * Logs warnings of one kind, at most a fixed number in ten seconds. The first line after omitted ones
  * says how many were omitted. Lines are written on an executor, because a logger may block, for
  * instance on standard error, and the caller may be the thread that ends leases in time. Thread
  * safe.
  */
 public final class RareLog {
+    private static final long PERIOD_NANOS = Duration.ofSeconds(10).toNanos();
+
     private final Logger log;
     private final LongSupplier nanos;
-    private final long period;
     private final int most;
     private final Executor executor;
 
@@ -32,19 +33,18 @@ public final class RareLog {
      *
      * @param log receives the lines
      * @param nanos a monotonic clock
-     * @param most the maximum number of lines in a period
+     * @param most the maximum number of lines in ten seconds
      * @param executor writes the lines; its tasks may block
      */
-    public RareLog(Logger log, LongSupplier nanos, Duration period, int most, Executor executor) {
+    public RareLog(Logger log, LongSupplier nanos, int most, Executor executor) {
         this.log = log;
         this.nanos = nanos;
-        this.period = period.toNanos();
         this.most = most;
         this.executor = executor;
         this.begun = nanos.getAsLong();
     }
 
-    /** Logs the message, unless the period already has its maximum of lines. */
+    /** Logs the message, unless the maximum of lines is reached. */
     public void warn(Supplier<String> words) {
         long before = admit();
         if (before >= 0 && log.isLoggable(Level.WARNING)) {
@@ -67,7 +67,7 @@ public final class RareLog {
      */
     private synchronized long admit() {
         long now = nanos.getAsLong();
-        if (now - begun >= period) {
+        if (now - begun >= PERIOD_NANOS) {
             begun = now;
             logged = 0;
         }

@@ -236,10 +236,10 @@ final class LineConnection {
             unanswered = new ArrayList<>(open);
             open.clear();
         }
-        LeaseUnavailableException failure = new LeaseUnavailableException(server + ": " + reason, mayHold, null);
         try {
             closed.complete(null);
-            unanswered.forEach(reply -> reply.completeExceptionally(failure));
+            unanswered.forEach(reply ->
+                    reply.completeExceptionally(new LeaseUnavailableException(server + ": " + reason, mayHold, null)));
         } finally {
             executor.execute(this::closeSocket);
         }

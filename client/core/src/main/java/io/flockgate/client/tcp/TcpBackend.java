@@ -40,7 +40,6 @@ import java.util.function.Consumer;
  * </ol>
  */
 final class TcpBackend implements LeaseBackend {
-    private static final Duration LOG_PERIOD = Duration.ofSeconds(10);
 
     final LeaseEnvironment environment;
     final Connector connector;
@@ -61,11 +60,7 @@ final class TcpBackend implements LeaseBackend {
         this.connector = new Connector(servers, settings, grants);
         this.shared = new SharedConnection(connector, environment, grants::isWatched);
         this.log = new RareLog(
-                environment.logger("waits"),
-                environment.ticker()::nanos,
-                LOG_PERIOD,
-                1,
-                environment.callbackExecutor());
+                environment.logger("waits"), environment.ticker()::nanos, 1, environment.callbackExecutor());
     }
 
     @Override

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.System.Logger;
 import java.text.MessageFormat;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ResourceBundle;
@@ -41,7 +40,7 @@ class RareLogTest {
     /** A logger may block, and the caller may be the thread that ends leases in time. */
     @Test
     void theCallerWritesNoLine() {
-        RareLog log = new RareLog(new Lines(), () -> 0, Duration.ofSeconds(10), 1, tasks::add);
+        RareLog log = new RareLog(new Lines(), () -> 0, 1, tasks::add);
         log.warn(() -> "first");
         log.warn(() -> "second");
         assertThat(lines).isEmpty();
@@ -51,7 +50,7 @@ class RareLogTest {
 
     @Test
     void aLineIsWrittenAfterTheShutdownOfTheExecutorToo() {
-        RareLog log = new RareLog(new Lines(), () -> 0, Duration.ofSeconds(10), 1, task -> {
+        RareLog log = new RareLog(new Lines(), () -> 0, 1, task -> {
             throw new RejectedExecutionException();
         });
         log.warn(() -> "last");

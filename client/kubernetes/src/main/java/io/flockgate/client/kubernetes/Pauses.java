@@ -12,7 +12,6 @@ import java.util.concurrent.ExecutionException;
 /** Pauses of the threads that carry out requests. */
 final class Pauses {
     private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(2));
-    private static final Duration LOG_PERIOD = Duration.ofSeconds(10);
 
     private final LeaseEnvironment environment;
     private final CompletableFuture<Void> closed;
@@ -22,11 +21,7 @@ final class Pauses {
         this.environment = environment;
         this.closed = closed;
         this.log = new RareLog(
-                environment.logger("waits"),
-                environment.ticker()::nanos,
-                LOG_PERIOD,
-                1,
-                environment.callbackExecutor());
+                environment.logger("waits"), environment.ticker()::nanos, 1, environment.callbackExecutor());
     }
 
     /** The log that reports claims waiting for a server that does not answer. */
