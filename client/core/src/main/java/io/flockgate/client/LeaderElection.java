@@ -56,9 +56,6 @@ public final class LeaderElection implements AutoCloseable {
     private final Lease lease;
     private final LeaderListener listener;
     private final LeaseEnvironment environment;
-    /** Completes when this election is closed while this candidate is the leader. */
-    private final CompletableFuture<Void> closing = new CompletableFuture<>();
-
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final AtomicInteger failures = new AtomicInteger();
     private volatile @Nullable Grant leading;
@@ -172,7 +169,7 @@ public final class LeaderElection implements AutoCloseable {
         }
         boolean worked = elected(term);
         CompletableFuture<?> over = worked
-                ? CompletableFuture.anyOf(grant.lost().toCompletableFuture(), closing, term.steppedDown)
+                ? CompletableFuture.anyOf(grant.lost().toCompletableFuture(), term.ending)
                 : CompletableFuture.completedFuture(null);
         var unused = over.whenComplete((event, failure) -> Stages.run(environment, () -> resign(term, worked)));
     }
@@ -182,9 +179,8 @@ public final class LeaderElection implements AutoCloseable {
         try {
             Object unused = term.run.run(HeldRun.task(grant -> listener.elected(term)));
         } catch (Throwable thrown) {
-            boolean ending = closing.isDone()
-                    || term.steppedDown.isDone()
-                    || term.lost().toCompletableFuture().isDone();
+            boolean ending =
+                    term.ending.isDone() || term.lost().toCompletableFuture().isDone();
             if (ending || thrown instanceof LeaseLostException) {
                 return true;
             }
@@ -216,7 +212,7 @@ public final class LeaderElection implements AutoCloseable {
         }
         if (last) {
             end();
-        } else if (worked && !term.steppedDown.isDone()) {
+        } else if (worked && !term.ending.isDone()) {
             failures.set(0);
             campaign();
         } else {
@@ -238,14 +234,17 @@ public final class LeaderElection implements AutoCloseable {
     @Override
     public void close() {
         Term present;
+        boolean first;
         synchronized (lock) {
+            first = !closed;
             closed = true;
             present = office;
             pause.close();
         }
         if (present == null) {
             end();
-        } else if (closing.complete(null)) {
+        } else if (first) {
+            present.ending.complete(null);
             present.run.interrupt();
         }
         try {
@@ -262,7 +261,9 @@ public final class LeaderElection implements AutoCloseable {
         private final Grant grant;
         private final HeldRun run;
         private final Thread thread = Thread.currentThread();
-        private final CompletableFuture<Void> steppedDown = new CompletableFuture<>();
+
+        /** Completes when the leader steps down, or the election is closed. */
+        private final CompletableFuture<Void> ending = new CompletableFuture<>();
 
         Term(Grant grant) {
             this.grant = grant;
@@ -271,7 +272,7 @@ public final class LeaderElection implements AutoCloseable {
 
         @Override
         public void stepDown() {
-            if (steppedDown.complete(null) && !Thread.currentThread().equals(thread)) {
+            if (ending.complete(null) && !Thread.currentThread().equals(thread)) {
                 run.interrupt();
             }
         }

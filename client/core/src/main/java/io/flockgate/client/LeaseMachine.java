@@ -160,7 +160,7 @@ final class LeaseMachine {
         Attempt waiting = next;
         if (waiting != null && waiting.gives(result)) {
             if (--waiting.callers == 0) {
-                abandonNext(null, now);
+                abandonNext(false, now);
             }
         } else if (running != null && running.gives(result)) {
             if (--running.callers == 0) {
@@ -240,7 +240,7 @@ final class LeaseMachine {
         Holding held = holding;
         Attempt running = attempt;
         Orphan given = releasing;
-        abandonNext(null, now);
+        abandonNext(false, now);
         if (ending != Ending.OPEN) {
             return end(false, now);
         } else if (held != null) {
@@ -252,11 +252,11 @@ final class LeaseMachine {
         return given != null ? given.done() : CompletableFuture.completedFuture(null);
     }
 
-    private void abandonNext(@Nullable RuntimeException failure, Moment now) {
+    private void abandonNext(boolean closing, Moment now) {
         Attempt waiting = next;
         if (waiting != null) {
             next = null;
-            waiting.abandon(failure, now);
+            waiting.abandon(closing ? closed(" was closed") : null, now);
         }
     }
 
@@ -290,7 +290,7 @@ final class LeaseMachine {
         }
         Holding held = holding;
         ending = keeps && held != null ? Ending.SHUT_DOWN : Ending.CLOSED;
-        abandonNext(closed(" was closed"), now);
+        abandonNext(true, now);
         if (held == null) {
             endWithoutGrant(now);
         } else if (keeps) {

@@ -9,9 +9,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Logs warnings of one kind, at most a fixed number in ten seconds. The first line after omitted ones
- * says how many were omitted. Lines are written on an executor, because a logger may block, for
- * instance on standard error, and the caller may be the thread that ends leases in time. Thread
+ * Logs warnings of one kind, at most a fixed number in ten seconds. The first line after omitted
+ * ones says how many were omitted. Lines are written on an executor, because a logger may block,
+ * for instance on standard error, and the caller may be the thread that ends leases in time. Thread
  * safe.
  */
 public final class RareLog {

@@ -165,6 +165,6 @@ final class BrokenVariantsTest {
 
     @Test
     void anAcquireThatOutlivesARelease() throws Exception {
-        finds("no timer is left", machine("abandonNext(null, now);\n        if (ending", "if (ending"));
+        finds("no timer is left", machine("abandonNext(false, now);\n        if (ending", "if (ending"));
     }
 }
