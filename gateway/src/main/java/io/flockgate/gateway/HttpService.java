@@ -17,7 +17,6 @@ import io.flockgate.gateway.metrics.GatewayMetrics;
 import io.flockgate.gateway.net.Certificates;
 import io.flockgate.gateway.page.PageHandler;
 import io.flockgate.gateway.rest.Answers;
-import io.flockgate.gateway.rest.Cors;
 import io.flockgate.gateway.rest.EventStreams;
 import io.flockgate.gateway.rest.KeyReports;
 import io.flockgate.gateway.rest.OperatorRoutes;
@@ -66,7 +65,6 @@ final class HttpService {
     private final Executor scans = scanThread();
     private final Deadlocks deadlocks;
     private final EventStreams streams;
-    private final Cors cors;
     private final OriginCheck origins;
     private final RateLimiter limiter;
     private final HttpListener listener;
@@ -118,9 +116,11 @@ final class HttpService {
         this.deadlocks = new Deadlocks(around.storage(), scans);
         this.sessions = new HttpSessions(config, around.factory(), gate, new SecureRandom());
         this.streams = new EventStreams(around.feed(), gate, around.authenticator());
-        this.cors = new Cors(config.http().corsAllowedOrigins());
         this.origins = new OriginCheck(
-                config.auth().isRequired(), config.http().host(), config.http().allowedHosts(), cors);
+                config.auth().isRequired(),
+                config.http().host(),
+                config.http().allowedHosts(),
+                config.http().corsAllowedOrigins());
         this.limiter =
                 new RateLimiter(config.http().rateLimitPerIp(), config.http().rateLimitBurst(), gate);
         this.listener = new HttpListener(vertx, config, gate, around.certificates(), around.metrics(), around.budget());
@@ -182,7 +182,7 @@ final class HttpService {
                         new FleetLockOperations(answers, fleetLock == null ? null : fleetLock.admin()))
                 .declare(
                         routes,
-                        new RequestFilter(cors, origins, limiter, authenticator, answers),
+                        new RequestFilter(origins, limiter, authenticator, answers),
                         config.http().page() ? new PageHandler(limiter, answers) : null,
                         fleetLock == null
                                 ? null

@@ -57,10 +57,11 @@ public final class KeyReports {
                         responder, found(request, responder, query), found -> Reply.json(200, KeysJson.list(found))));
     }
 
-    private Future<KeyScan.Found> found(HttpRequest request, Responder responder, KeysQuery query) {
+    private Future<KeyScan.Listing> found(HttpRequest request, Responder responder, KeysQuery query) {
         Rights rights = request.hidingKeys();
         if (query.isPlain() && rights == null) {
-            return StorageFailures.call(() -> storage.inspect(query.query())).map(page -> new KeyScan.Found(page, -1));
+            return StorageFailures.call(() -> storage.inspect(query.query()))
+                    .map(page -> new KeyScan.Listing(page, -1));
         }
         AtomicBoolean abandoned = new AtomicBoolean();
         responder.whenClientGoes(() -> abandoned.set(true));

@@ -42,7 +42,7 @@ final class KeyScan {
 
     private final KeysQuery asked;
     private final BooleanSupplier abandoned;
-    private final Steps<Found> steps;
+    private final Steps<Listing> steps;
 
     // The steps run one after another.
     private final List<KeySummary> inOrderOfStorage = new ArrayList<>();
@@ -56,7 +56,7 @@ final class KeyScan {
      *
      * @param matching the number of all keys that match; -1 if it is not known
      */
-    record Found(KeyPage page, long matching) {}
+    record Listing(KeyPage page, long matching) {}
 
     /**
      * @param rights the client's rights, which may hide keys from it; null if it may see all
@@ -83,7 +83,7 @@ final class KeyScan {
      * Starts the pass. The future completes on any thread, and fails if the storage fails or the
      * pass was abandoned.
      */
-    Future<Found> run() {
+    Future<Listing> run() {
         steps.next(this::step);
         return steps.future();
     }
@@ -148,14 +148,14 @@ final class KeyScan {
         return !hidesKeys || !inOrderOfStorage.isEmpty();
     }
 
-    private Found found() {
+    private Listing found() {
         KeysQuery.KeyOrder order = asked.order();
         if (order == null) {
             KeyPage page = new KeyPage(inOrderOfStorage, after);
-            return new Found(hidesKeys ? ReadableKeys.lastSeen(page) : page, -1);
+            return new Listing(hidesKeys ? ReadableKeys.lastSeen(page) : page, -1);
         }
         List<KeySummary> sorted = new ArrayList<>(first);
         sorted.sort(order.lastFirst().reversed());
-        return new Found(new KeyPage(sorted, null), matching);
+        return new Listing(new KeyPage(sorted, null), matching);
     }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class KeysJson {
     private KeysJson() {}
 
-    static byte[] list(KeyScan.Found found) {
+    static byte[] list(KeyScan.Listing found) {
         KeyPage page = found.page();
         return JsonWriter.document(json -> {
             json.writeStartObject();

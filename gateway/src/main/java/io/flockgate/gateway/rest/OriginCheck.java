@@ -1,5 +1,6 @@
 package io.flockgate.gateway.rest;
 
+import io.flockgate.gateway.http.Reply;
 import io.flockgate.gateway.http.RequestHead;
 import java.net.InetAddress;
 import java.util.HashSet;
@@ -9,11 +10,12 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects requests that a web page of another site has caused (protocol-docs/rest-api.md, "Web
- * pages"). Immutable.
+ * The rules for requests of web pages: detects those that a page of another site has caused
+ * (protocol-docs/rest-api.md, "Web pages"), unless CORS allows that site ("CORS"). Immutable.
  *
  * <ol>
  *   <li>Without a token, {@code Host} must name this gateway, so that a page cannot reach it under
@@ -38,9 +40,16 @@ public final class OriginCheck {
     /** Paths whose answers are not secret and cost nothing. */
     private static final Set<String> CHEAP = Set.of("/health", "/ready", "/v1/openapi.json");
 
+    private static final String ALLOW_ORIGIN = "Access-Control-Allow-Origin";
+    private static final String PREFLIGHT = "Access-Control-Request-Method";
+    private static final List<Reply.Header> ALWAYS = List.of(
+            new Reply.Header("Access-Control-Allow-Methods", "GET, POST, DELETE, OPTIONS"),
+            new Reply.Header("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Dflockd-Session"),
+            new Reply.Header("Access-Control-Max-Age", "300"));
+
     private final boolean checksHost;
     private final Set<String> hosts = new HashSet<>(Set.of("localhost"));
-    private final Cors cors;
+    private final Set<String> origins;
 
     /** The result of a check. */
     public enum Verdict {
@@ -57,10 +66,11 @@ public final class OriginCheck {
      * @param hasToken whether requests need a token
      * @param boundHost the address on which the gateway listens
      * @param allowedHosts further names; {@code *} for any
+     * @param corsOrigins the origins whose pages may use the API; {@code *} for any
      */
-    public OriginCheck(boolean hasToken, String boundHost, List<String> allowedHosts, Cors cors) {
+    public OriginCheck(boolean hasToken, String boundHost, List<String> allowedHosts, List<String> corsOrigins) {
         this.checksHost = !hasToken && !allowedHosts.contains(ANY);
-        this.cors = cors;
+        this.origins = Set.copyOf(corsOrigins);
         hosts.add(boundHost.toLowerCase(Locale.ROOT));
         allowedHosts.forEach(host -> hosts.add(host.toLowerCase(Locale.ROOT)));
     }
@@ -130,9 +140,39 @@ public final class OriginCheck {
         if (origin != null) {
             boolean same = host != null
                     && (origin.equalsIgnoreCase("http://" + host) || origin.equalsIgnoreCase("https://" + host));
-            return same || !cors.headers(origin).isEmpty();
+            return same || !corsHeaders(origin).isEmpty();
         }
         String site = head.header("Sec-Fetch-Site");
         return site == null || site.equals("same-origin") || site.equals("none");
+    }
+
+    /** Whether a browser asks which methods and headers it may use before it sends its request. */
+    boolean isPreflight(RequestHead request) {
+        return !origins.isEmpty() && request.method().equals("OPTIONS") && request.header(PREFLIGHT) != null;
+    }
+
+    /**
+     * The headers of every answer to this request; none without an origin, or with one that is not
+     * allowed.
+     */
+    List<Reply.Header> corsHeaders(RequestHead request) {
+        return origins.isEmpty() ? List.of() : corsHeaders(request.header("Origin"));
+    }
+
+    List<Reply.Header> corsHeaders(@Nullable String origin) {
+        if (origins.isEmpty() || origin == null || origin.isEmpty()) {
+            return List.of();
+        }
+        if (origins.contains("*")) {
+            return with(new Reply.Header(ALLOW_ORIGIN, "*"));
+        }
+        // The text sent back is one of the configured origins.
+        return origins.contains(origin)
+                ? with(new Reply.Header(ALLOW_ORIGIN, origin), new Reply.Header("Vary", "Origin"))
+                : List.of();
+    }
+
+    private static List<Reply.Header> with(Reply.Header... first) {
+        return Stream.concat(Stream.of(first), ALWAYS.stream()).toList();
     }
 }

@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * On one event loop.
  */
 public final class RequestFilter {
-    private final Cors cors;
     private final OriginCheck origins;
     private final RateLimiter limiter;
     private final @Nullable Authenticator authenticator;
@@ -40,12 +39,7 @@ public final class RequestFilter {
      * @param authenticator null where no token is configured
      */
     public RequestFilter(
-            Cors cors,
-            OriginCheck origins,
-            RateLimiter limiter,
-            @Nullable Authenticator authenticator,
-            Answers answers) {
-        this.cors = cors;
+            OriginCheck origins, RateLimiter limiter, @Nullable Authenticator authenticator, Answers answers) {
         this.origins = origins;
         this.limiter = limiter;
         this.authenticator = authenticator;
@@ -93,11 +87,11 @@ public final class RequestFilter {
     /** Whether the request passes the first two checks; otherwise it is answered. */
     private boolean passesOrigin(HttpRequest request, Responder responder, boolean order) {
         RequestHead head = request.head();
-        List<Reply.Header> corsHeaders = cors.headers(head);
+        List<Reply.Header> corsHeaders = origins.corsHeaders(head);
         if (!corsHeaders.isEmpty()) {
             responder.headers(corsHeaders);
         }
-        if (cors.isPreflight(head)) {
+        if (origins.isPreflight(head)) {
             responder.uncounted();
             responder.reply(Reply.NO_CONTENT);
             return false;

@@ -21,7 +21,6 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -36,6 +35,10 @@ public final class JsonWriter {
     private static final int ENTRIES_PER_PART = 64;
     private static final double NANOS_PER_SECOND = 1e9;
     private static final char REPLACEMENT = '\ufffd';
+
+    /** Half a surrogate pair, which no UTF-8 decodes to, for a byte that is not UTF-8. */
+    private static final char FAULT = '\udc00';
+
     private static final char LINE_SEPARATOR = 0x2028;
     private static final char PARAGRAPH_SEPARATOR = 0x2029;
 
@@ -56,7 +59,7 @@ public final class JsonWriter {
 
     /** Writes one entry of an array. */
     @FunctionalInterface
-    public interface Entry {
+    public interface EntryWriter {
         void writeTo(JsonGenerator json, int index) throws IOException;
     }
 
@@ -103,7 +106,7 @@ public final class JsonWriter {
     }
 
     /** The entries of an array, {@value #ENTRIES_PER_PART} in a part. */
-    public static Stream<Content> entries(int count, Entry entry) {
+    public static Stream<Content> entries(int count, EntryWriter entry) {
         return IntStream.iterate(0, from -> from < count, from -> from + ENTRIES_PER_PART)
                 .mapToObj(from -> json -> {
                     for (int i = from; i < Math.min(count, from + ENTRIES_PER_PART); i++) {
@@ -133,61 +136,27 @@ public final class JsonWriter {
     @CanIgnoreReturnValue
     public static boolean writeUtf8(JsonGenerator json, byte[] utf8) throws IOException {
         String text = new String(utf8, StandardCharsets.UTF_8);
-        if (text.indexOf(REPLACEMENT) < 0 || Arrays.equals(text.getBytes(StandardCharsets.UTF_8), utf8)) {
-            json.writeString(text);
-            return true;
-        }
-        json.writeRawValue('"' + escapeFaults(utf8) + '"');
-        return false;
+        boolean exact = text.indexOf(REPLACEMENT) < 0 || Arrays.equals(text.getBytes(StandardCharsets.UTF_8), utf8);
+        json.writeString(exact ? text : marked(utf8));
+        return exact;
     }
 
-    /**
-     * Escapes in one pass, without a generator, because bytes that are not UTF-8 must not cost more
-     * than others.
-     */
-    private static String escapeFaults(byte[] bytes) {
-        StringBuilder escaped = new StringBuilder(2 * bytes.length);
+    /** Decodes in one pass, because bytes that are not UTF-8 must not cost more than others. */
+    private static String marked(byte[] bytes) {
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        CharBuffer valid = CharBuffer.allocate(bytes.length);
+        CharBuffer out = CharBuffer.allocate(bytes.length);
         CoderResult result;
         do {
-            result = decoder.decode(in, valid, true);
-            valid.flip();
-            while (valid.hasRemaining()) {
-                appendEscaped(escaped, valid.get());
-            }
-            valid.clear();
+            result = decoder.decode(in, out, true);
             if (result.isMalformed()) {
-                escaped.repeat("\\ufffd", result.length());
+                for (int i = 0; i < result.length(); i++) {
+                    out.put(FAULT);
+                }
                 in.position(in.position() + result.length());
             }
         } while (result.isMalformed());
-        return escaped.toString();
-    }
-
-    /** Escapes as {@link GoEscapes} and the generator do. */
-    private static void appendEscaped(StringBuilder out, char c) {
-        switch (c) {
-            case '"', '\\' -> out.append('\\').append(c);
-            case '\b' -> out.append("\\b");
-            case '\t' -> out.append("\\t");
-            case '\n' -> out.append("\\n");
-            case '\f' -> out.append("\\f");
-            case '\r' -> out.append("\\r");
-            case '<', '>', '&', LINE_SEPARATOR, PARAGRAPH_SEPARATOR -> appendHex(out, c);
-            default -> {
-                if (c < ' ') {
-                    appendHex(out, c);
-                } else {
-                    out.append(c);
-                }
-            }
-        }
-    }
-
-    private static void appendHex(StringBuilder out, char c) {
-        out.append("\\u").append(HexFormat.of().toHexDigits(c));
+        return out.flip().toString();
     }
 
     /**
@@ -206,6 +175,7 @@ public final class JsonWriter {
     /** The characters that Go escapes in addition to those that JSON requires. */
     private static final class GoEscapes extends CharacterEscapes {
         private static final long serialVersionUID = 1L;
+        private static final SerializableString FAULTY = new SerializedString("\\ufffd");
         private static final SerializableString LINE = new SerializedString("\\u2028");
         private static final SerializableString PARAGRAPH = new SerializedString("\\u2029");
 
@@ -225,6 +195,7 @@ public final class JsonWriter {
         @Override
         public @Nullable SerializableString getEscapeSequence(int character) {
             return switch (character) {
+                case FAULT -> FAULTY;
                 case LINE_SEPARATOR -> LINE;
                 case PARAGRAPH_SEPARATOR -> PARAGRAPH;
                 default -> null;

@@ -21,9 +21,13 @@ class CorsTest {
             Access-Control-Max-Age: 300\r
             """;
 
-    private final Cors none = new Cors(List.of());
-    private final Cors some = new Cors(List.of(APP, "http://localhost:3000"));
-    private final Cors any = new Cors(List.of(APP, "*"));
+    private final OriginCheck none = origins(List.of());
+    private final OriginCheck some = origins(List.of(APP, "http://localhost:3000"));
+    private final OriginCheck any = origins(List.of(APP, "*"));
+
+    private static OriginCheck origins(List<String> allowed) {
+        return new OriginCheck(false, "localhost", List.of(), allowed);
+    }
 
     private static String lines(List<Reply.Header> headers) {
         return headers.stream()
@@ -33,15 +37,16 @@ class CorsTest {
 
     @Test
     void anAllowedOriginIsNamedAndTheAnswerVariesByIt() {
-        assertThat(lines(some.headers(APP)))
+        assertThat(lines(some.corsHeaders(APP)))
                 .isEqualTo("Access-Control-Allow-Origin: " + APP + "\r\nVary: Origin\r\n" + ALWAYS);
-        assertThat(lines(some.headers("http://localhost:3000"))).contains("Allow-Origin: http://localhost:3000\r\n");
+        assertThat(lines(some.corsHeaders("http://localhost:3000")))
+                .contains("Allow-Origin: http://localhost:3000\r\n");
     }
 
     @Test
     void theStarAllowsAllAndNamesNone() {
         for (String origin : List.of(APP, "https://other.example", "null")) {
-            assertThat(lines(any.headers(origin))).isEqualTo("Access-Control-Allow-Origin: *\r\n" + ALWAYS);
+            assertThat(lines(any.corsHeaders(origin))).isEqualTo("Access-Control-Allow-Origin: *\r\n" + ALWAYS);
         }
     }
 
@@ -60,21 +65,21 @@ class CorsTest {
                 "https://app.example, http://localhost:3000",
             })
     void anOriginThatIsNotAllowedToTheLetterGetsNothing(@Nullable String origin) {
-        assertThat(some.headers(origin)).isEmpty();
+        assertThat(some.corsHeaders(origin)).isEmpty();
     }
 
     @ParameterizedTest
     @NullSource
     @ValueSource(strings = {"", APP, "*"})
     void withoutOriginsThereIsNoCors(@Nullable String origin) {
-        assertThat(none.headers(origin)).isEmpty();
+        assertThat(none.corsHeaders(origin)).isEmpty();
     }
 
     @ParameterizedTest
     @NullSource
     @ValueSource(strings = "")
     void aRequestThatComesFromNoPageGetsNothingEvenWhereAllMayCome(@Nullable String origin) {
-        assertThat(any.headers(origin)).isEmpty();
+        assertThat(any.corsHeaders(origin)).isEmpty();
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.flockgate.gateway.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.flockgate.gateway.rest.KeyScan.Found;
+import io.flockgate.gateway.rest.KeyScan.Listing;
 import io.flockgate.gateway.stats.PagedKeys;
 import io.flockgate.storage.Key;
 import io.flockgate.storage.KeyPage;
@@ -38,8 +38,8 @@ class KeyScanTest {
                 .toList();
     }
 
-    private Found found(PagedKeys storage, String query) {
-        Future<Found> found = new KeyScan(storage, null, KeysQuery.parse(query), tasks::add, () -> false).run();
+    private Listing found(PagedKeys storage, String query) {
+        Future<Listing> found = new KeyScan(storage, null, KeysQuery.parse(query), tasks::add, () -> false).run();
         runAll();
         assertThat(found.succeeded()).isTrue();
         return found.result();
@@ -51,14 +51,14 @@ class KeyScanTest {
         }
     }
 
-    private static List<String> names(Found found) {
+    private static List<String> names(Listing found) {
         return found.page().keys().stream().map(each -> each.key().toString()).toList();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 100, 1000})
     void theLongestHoldsComeFirstWhateverThePagesOfTheStorage(int page) {
-        Found found = found(new PagedKeys(keys(995), page), "sort=longest_hold&limit=3");
+        Listing found = found(new PagedKeys(keys(995), page), "sort=longest_hold&limit=3");
         assertThat(names(found)).containsExactly("key-990", "key-980", "key-970");
         assertThat(found.matching()).isEqualTo(995);
         assertThat(found.page().next()).isNull();
@@ -66,7 +66,7 @@ class KeyScanTest {
 
     @Test
     void theLongestQueuesComeFirstAndAmongThemTheLongestHolds() {
-        Found found = found(new PagedKeys(keys(300), 64), "sort=longest_queue&limit=4&held=true");
+        Listing found = found(new PagedKeys(keys(300), 64), "sort=longest_queue&limit=4&held=true");
         assertThat(names(found)).containsExactly("key-270", "key-200", "key-130", "key-60");
         assertThat(found.matching()).isEqualTo(30);
     }
@@ -84,7 +84,7 @@ class KeyScanTest {
     void aPartOfTheKeyIsLookedForPageByPage(int page) {
         PagedKeys storage = new PagedKeys(keys(200), page);
         List<String> names = new ArrayList<>();
-        Found found = found(storage, "contains=y-1&limit=7");
+        Listing found = found(storage, "contains=y-1&limit=7");
         while (found.page().next() != null) {
             assertThat(found.page().keys()).hasSizeLessThanOrEqualTo(7);
             names.addAll(names(found));
@@ -104,7 +104,7 @@ class KeyScanTest {
 
     @Test
     void aPartOfTheKeyCountsInAnOrderToo() {
-        Found found = found(new PagedKeys(keys(995), 64), "sort=longest_hold&limit=2&contains=-9&held=true");
+        Listing found = found(new PagedKeys(keys(995), 64), "sort=longest_hold&limit=2&contains=-9&held=true");
         assertThat(names(found)).containsExactly("key-990", "key-980");
         assertThat(found.matching()).isEqualTo(10 + 1);
     }
@@ -112,7 +112,7 @@ class KeyScanTest {
     @Test
     void aFilterIsFollowedUntilThePageIsFull() {
         PagedKeys storage = new PagedKeys(keys(1000), 10);
-        Found found = found(storage, "held=true&limit=5");
+        Listing found = found(storage, "held=true&limit=5");
         assertThat(names(found)).containsExactly("key-0", "key-10", "key-20", "key-30", "key-40");
         assertThat(found.page().next()).isNotNull();
         assertThat(found.matching()).isNegative();
@@ -123,7 +123,7 @@ class KeyScanTest {
         List<String> names = new ArrayList<>();
         String after = "";
         do {
-            Found found = found(new PagedKeys(keys(500), 16), "held=true&limit=7" + after);
+            Listing found = found(new PagedKeys(keys(500), 16), "held=true&limit=7" + after);
             names.addAll(names(found));
             Key next = found.page().next();
             after = next == null ? "" : "&after=" + PageQuery.cursor(next);
@@ -134,7 +134,7 @@ class KeyScanTest {
     @Test
     void onePageOfAnAnswerHasABound() {
         PagedKeys storage = new PagedKeys(keys(1000), 1);
-        Found found = found(storage, "kind=semaphore");
+        Listing found = found(storage, "kind=semaphore");
         assertThat(storage.queries()).isEqualTo(128);
         assertThat(names(found)).isEmpty();
         assertThat(found.page().next()).isEqualTo(Key.of("key-127"));
@@ -143,9 +143,9 @@ class KeyScanTest {
     @Test
     void passesTakeTurns() {
         PagedKeys storage = new PagedKeys(keys(100), 10);
-        Future<Found> one =
+        Future<Listing> one =
                 new KeyScan(storage, null, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
-        Future<Found> two =
+        Future<Listing> two =
                 new KeyScan(storage, null, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
         for (int turns = 0; turns < 19; turns++) {
             assertThat(tasks).hasSize(2);
@@ -161,7 +161,7 @@ class KeyScanTest {
     void nobodyReadsOnForAClientThatHasGone() {
         PagedKeys storage = new PagedKeys(keys(100), 10);
         AtomicBoolean gone = new AtomicBoolean();
-        Future<Found> found =
+        Future<Listing> found =
                 new KeyScan(storage, null, KeysQuery.parse("sort=longest_hold"), tasks::add, gone::get).run();
         tasks.remove().run();
         gone.set(true);
@@ -174,7 +174,7 @@ class KeyScanTest {
     void aFailureOfTheStorageIsTold() {
         PagedKeys storage = new PagedKeys(keys(100), 10);
         storage.failFromNowOn(new StorageException(FailureKind.UNAVAILABLE, Effect.NOT_DONE, "down"));
-        Future<Found> found =
+        Future<Listing> found =
                 new KeyScan(storage, null, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> false).run();
         runAll();
         assertThat(found.cause()).hasMessage("down");
@@ -197,14 +197,14 @@ class KeyScanTest {
     @ValueSource(booleans = {true, false})
     void aPassThatThrowsFails(boolean inTheCall) {
         KeysQuery query = KeysQuery.parse("sort=longest_hold");
-        Future<Found> pass = new KeyScan(broken(inTheCall), null, query, tasks::add, () -> false).run();
+        Future<Listing> pass = new KeyScan(broken(inTheCall), null, query, tasks::add, () -> false).run();
         runAll();
         assertThat(pass.failed()).isTrue();
     }
 
     @Test
     void aPassWithoutMemoryFailsToo() {
-        Future<Found> pass = new KeyScan(
+        Future<Listing> pass = new KeyScan(
                         new PagedKeys(keys(10), 10), null, KeysQuery.parse("sort=longest_hold"), tasks::add, () -> {
                             throw new OutOfMemoryError("made by a test");
                         })

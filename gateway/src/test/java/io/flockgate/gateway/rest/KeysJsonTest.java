@@ -34,7 +34,7 @@ class KeysJsonTest {
     }
 
     private static String page(@Nullable Key next, KeySummary... keys) {
-        return new String(KeysJson.list(new KeyScan.Found(new KeyPage(List.of(keys), next), -1)), UTF_8);
+        return new String(KeysJson.list(new KeyScan.Listing(new KeyPage(List.of(keys), next), -1)), UTF_8);
     }
 
     @Test

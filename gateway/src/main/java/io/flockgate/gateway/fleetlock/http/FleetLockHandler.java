@@ -136,8 +136,7 @@ public final class FleetLockHandler {
         if (token == null) {
             unauthorized(request, responder, operation);
         } else {
-            HttpRequest known = request.by(token);
-            responder.readBody(body -> carryOut(known, responder, operation, body));
+            responder.readBody(body -> carryOut(request.by(token), responder, operation, body));
         }
     }
 

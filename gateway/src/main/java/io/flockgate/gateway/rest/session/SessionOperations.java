@@ -158,17 +158,17 @@ public final class SessionOperations {
             if (session != null) {
                 responder.readBody(body -> RestReplies.orBadRequest(
                         responder,
-                        () -> new Answer(responder)
+                        () -> new CallReply(responder)
                                 .begin(session, LockBody.read(operation, kind, key, body, defaultLeaseSeconds))));
             }
         };
     }
 
     /** Has a session carry out the request of a client, and replies with the outcome. */
-    private final class Answer implements Call.Receiver {
+    private final class CallReply implements Call.Receiver {
         private final Responder responder;
 
-        private Answer(Responder responder) {
+        private CallReply(Responder responder) {
             this.responder = responder;
         }
 
