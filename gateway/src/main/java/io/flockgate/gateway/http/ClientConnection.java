@@ -156,7 +156,13 @@ final class ClientConnection {
     void serve(PathPattern path, Routes.RequestHandler handler) {
         Responder present = current;
         if (present != null) {
-            inTurn(() -> handler.handle(new HttpRequest(present.head(), client, path, null), present));
+            inTurn(() -> handler.handle(
+                    new HttpRequest(
+                            present.head(),
+                            client,
+                            path.cut(present.head().target().path()),
+                            null),
+                    present));
         }
     }
 

@@ -6,20 +6,22 @@ import io.flockgate.gateway.log.Audit.Actor;
 import io.flockgate.gateway.rights.NamedToken;
 import io.flockgate.gateway.rights.Rights;
 import io.vertx.core.net.SocketAddress;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One request without its body. Filters derive others from it, which include what they have found.
  * Immutable.
  *
- * @param path the pattern of its route
+ * @param segments the decoded bytes of the free segments of its path, by name and in order
  * @param token what the sender may do; null where no token is configured, so that it may do
  *     everything
  */
 public record HttpRequest(
         RequestHead head,
         Client client,
-        PathPattern path,
+        Map<String, byte[]> segments,
         @Nullable NamedToken token) {
     /**
      * The other end of a connection.
@@ -37,7 +39,7 @@ public record HttpRequest(
 
     /** The same request with the token of its sender. */
     public HttpRequest by(NamedToken sender) {
-        return new HttpRequest(head, client, path, sender);
+        return new HttpRequest(head, client, segments, sender);
     }
 
     public String method() {
@@ -59,17 +61,12 @@ public record HttpRequest(
 
     /** The decoded bytes of a free segment of the path. */
     public byte[] segment(String name) {
-        return head.target().segment(path.names().indexOf(name));
+        return Objects.requireNonNull(segments.get(name), name);
     }
 
     /** The decoded bytes of the first free segment of the path; empty without one. */
     public byte[] subject() {
-        for (int i = 0; i < path.names().size(); i++) {
-            if (!path.names().get(i).isEmpty()) {
-                return head.target().segment(i);
-            }
-        }
-        return new byte[0];
+        return segments.isEmpty() ? new byte[0] : segments.values().iterator().next();
     }
 
     /** The name of the token; without tokens that of the certificate, empty if it has none. */

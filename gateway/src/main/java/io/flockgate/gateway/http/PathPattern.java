@@ -1,7 +1,10 @@
 package io.flockgate.gateway.http;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -39,5 +42,27 @@ public record PathPattern(String text, List<String> names) {
         return segments(text).stream()
                 .map(segment -> name(segment).isEmpty() ? Pattern.quote(segment) : FREE)
                 .collect(Collectors.joining("/", "/", ""));
+    }
+
+    /** The decoded bytes of the free segments of a path that matches, by name and in order. */
+    Map<String, byte[]> cut(String path) {
+        Map<String, byte[]> free = Map.of();
+        int begin = 1;
+        for (String name : names) {
+            int end = path.indexOf('/', begin);
+            if (!name.isEmpty()) {
+                String segment = end < 0 ? path.substring(begin) : path.substring(begin, end);
+                byte[] bytes = Objects.requireNonNull(PercentCoding.decode(segment), "checked before");
+                free = free.isEmpty() ? Map.of(name, bytes) : with(free, name, bytes);
+            }
+            begin = end + 1;
+        }
+        return free;
+    }
+
+    private static Map<String, byte[]> with(Map<String, byte[]> free, String name, byte[] bytes) {
+        Map<String, byte[]> more = new LinkedHashMap<>(free);
+        more.put(name, bytes);
+        return more;
     }
 }

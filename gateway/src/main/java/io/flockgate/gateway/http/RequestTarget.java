@@ -3,7 +3,6 @@ package io.flockgate.gateway.http;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,17 +61,6 @@ public record RequestTarget(String path, @Nullable String query) {
             }
         }
         return target.substring(begin);
-    }
-
-    /** The decoded bytes of one segment of the path, counted from 0. */
-    byte[] segment(int number) {
-        int begin = 1;
-        for (int i = 0; i < number; i++) {
-            begin = path.indexOf('/', begin) + 1;
-        }
-        int end = path.indexOf('/', begin);
-        String text = end < 0 ? path.substring(begin) : path.substring(begin, end);
-        return Objects.requireNonNull(PercentCoding.decode(text), "checked before");
     }
 
     /** Whether the path has empty segments before its end, or segments of one or two dots. */

@@ -16,7 +16,9 @@ public final class PathMatching {
 
     /** The decoded bytes of a parameter segment. */
     public static byte[] segment(PathPattern pattern, String target, String name) {
-        return requireNonNull(RequestTarget.parse(target), target)
-                .segment(pattern.names().indexOf(name));
+        return requireNonNull(
+                pattern.cut(requireNonNull(RequestTarget.parse(target), target).path())
+                        .get(name),
+                name);
     }
 }
