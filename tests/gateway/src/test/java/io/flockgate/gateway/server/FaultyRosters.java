@@ -16,15 +16,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Rosters whose calls fail, depending on the group's name. */
+/**
+ * Rosters whose calls fail, depending on the group's name. Once a group was unavailable, so is the
+ * list of all.
+ */
 final class FaultyRosters implements RosterStorage {
     private final RosterStorage memory;
+    private volatile boolean unavailable;
 
     FaultyRosters(RosterStorage memory) {
         this.memory = memory;
     }
 
-    private static <T> Future<T> of(String group, Supplier<Future<T>> call) {
+    private <T> Future<T> of(String group, Supplier<Future<T>> call) {
+        unavailable |= group.equals("unavailable");
         return switch (group) {
             case "unavailable" ->
                 Future.failedFuture(new StorageException(FailureKind.UNAVAILABLE, Effect.UNKNOWN, "s3cret reason"));
@@ -62,7 +67,7 @@ final class FaultyRosters implements RosterStorage {
 
     @Override
     public Future<Map<String, Roster>> readAll() {
-        return memory.readAll();
+        return unavailable ? of("unavailable", memory::readAll) : memory.readAll();
     }
 
     @Override

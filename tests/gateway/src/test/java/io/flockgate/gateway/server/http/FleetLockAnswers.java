@@ -38,8 +38,8 @@ final class FleetLockAnswers extends AnswerChecks {
                 RawHttp http = RawHttp.of(gateway.httpPort())) {
             String group = "/v1/fleetlock/groups/unavailable";
             String error = "503 storage_unavailable";
-            expect("listGroups", error, http.get("/v1/fleetlock/groups"));
             expect("getGroup", error, http.get(group));
+            expect("listGroups", error, http.get("/v1/fleetlock/groups"));
             expect("pauseGroup", error, http.ask("POST", group + "/pause?reason=why", "", ""));
             expect("resumeGroup", error, http.ask("POST", group + "/resume", "", ""));
             expect("removeHolder", error, http.ask("DELETE", group + "/holders/a?reason=why", "", ""));
