@@ -10,9 +10,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -247,12 +244,8 @@ public final class LeaderElection implements AutoCloseable {
             present.ending.complete(null);
             present.run.interrupt();
         }
-        try {
-            ended.get(CLOSING.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException unconfirmed) {
+        if (Stages.await(ended, CLOSING) != null) {
             LOG.log(Level.WARNING, "election {0}: closed, but its end is not confirmed", name());
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

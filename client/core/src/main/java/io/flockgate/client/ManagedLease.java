@@ -10,9 +10,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -234,21 +231,11 @@ final class ManagedLease implements Lease, ManagedGrant.Owner {
 
     @Override
     public void close() {
-        try {
-            closeFuture().get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException unconfirmed) {
-            LOG.log(
-                    Level.WARNING,
-                    "lease {0}: closed, but its release is not confirmed: {1}",
-                    name(),
-                    reason(unconfirmed));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+        Exception unconfirmed = Stages.await(closeFuture(), CLOSE_TIMEOUT);
+        if (unconfirmed != null) {
+            Throwable cause = unconfirmed.getCause();
+            String reason = cause != null ? Reasons.of(cause) : "no answer in time";
+            LOG.log(Level.WARNING, "lease {0}: closed, but its release is not confirmed: {1}", name(), reason);
         }
-    }
-
-    private static String reason(Exception failure) {
-        Throwable cause = failure.getCause();
-        return cause != null ? Reasons.of(cause) : "no answer in time";
     }
 }

@@ -9,9 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * The leases over one back end, until it is closed. Closing takes no slot from the work under it:
@@ -99,16 +96,11 @@ final class ManagedLeases implements LeaseProvider {
     /** The time that is left of the wait: zero, unless this thread was interrupted. */
     private Duration await(CompletableFuture<Void> ended, Duration wait) {
         long start = environment.ticker().nanos();
-        try {
-            ended.get(wait.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException unconfirmed) {
-            // A slot that is not released is free when its lease expires.
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            Duration left = wait.minusNanos(environment.ticker().nanos() - start);
-            return left.isNegative() ? Duration.ZERO : left;
-        }
-        return Duration.ZERO;
+        // A slot that is not released is free when its lease expires.
+        Exception unused = Stages.await(ended, wait);
+        return Thread.currentThread().isInterrupted()
+                ? Moment.max(Duration.ZERO, wait.minusNanos(environment.ticker().nanos() - start))
+                : Duration.ZERO;
     }
 
     private static CompletableFuture<Void> allOf(List<ManagedLease> leases) {

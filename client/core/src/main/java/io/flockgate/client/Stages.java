@@ -10,6 +10,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +95,22 @@ final class Stages {
             }
             throw cause instanceof RuntimeException expected ? expected : new LeaseException(Reasons.of(failed), cause);
         }
+    }
+
+    /**
+     * Waits at most this time. An interrupt ends the wait, and the interrupt status stays set.
+     *
+     * @return the failure, or that the time has passed; null otherwise
+     */
+    static @Nullable Exception await(CompletableFuture<Void> future, Duration most) {
+        try {
+            Void unused = future.get(most.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException unconfirmed) {
+            return unconfirmed;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return null;
     }
 
     /** Waits even if interrupted, and restores the interrupt at the end. */

@@ -85,7 +85,7 @@ final class TcpBackend implements LeaseBackend {
                 return new WaitingClaim(this, request).start();
             }
             byte[] frame = Protocol.acquire(request, Duration.ZERO);
-            return askForGrant(connection, frame, request.timeout()).thenCompose(reply -> {
+            return ask(connection, frame, request.timeout(), true).thenCompose(reply -> {
                 if (Protocol.isDraining(checked(reply, connection)) && serversLeft > 1) {
                     return claimNow(request, serversLeft - 1);
                 }
@@ -135,33 +135,32 @@ final class TcpBackend implements LeaseBackend {
         CompletionStage<LineConnection> connection =
                 own != null && own.isOpen() ? CompletableFuture.completedStage(own) : shared.get(request.timeout());
         return connection.thenCompose(to ->
-                ask(to, frame, request.timeout()).thenApply(reply -> meaning.apply(checked(reply, to), to)));
+                ask(to, frame, request.timeout(), false).thenApply(reply -> meaning.apply(checked(reply, to), to)));
     }
 
-    /** Sends a request whose reply must come in time. Otherwise the result is unknown. */
-    private CompletionStage<String> ask(LineConnection connection, byte[] frame, Duration timeout) {
-        CompletableFuture<String> inTime = new CompletableFuture<>();
-        Subscription timer = environment
-                .scheduler()
-                .after(
-                        timeout,
-                        () -> inTime.completeExceptionally(new LeaseUnavailableException(
-                                "no answer from " + connection.server() + " " + Seconds.within(timeout), true, null)));
-        askForGrant(connection, frame, timeout).whenComplete((reply, failure) -> {
-            timer.close();
-            if (failure != null) {
-                inTime.completeExceptionally(failure);
-            } else {
-                inTime.complete(reply);
+    /**
+     * Sends a request. Without a reply in time the result is unknown.
+     *
+     * @param lateCounts true for a claim, whose stage stays open until the reply
+     */
+    private CompletionStage<String> ask(LineConnection connection, byte[] frame, Duration timeout, boolean lateCounts) {
+        CompletableFuture<String> reply = new CompletableFuture<>();
+        Subscription timer = environment.scheduler().after(timeout, () -> {
+            answerIsLate(connection);
+            if (!lateCounts) {
+                reply.completeExceptionally(new LeaseUnavailableException(
+                        "no answer from " + connection.server() + " " + Seconds.within(timeout), true, null));
             }
         });
-        return inTime;
-    }
-
-    /** Sends a request whose reply counts even if it is late. */
-    private CompletionStage<String> askForGrant(LineConnection connection, byte[] frame, Duration timeout) {
-        Subscription timer = environment.scheduler().after(timeout, () -> answerIsLate(connection));
-        return connection.send(frame).whenComplete((line, failure) -> timer.close());
+        connection.send(frame).whenComplete((line, failure) -> {
+            timer.close();
+            if (failure != null) {
+                reply.completeExceptionally(failure);
+            } else {
+                reply.complete(line);
+            }
+        });
+        return reply;
     }
 
     /**
