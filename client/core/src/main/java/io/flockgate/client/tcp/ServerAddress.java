@@ -23,6 +23,10 @@ record ServerAddress(
         String host, int port, boolean tls, @Nullable InetAddress at) {
     private static final int DEFAULT_PORT = 6388;
 
+    /** Container names may contain an underscore, with which Java's URI has no host. */
+    private static final Pattern AUTHORITY =
+            Pattern.compile("(?:\\[([^\\]]+)\\]|([A-Za-z0-9][A-Za-z0-9_.-]{0,252}))(?::([0-9]{0,9}))?");
+
     /**
      * This server at each address of its host. Blocks for as long as the look-up takes.
      *
@@ -52,50 +56,21 @@ record ServerAddress(
         require(tls || scheme.equals("flockgate"), "begins with flockgate:// or flockgates://, like all the others");
         // This check comes before any message that shows the address.
         require(uri.getRawUserInfo() == null, "has no user or password: give the token to ConnectOptions");
-        Authority authority = Authority.of(uri);
-        if (authority == null) {
-            throw new LeaseConfigException("a server's address needs a host, as in flockgate://host:6388");
-        }
+        Matcher authority = AUTHORITY.matcher(String.valueOf(uri.getRawAuthority()));
+        require(uri.getRawAuthority() != null && authority.matches(), "needs a host, as in flockgate://host:6388");
         boolean bare = uri.getRawPath().isEmpty() && uri.getRawQuery() == null && uri.getRawFragment() == null;
         require(bare, "has nothing behind host and port");
-        int port = authority.port() == -1 ? DEFAULT_PORT : authority.port();
+        String number = authority.group(3);
+        int port = number == null || number.isEmpty() ? DEFAULT_PORT : Integer.parseInt(number);
         require(port >= 1 && port <= 65_535, "has a port from 1 to 65535, and not " + port);
-        return new ServerAddress(unbracketed(authority.host()), port, tls, null);
-    }
-
-    /**
-     * The host and port of a URI.
-     *
-     * @param port -1 without one
-     */
-    private record Authority(String host, int port) {
-        /**
-         * Container names may contain an underscore, with which Java's URI has an authority but no
-         * host.
-         */
-        private static final Pattern NAMED = Pattern.compile("([A-Za-z0-9][A-Za-z0-9_.-]{0,252})(?::([0-9]{1,5}))?");
-
-        static @Nullable Authority of(URI uri) {
-            if (uri.getHost() != null) {
-                return new Authority(uri.getHost(), uri.getPort());
-            }
-            Matcher named = NAMED.matcher(String.valueOf(uri.getRawAuthority()));
-            if (uri.getRawAuthority() == null || !named.matches()) {
-                return null;
-            }
-            String port = named.group(2);
-            return new Authority(named.group(1), port == null ? -1 : Integer.parseInt(port));
-        }
+        String ip = authority.group(1);
+        return new ServerAddress(ip != null ? ip : authority.group(2), port, tls, null);
     }
 
     private static void require(boolean condition, String rule) {
         if (!condition) {
             throw new LeaseConfigException("a server's address " + rule);
         }
-    }
-
-    private static String unbracketed(String host) {
-        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
     /** Host and port, with the chosen address unless the host is one itself. */
