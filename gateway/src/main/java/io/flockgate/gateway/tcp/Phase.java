@@ -10,11 +10,6 @@ sealed interface Phase {
     /** The command to which the next reply belongs. */
     Command command();
 
-    /** Whether the next frame may be handled. */
-    default boolean acceptsFrames() {
-        return this instanceof Ready || this instanceof Authenticating;
-    }
-
     /** Whether a request may wait for a slot, up to the timeout that its client has set. */
     default boolean mayWait() {
         return false;

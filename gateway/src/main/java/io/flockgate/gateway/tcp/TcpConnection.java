@@ -162,7 +162,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
             lineFailed("not the line protocol");
         }
         decoder.trim();
-        if (phase.acceptsFrames() && !ahead.hasRoom()) {
+        if (acceptsFrames() && !ahead.hasRoom()) {
             lineFailed("too many long lines");
         }
         watchLines();
@@ -180,7 +180,7 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     /** Handles the frames of a read, and those that were sent ahead of a late answer. */
     private void handleFrames() {
         boolean more = true;
-        while (more && phase.acceptsFrames()) {
+        while (more && acceptsFrames()) {
             switch (decoder.next()) {
                 case FRAME -> handleFrame();
                 case MORE -> more = false;
@@ -373,9 +373,13 @@ final class TcpConnection implements Handler<Outcome>, Hello.Introduced {
     }
 
     private void readTimedOut() {
-        if (phase.acceptsFrames()) {
+        if (acceptsFrames()) {
             lineFailed();
         }
+    }
+
+    private boolean acceptsFrames() {
+        return phase instanceof Phase.Ready || phase instanceof Phase.Authenticating;
     }
 
     private void abort(String event) {
