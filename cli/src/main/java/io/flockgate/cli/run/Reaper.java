@@ -17,9 +17,9 @@ import java.util.Set;
 final class Reaper {
     private static final int WNOHANG = 1;
 
-    /** Linked at the first zombie only, because that takes a while. */
+    /** Linked at its first use only, because that takes a while. */
     @SuppressWarnings("restricted") // the gateway is started with --enable-native-access
-    private static final class Native {
+    static final class Native {
         static final MethodHandle WAITPID = Linker.nativeLinker()
                 .downcallHandle(
                         Linker.nativeLinker().defaultLookup().findOrThrow("waitpid"),

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,7 +114,8 @@ final class SpawnedProcess extends Process {
         MemorySegment actions = arena.allocate(STRUCT_BYTES, Long.BYTES);
         int unused = call(function("posix_spawn_file_actions_init", JAVA_INT, ADDRESS), actions);
         MethodHandle close = function("posix_spawn_file_actions_addclose", JAVA_INT, ADDRESS, JAVA_INT);
-        for (int each = FIRST; each <= highestOpen() + OPENED_MEANWHILE; each++) {
+        int last = highestOpen() + OPENED_MEANWHILE;
+        for (int each = FIRST; each <= last; each++) {
             if (!inherited.contains(each)) {
                 int unusedToo = call(close, actions, each);
             }
@@ -173,9 +175,8 @@ final class SpawnedProcess extends Process {
 
     private static int await(int pid) {
         try (Arena arena = Arena.ofConfined()) {
-            MethodHandle waitpid = function("waitpid", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
             MemorySegment status = arena.allocate(JAVA_INT);
-            while (call(waitpid, pid, status, 0) != pid) {
+            while (call(Reaper.Native.WAITPID, pid, status, 0) != pid) {
                 // A signal has interrupted the wait.
             }
             int ended = status.get(JAVA_INT, 0);
@@ -213,7 +214,7 @@ final class SpawnedProcess extends Process {
     public int waitFor() throws InterruptedException {
         try {
             return status.get();
-        } catch (java.util.concurrent.ExecutionException e) {
+        } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         }
     }
