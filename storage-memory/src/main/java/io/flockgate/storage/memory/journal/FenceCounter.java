@@ -2,9 +2,11 @@ package io.flockgate.storage.memory.journal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.flockgate.storage.rules.TokenGenerator;
+import java.io.DataInputStream;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
@@ -25,7 +27,9 @@ public final class FenceCounter implements TokenGenerator {
 
     private static final String EXHAUSTED = "64 bits have no room for another range of fences";
 
-    private final Salts salts = new Salts(new SecureRandom());
+    /** One for the process, because it keeps a file open. */
+    private static final Salts SALTS = Salts.ofSystem();
+
     private final AtomicLong issued;
     private final AtomicLong requested;
     private final LongConsumer request;
@@ -109,7 +113,7 @@ public final class FenceCounter implements TokenGenerator {
      */
     @Override
     public long nextSalt() {
-        return salts.next();
+        return SALTS.next();
     }
 
     /** Raises the ceiling to {@code durable}, unless closed. */
@@ -143,17 +147,29 @@ public final class FenceCounter implements TokenGenerator {
     }
 
     /**
-     * Random 64-bit numbers, generated 4 KiB at a time. Thread safe; one call in 512 waits about 70
-     * µs for the random source.
+     * Random 64-bit numbers, read 4 KiB at a time. Thread safe; one call in 512 waits about 13 µs
+     * for the kernel.
+     *
+     * <p>The kernel's generator is read directly, because {@code SecureRandom} hashes what it read
+     * there once more and so costs three to six times as much: 8 % of a pipelined grant.
      */
     static final class Salts {
-        private final SecureRandom random;
+        private final DataInputStream random;
 
         @GuardedBy("this")
         private final ByteBuffer buffer = ByteBuffer.allocate(4096).flip();
 
-        Salts(SecureRandom random) {
-            this.random = random;
+        Salts(InputStream random) {
+            this.random = new DataInputStream(random);
+        }
+
+        /** The random bytes of the operating system. */
+        static Salts ofSystem() {
+            try {
+                return new Salts(new FileInputStream("/dev/urandom"));
+            } catch (IOException e) {
+                throw noRandomBytes(e);
+            }
         }
 
         /**
@@ -165,13 +181,17 @@ public final class FenceCounter implements TokenGenerator {
         synchronized long next() {
             if (!buffer.hasRemaining()) {
                 try {
-                    random.nextBytes(buffer.array());
-                } catch (RuntimeException e) {
-                    throw new InternalError("the source of random bytes failed", e);
+                    random.readFully(buffer.array());
+                } catch (IOException e) {
+                    throw noRandomBytes(e);
                 }
                 buffer.clear();
             }
             return buffer.getLong();
+        }
+
+        private static InternalError noRandomBytes(IOException cause) {
+            return new InternalError("the source of random bytes failed", cause);
         }
     }
 }
