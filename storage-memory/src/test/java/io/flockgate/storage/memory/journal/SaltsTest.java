@@ -36,6 +36,7 @@ class SaltsTest {
     void theSaltsOfTheSystemDiffer() {
         Salts salts = Salts.ofSystem();
 
-        assertThat(LongStream.range(0, 10_000).map(i -> salts.next()).distinct()).hasSize(10_000);
+        assertThat(LongStream.range(0, 10_000).map(i -> salts.next()).distinct())
+                .hasSize(10_000);
     }
 }

@@ -39,7 +39,7 @@ public final class ConsulCluster implements AutoCloseable {
      * A cluster in which sessions can be created through every server.
      *
      * @throws IllegalStateException if there is no Consul, with the ways to get one; or if the
-     *     cluster does not become ready, with the end of a log
+     *     cluster does not become ready, with the ends of the logs
      */
     public static ConsulCluster start(int servers, AgentOptions options) {
         IllegalStateException failure = null;
@@ -47,7 +47,7 @@ public final class ConsulCluster implements AutoCloseable {
             ConsulCluster cluster = create(servers, options.onDisk());
             try {
                 cluster.locals.forEach(local -> local.process().start());
-                cluster.locals.forEach(LocalAgent::awaitReady);
+                cluster.awaitReady();
                 return cluster;
             } catch (IllegalStateException e) {
                 cluster.close();
@@ -58,6 +58,16 @@ public final class ConsulCluster implements AutoCloseable {
             }
         }
         throw new IllegalStateException(servers + " Consul servers did not start: " + options, failure);
+    }
+
+    /** Waits for each server, and fails at once if one has ended, because the others need it. */
+    private void awaitReady() {
+        for (LocalAgent local : locals) {
+            Ready.await(
+                    local.api(),
+                    () -> locals.stream().allMatch(each -> each.process().running()),
+                    this::logTails);
+        }
     }
 
     private static ConsulCluster create(int servers, AgentOptions options) {
