@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP relay to a server. Its rules refuse requests, leave them without an answer, or lose the
- * server's answers. Thread safe.
+ * An HTTP relay to a server. Its rules refuse requests, or leave them without an answer. Thread
+ * safe.
  */
 public final class FaultyHttp implements AutoCloseable {
     /** Headers of a single connection, which each side sets for itself. */
@@ -69,40 +69,6 @@ public final class FaultyHttp implements AutoCloseable {
     public FaultyHttp rule(Rule rule) {
         rules.add(rule);
         return this;
-    }
-
-    /** Loses the answers to this number of requests to a path, which the server has carried out. */
-    @CanIgnoreReturnValue
-    public LostAnswers loseAnswers(String path, int count) {
-        LostAnswers rule = new LostAnswers(path, count);
-        rules.add(rule);
-        return rule;
-    }
-
-    /** The rule of {@link #loseAnswers}. */
-    public final class LostAnswers implements Rule {
-        private final String path;
-        private final AtomicInteger left;
-
-        private LostAnswers(String path, int count) {
-            this.path = path;
-            this.left = new AtomicInteger(count);
-        }
-
-        /** The number of answers that are still to be lost. */
-        public int left() {
-            return left.get();
-        }
-
-        @Override
-        public @Nullable Reply apply(ReceivedRequest request) throws IOException {
-            if (left.get() == 0 || !request.path().equals(path)) {
-                return null;
-            }
-            Reply.Answer answer = ask(request);
-            boolean lost = answer.status() == 200 && left.getAndUpdate(count -> Math.max(0, count - 1)) > 0;
-            return lost ? Reply.end() : answer;
-        }
     }
 
     private void relay(ReceivedRequest request, Socket from) throws IOException {

@@ -44,7 +44,8 @@ class FaultyLinkTest {
     }
 
     @Test
-    void aLinkThatRefusesEndsItsConnectionsAndTakesNoNewOnes() throws IOException {
+    void aLinkThatRefusesTakesNoConnectionsUntilItIsMendedAtTheSameAddress() throws IOException {
+        URI before = link.uri("http");
         try (Socket client = connect();
                 Socket at = server.accept()) {
             link.refuse();
@@ -52,12 +53,6 @@ class FaultyLinkTest {
             assertThat(client.getInputStream().read()).isEqualTo(-1);
             assertThatThrownBy(this::connect).isInstanceOf(ConnectException.class);
         }
-    }
-
-    @Test
-    void aMendedLinkCarriesAtTheSameAddress() throws IOException {
-        URI before = link.uri("http");
-        link.refuse();
         link.mend();
         assertThat(link.uri("http")).isEqualTo(before);
         try (Socket client = connect();

@@ -1,9 +1,7 @@
 package io.flockgate.testsupport;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -22,14 +20,5 @@ class SignalsTest {
         } finally {
             busy.destroyForcibly().waitFor();
         }
-    }
-
-    @Test
-    void aProcessThatHasEndedIsRecognised() throws IOException, InterruptedException {
-        Process ended = new ProcessBuilder("/bin/true").start();
-        ended.waitFor();
-        assertThatThrownBy(() -> Signals.pause(ended.pid()))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("STOP");
     }
 }
