@@ -35,10 +35,10 @@ record HeldPair(
     }
 
     /**
-     * Renews both for a short lease. A lease that is short from the start could end before the
-     * waiters of a busy machine are in their queues.
+     * Renews both. A lease that is short from the start could end before the waiters of a busy
+     * machine are in their queues.
      */
-    void shorten(LineClient holder, int leaseSeconds) throws IOException {
+    void renew(LineClient holder, int leaseSeconds) throws IOException {
         assertThat(holder.renew(lock, leaseSeconds)).isEqualTo("ok " + leaseSeconds);
         assertThat(holder.renew(slot, leaseSeconds)).isEqualTo("ok " + leaseSeconds);
     }

@@ -1,5 +1,9 @@
 package io.flockgate.cluster.campaign;
 
+import static io.flockgate.cluster.campaign.AttemptBuilder.lock;
+import static io.flockgate.cluster.campaign.AttemptBuilder.lockAt;
+import static io.flockgate.cluster.campaign.AttemptBuilder.nanos;
+import static io.flockgate.cluster.campaign.AttemptBuilder.slot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.flockgate.cluster.campaign.Disturbance.Kind;
@@ -25,7 +29,7 @@ class HistoryCheckTest {
     private final List<History.Last> last = new ArrayList<>();
 
     private void disturbed(Kind kind, long from, long to, Integer... gateways) {
-        disturbances.add(new Disturbance(kind, Set.of(gateways), AttemptBuilder.nanos(from), AttemptBuilder.nanos(to)));
+        disturbances.add(new Disturbance(kind, Set.of(gateways), nanos(from), nanos(to)));
     }
 
     private Set<Rule> rules(AttemptBuilder... attempts) {
@@ -47,89 +51,80 @@ class HistoryCheckTest {
     @Test
     void holdersThatFollowEachOtherAreFine() {
         green(
-                AttemptBuilder.lock().acquired(0, 10, 1).released(100, 110),
-                AttemptBuilder.lock()
-                        .queued(20, 30)
+                lock().acquired(0, 10, 1).released(100, 110),
+                lock().queued(20, 30)
                         .waited(40, 105, 2)
                         .renewed(110, 120, Answer.OK, 60)
                         .released(200, 210),
-                AttemptBuilder.lock().notAcquired(150, 5150, Answer.TIMEOUT));
+                lock().notAcquired(150, 5150, Answer.TIMEOUT));
     }
 
     @Test
     void nothingGrantedShowsNothing() {
-        red(Rule.SOMETHING, AttemptBuilder.lock().notAcquired(0, 1, Answer.TIMEOUT));
+        red(Rule.SOMETHING, lock().notAcquired(0, 1, Answer.TIMEOUT));
     }
 
     @Test
     void twoHoldersOfALock() {
         red(
                 Rule.LIMIT,
-                AttemptBuilder.lock().acquired(0, 10, 1).released(100, 110),
-                AttemptBuilder.lock().acquired(20, 99, 2).released(101, 110));
+                lock().acquired(0, 10, 1).released(100, 110),
+                lock().acquired(20, 99, 2).released(101, 110));
     }
 
     @Test
     void threeHoldersOfTwoSlots() {
         red(
                 Rule.LIMIT,
-                AttemptBuilder.slot(2).acquired(0, 10, 1).released(100, 110),
-                AttemptBuilder.slot(2).acquired(0, 20, 2).released(100, 110),
-                AttemptBuilder.slot(2).acquired(0, 30, 3).released(100, 110));
+                slot(2).acquired(0, 10, 1).released(100, 110),
+                slot(2).acquired(0, 20, 2).released(100, 110),
+                slot(2).acquired(0, 30, 3).released(100, 110));
     }
 
     @Test
     void aSlotIsCertainlyHeldOnlyUntilItsReleaseIsBegun() {
         green(
-                AttemptBuilder.lock().acquired(0, 10, 1).released(50, 110),
-                AttemptBuilder.lock().acquired(20, 60, 2).released(100, 110));
+                lock().acquired(0, 10, 1).released(50, 110),
+                lock().acquired(20, 60, 2).released(100, 110));
     }
 
     @Test
     void aSlotIsCertainlyHeldUntilItsLeaseMayHaveEnded() {
         green(
-                AttemptBuilder.lock().acquired(0, 10, 1, 1).closed(5000),
-                AttemptBuilder.lock().acquired(20, 1001, 2).released(1100, 1110));
+                lock().acquired(0, 10, 1, 1).closed(5000),
+                lock().acquired(20, 1001, 2).released(1100, 1110));
         red(
                 Rule.LIMIT,
-                AttemptBuilder.lock().acquired(0, 10, 1, 1).closed(5000),
-                AttemptBuilder.lock().acquired(20, 900, 2).released(1100, 1110));
+                lock().acquired(0, 10, 1, 1).closed(5000),
+                lock().acquired(20, 900, 2).released(1100, 1110));
     }
 
     @Test
     void aRenewalKeepsASlotForItsLease() {
         red(
                 Rule.LIMIT,
-                AttemptBuilder.lock()
-                        .acquired(0, 10, 1, 1)
-                        .renewed(500, 510, Answer.OK, 4)
-                        .closed(6000),
-                AttemptBuilder.lock().acquired(20, 4400, 2).released(4600, 4610));
+                lock().acquired(0, 10, 1, 1).renewed(500, 510, Answer.OK, 4).closed(6000),
+                lock().acquired(20, 4400, 2).released(4600, 4610));
         green(
-                AttemptBuilder.lock()
-                        .acquired(0, 10, 1, 60)
-                        .renewed(500, 510, Answer.OK, 1)
-                        .closed(6000),
-                AttemptBuilder.lock().acquired(20, 1501, 2).released(4600, 4610));
+                lock().acquired(0, 10, 1, 60).renewed(500, 510, Answer.OK, 1).closed(6000),
+                lock().acquired(20, 1501, 2).released(4600, 4610));
     }
 
     @Test
     void aSlotEndsWithItsConnection() {
-        green(
-                AttemptBuilder.lock().acquired(0, 10, 1).closed(50),
-                AttemptBuilder.lock().acquired(20, 51, 2).released(100, 110));
+        green(lock().acquired(0, 10, 1).closed(50), lock().acquired(20, 51, 2).released(100, 110));
     }
 
     @Test
     void aSlotEndsWithTheDeathOrPauseOfItsGatewayOnly() {
         disturbed(Kind.GATEWAY_PAUSED, 50, 20_000, 0);
         green(
-                AttemptBuilder.lock().acquired(0, 10, 1).released(30_000, 30_010, Answer.ERROR),
-                AttemptBuilder.lockAt(1).acquired(20, 15_000, 2).released(16_000, 16_010));
+                lock().acquired(0, 10, 1).released(30_000, 30_010, Answer.ERROR),
+                lockAt(1).acquired(20, 15_000, 2).released(16_000, 16_010));
         red(
                 Rule.LIMIT,
-                AttemptBuilder.lockAt(1).acquired(0, 10, 1).released(30_000, 30_010),
-                AttemptBuilder.lockAt(2).acquired(20, 15_000, 2).released(16_000, 16_010));
+                lockAt(1).acquired(0, 10, 1).released(30_000, 30_010),
+                lockAt(2).acquired(20, 15_000, 2).released(16_000, 16_010));
     }
 
     @Test
@@ -137,24 +132,19 @@ class HistoryCheckTest {
         disturbed(Kind.GATEWAY_KILLED, 50, 20_000, 0);
         red(
                 Rule.LIMIT,
-                AttemptBuilder.lock()
-                        .acquired(0, 10, 1)
-                        .broken(60)
-                        .renewedThrough(1, 100, 110)
-                        .released(18_000, 18_010),
-                AttemptBuilder.lockAt(2).acquired(20, 15_000, 2).released(16_000, 16_010));
+                lock().acquired(0, 10, 1).broken(60).renewedThrough(1, 100, 110).released(18_000, 18_010),
+                lockAt(2).acquired(20, 15_000, 2).released(16_000, 16_010));
     }
 
     /** Its gateway could not reach Consul, and carries out the release when it can. */
     @Test
     void aReleaseWithoutAnAnswerMayEndASlotLaterUnlessItsGatewayWasKilled() {
-        AttemptBuilder renewed = AttemptBuilder.lock()
-                .acquired(0, 10, 1)
+        AttemptBuilder renewed = lock().acquired(0, 10, 1)
                 .released(40, 60, Answer.NONE)
                 .broken(60)
                 .renewedThrough(1, 100, 110)
                 .released(18_000, 18_010);
-        AttemptBuilder next = AttemptBuilder.lockAt(2).acquired(20, 2_500, 2).released(3_000, 3_010);
+        AttemptBuilder next = lockAt(2).acquired(20, 2_500, 2).released(3_000, 3_010);
         disturbed(Kind.GATEWAY_PAUSED, 20, 2_400, 0);
         green(renewed, next);
         disturbed(Kind.GATEWAY_KILLED, 50, 20_000, 0);
@@ -165,18 +155,18 @@ class HistoryCheckTest {
     void aSlotEndsWhenAllEntriesAreDeleted() {
         disturbed(Kind.EMPTIED, 50, 3_000, 0, 1);
         green(
-                AttemptBuilder.lock().acquired(0, 10, 1).released(5_000, 5_010, Answer.ERROR),
-                AttemptBuilder.lockAt(1).acquired(20, 4_000, 2).released(6_000, 6_010));
+                lock().acquired(0, 10, 1).released(5_000, 5_010, Answer.ERROR),
+                lockAt(1).acquired(20, 4_000, 2).released(6_000, 6_010));
     }
 
     @Test
     void aGatewayRefusesForASessionsTimeLongerWhenItsRecordWasMadeAgain() {
         disturbed(Kind.QUORUM_LOST, 8_000, 14_000, 0, 1);
-        AttemptBuilder granted = AttemptBuilder.lock().acquired(0, 10, 1).released(20, 30);
-        red(Rule.ANSWER, granted, AttemptBuilder.lock().notAcquired(21_000, 21_010, Answer.ERROR));
+        AttemptBuilder granted = lock().acquired(0, 10, 1).released(20, 30);
+        red(Rule.ANSWER, granted, lock().notAcquired(21_000, 21_010, Answer.ERROR));
         disturbed(Kind.EMPTIED, 50, 3_000, 0, 1);
-        green(granted, AttemptBuilder.lock().notAcquired(21_000, 21_010, Answer.ERROR));
-        red(Rule.ANSWER, granted, AttemptBuilder.lock().notAcquired(27_000, 27_010, Answer.ERROR));
+        green(granted, lock().notAcquired(21_000, 21_010, Answer.ERROR));
+        red(Rule.ANSWER, granted, lock().notAcquired(27_000, 27_010, Answer.ERROR));
     }
 
     @Test
@@ -184,77 +174,73 @@ class HistoryCheckTest {
         disturbed(Kind.GATEWAY_PAUSED, 50, 20_000, 0);
         red(
                 Rule.LIMIT,
-                AttemptBuilder.lock()
-                        .acquired(0, 10, 1)
-                        .renewed(21_000, 21_010, Answer.OK, 60)
-                        .released(30_000, 30_010),
-                AttemptBuilder.lockAt(1).acquired(20, 15_000, 2).released(25_000, 25_010));
+                lock().acquired(0, 10, 1).renewed(21_000, 21_010, Answer.OK, 60).released(30_000, 30_010),
+                lockAt(1).acquired(20, 15_000, 2).released(25_000, 25_010));
     }
 
     @Test
     void aGatewayMayGiveUpASessionBeforeOthersAreGrantedAndNotAfter() {
         disturbed(Kind.NO_WRITES, 50, 9_000, 0);
-        losses.add(new History.Loss(0, AttemptBuilder.nanos(6_000)));
+        losses.add(new History.Loss(0, nanos(6_000)));
         green(
-                AttemptBuilder.lock().acquired(0, 10, 1).closed(50_000),
-                AttemptBuilder.lockAt(1).acquired(20, 7_000, 2).released(16_000, 16_010));
+                lock().acquired(0, 10, 1).closed(50_000),
+                lockAt(1).acquired(20, 7_000, 2).released(16_000, 16_010));
         red(
                 Rule.LIMIT,
-                AttemptBuilder.lock().acquired(0, 10, 1).closed(50_000),
-                AttemptBuilder.lockAt(1).acquired(20, 5_000, 2).released(16_000, 16_010));
+                lock().acquired(0, 10, 1).closed(50_000),
+                lockAt(1).acquired(20, 5_000, 2).released(16_000, 16_010));
     }
 
     @Test
     void anAgentThatLeavesExcusesErrorsAndLossesButNoSecondHolder() {
         disturbed(Kind.AGENT_LEFT_UNHEARD, 15, 9_000, 0);
-        losses.add(new History.Loss(0, AttemptBuilder.nanos(6_000)));
+        losses.add(new History.Loss(0, nanos(6_000)));
         green(
-                AttemptBuilder.lock().acquired(0, 10, 1).closed(50_000),
-                AttemptBuilder.lock().notAcquired(20, 30, Answer.ERROR),
-                AttemptBuilder.lockAt(1).acquired(20, 5_100, 2).released(16_000, 16_010));
+                lock().acquired(0, 10, 1).closed(50_000),
+                lock().notAcquired(20, 30, Answer.ERROR),
+                lockAt(1).acquired(20, 5_100, 2).released(16_000, 16_010));
         red(
                 Rule.LIMIT,
-                AttemptBuilder.lock().acquired(0, 10, 1).closed(50_000),
-                AttemptBuilder.lockAt(1).acquired(20, 4_900, 2).released(16_000, 16_010));
+                lock().acquired(0, 10, 1).closed(50_000),
+                lockAt(1).acquired(20, 4_900, 2).released(16_000, 16_010));
     }
 
     @Test
     void oneFenceForTwoGrants() {
         red(
                 Rule.FENCE,
-                AttemptBuilder.lock().acquired(0, 10, 1).released(20, 30),
-                AttemptBuilder.lock().acquired(5, 40, 1).released(50, 60));
+                lock().acquired(0, 10, 1).released(20, 30),
+                lock().acquired(5, 40, 1).released(50, 60));
     }
 
     @Test
     void aFenceThatFallsFromOneGrantToTheNextRequest() {
         red(
                 Rule.FENCE,
-                AttemptBuilder.slot(2).acquired(0, 10, 2).released(20, 30),
-                AttemptBuilder.slot(2).acquired(15, 40, 1).released(50, 60));
+                slot(2).acquired(0, 10, 2).released(20, 30),
+                slot(2).acquired(15, 40, 1).released(50, 60));
     }
 
     @Test
     void aFenceThatFallsFromOneHolderToTheNext() {
         red(
                 Rule.FENCE,
-                AttemptBuilder.lock().acquired(0, 10, 2).released(20, 30),
-                AttemptBuilder.lock().acquired(5, 40, 1).released(50, 60));
+                lock().acquired(0, 10, 2).released(20, 30),
+                lock().acquired(5, 40, 1).released(50, 60));
     }
 
     @Test
     void fencesOfOneMomentMayComeInAnyOrder() {
         green(
-                AttemptBuilder.slot(2).acquired(0, 10, 2).released(20, 30),
-                AttemptBuilder.slot(2).acquired(5, 40, 1).released(50, 60));
+                slot(2).acquired(0, 10, 2).released(20, 30),
+                slot(2).acquired(5, 40, 1).released(50, 60));
     }
 
     @Test
     void aWaiterThatIsOvertakenAndGrantedLater() {
-        AttemptBuilder holder = AttemptBuilder.lock().acquired(0, 10, 1).released(500, 510);
-        AttemptBuilder first =
-                AttemptBuilder.lock().queued(20, 30).waited(40, 800, 3).released(900, 910);
-        AttemptBuilder second = AttemptBuilder.lock().acquired(50, 520, 2).released(600, 610);
+        AttemptBuilder holder = lock().acquired(0, 10, 1).released(500, 510);
+        AttemptBuilder first = lock().queued(20, 30).waited(40, 800, 3).released(900, 910);
+        AttemptBuilder second = lock().acquired(50, 520, 2).released(600, 610);
         red(Rule.ORDER, holder, first, second);
         disturbed(Kind.NO_WRITES, 300, 400, 1);
         red(Rule.ORDER, holder, first, second);
@@ -264,14 +250,10 @@ class HistoryCheckTest {
 
     @Test
     void aWaiterMayBeOvertakenWhenTheAgentOfItsGatewayHasJustComeBack() {
-        AttemptBuilder holder =
-                AttemptBuilder.lock().acquired(10_000, 10_010, 1).released(10_500, 10_510);
-        AttemptBuilder first = AttemptBuilder.lock()
-                .queued(10_020, 10_030)
-                .waited(10_040, 10_800, 3)
-                .released(10_900, 10_910);
-        AttemptBuilder second =
-                AttemptBuilder.lock().acquired(10_050, 10_520, 2).released(10_600, 10_610);
+        AttemptBuilder holder = lock().acquired(10_000, 10_010, 1).released(10_500, 10_510);
+        AttemptBuilder first =
+                lock().queued(10_020, 10_030).waited(10_040, 10_800, 3).released(10_900, 10_910);
+        AttemptBuilder second = lock().acquired(10_050, 10_520, 2).released(10_600, 10_610);
         disturbed(Kind.NO_WRITES, 0, 9_000, 0);
         red(Rule.ORDER, holder, first, second);
         disturbed(Kind.AGENT_LEFT, 0, 9_000, 0);
@@ -282,36 +264,36 @@ class HistoryCheckTest {
     void aWaiterThatIsOvertakenAndNeverGranted() {
         red(
                 Rule.ORDER,
-                AttemptBuilder.lock().acquired(0, 10, 1).released(500, 510),
-                AttemptBuilder.lock().queued(20, 30).waitedInVain(40, 5041, 5),
-                AttemptBuilder.lock().acquired(50, 520, 2).released(600, 610),
-                AttemptBuilder.lock().acquired(610, 620, 3).released(5100, 5110));
+                lock().acquired(0, 10, 1).released(500, 510),
+                lock().queued(20, 30).waitedInVain(40, 5041, 5),
+                lock().acquired(50, 520, 2).released(600, 610),
+                lock().acquired(610, 620, 3).released(5100, 5110));
     }
 
     @Test
     void whoLeavesIsNotOvertakenNorWhoMayNotBeQueuedYet() {
         green(
-                AttemptBuilder.lock().acquired(0, 10, 1).released(1500, 1510),
-                AttemptBuilder.lock().queued(20, 30).waitedInVain(40, 1041, 1),
-                AttemptBuilder.lock().queued(20, 30).closed(1400),
-                AttemptBuilder.lock().queued(20, 60).waited(70, 2000, 3).released(2100, 2110),
-                AttemptBuilder.lock().acquired(50, 1520, 2).released(1600, 1610));
+                lock().acquired(0, 10, 1).released(1500, 1510),
+                lock().queued(20, 30).waitedInVain(40, 1041, 1),
+                lock().queued(20, 30).closed(1400),
+                lock().queued(20, 60).waited(70, 2000, 3).released(2100, 2110),
+                lock().acquired(50, 1520, 2).released(1600, 1610));
     }
 
     @Test
     void whoMayHaveBeenGrantedUnseenIsNotOvertaken() {
         green(
-                AttemptBuilder.slot(2).acquired(0, 10, 1).released(15, 20),
-                AttemptBuilder.slot(2).queued(5, 12).waitedAndLost(600, 700),
-                AttemptBuilder.slot(2).queued(5, 12).closed(600),
-                AttemptBuilder.slot(2).acquired(30, 40, 3).released(50, 60));
+                slot(2).acquired(0, 10, 1).released(15, 20),
+                slot(2).queued(5, 12).waitedAndLost(600, 700),
+                slot(2).queued(5, 12).closed(600),
+                slot(2).acquired(30, 40, 3).released(50, 60));
     }
 
     @Test
     void aFreeKeyWithAWaiterForLong() {
         AttemptBuilder[] attempts = {
-            AttemptBuilder.lock().acquired(0, 10, 1).released(100, 110),
-            AttemptBuilder.lock().queued(50, 60).waited(70, 9_000, 2).released(9_100, 9_110)
+            lock().acquired(0, 10, 1).released(100, 110),
+            lock().queued(50, 60).waited(70, 9_000, 2).released(9_100, 9_110)
         };
         red(Rule.GAP, attempts);
         disturbed(Kind.LATENCY, 0, 2_000);
@@ -324,17 +306,16 @@ class HistoryCheckTest {
     void aFreeSlotBesideAHeldOneForLong() {
         red(
                 Rule.GAP,
-                AttemptBuilder.slot(2).acquired(0, 10, 1).released(19_000, 19_010),
-                AttemptBuilder.slot(2).acquired(0, 10, 2).released(100, 110),
-                AttemptBuilder.slot(2).queued(50, 60).waited(70, 9_000, 3).released(9_100, 9_110));
+                slot(2).acquired(0, 10, 1).released(19_000, 19_010),
+                slot(2).acquired(0, 10, 2).released(100, 110),
+                slot(2).queued(50, 60).waited(70, 9_000, 3).released(9_100, 9_110));
     }
 
     @Test
     void aFreeKeyForLongerThanSessionsLiveWhateverWasWrong() {
         disturbed(Kind.GATEWAY_KILLED, 0, 2_000, 2);
-        AttemptBuilder holder = AttemptBuilder.lock().acquired(0, 10, 1).released(100, 110);
-        AttemptBuilder waiter =
-                AttemptBuilder.lock().queued(50, 60).waited(90_000, 100_000, 2).released(100_100, 100_110);
+        AttemptBuilder holder = lock().acquired(0, 10, 1).released(100, 110);
+        AttemptBuilder waiter = lock().queued(50, 60).waited(90_000, 100_000, 2).released(100_100, 100_110);
         red(Rule.GAP, holder, waiter);
         disturbed(Kind.NO_WRITES, 3_000, 70_000, 0);
         disturbed(Kind.NO_WRITES, 3_000, 70_000, 1);
@@ -345,9 +326,8 @@ class HistoryCheckTest {
     @Test
     void aFreeKeyForLongerThanSessionsLiveBecauseALeaderWasElected() {
         disturbed(Kind.GATEWAY_KILLED, 0, 2_000, 2);
-        AttemptBuilder holder = AttemptBuilder.lock().acquired(0, 10, 1).released(100, 110);
-        AttemptBuilder waiter =
-                AttemptBuilder.lock().queued(50, 60).waited(49_000, 49_010, 2).released(49_100, 49_110);
+        AttemptBuilder holder = lock().acquired(0, 10, 1).released(100, 110);
+        AttemptBuilder waiter = lock().queued(50, 60).waited(49_000, 49_010, 2).released(49_100, 49_110);
         red(Rule.GAP, holder, waiter);
         disturbed(Kind.SERVER_KILLED, 18_000, 22_000, 0);
         red(Rule.GAP, holder, waiter);
@@ -357,27 +337,26 @@ class HistoryCheckTest {
 
     @Test
     void aGrantThatIsTakenAway() {
-        red(Rule.TAKEN, AttemptBuilder.lock().acquired(0, 10, 1).renewed(100, 110, Answer.ERROR, 60));
-        red(Rule.TAKEN, AttemptBuilder.lock().acquired(0, 10, 1).released(100, 110, Answer.ERROR));
-        green(AttemptBuilder.lock().acquired(0, 10, 1, 1).released(1_000, 1_010, Answer.ERROR));
+        red(Rule.TAKEN, lock().acquired(0, 10, 1).renewed(100, 110, Answer.ERROR, 60));
+        red(Rule.TAKEN, lock().acquired(0, 10, 1).released(100, 110, Answer.ERROR));
+        green(lock().acquired(0, 10, 1, 1).released(1_000, 1_010, Answer.ERROR));
         disturbed(Kind.SERVER_KILLED, 50, 60, 0);
-        green(AttemptBuilder.lock().acquired(0, 10, 1).renewed(100, 110, Answer.ERROR, 60));
+        green(lock().acquired(0, 10, 1).renewed(100, 110, Answer.ERROR, 60));
     }
 
     @Test
     void aLeaseThatHasEndedIsRenewed() {
         red(
                 Rule.LEASE,
-                AttemptBuilder.lock()
-                        .acquired(0, 10, 1, 1)
+                lock().acquired(0, 10, 1, 1)
                         .renewed(1_020, 1_030, Answer.OK, 60)
                         .released(1_100, 1_110));
     }
 
     @Test
     void aSessionThatIsLostWithoutAReason() {
-        AttemptBuilder fine = AttemptBuilder.lock().acquired(0, 10, 1).released(20, 30);
-        losses.add(new History.Loss(0, AttemptBuilder.nanos(40_000)));
+        AttemptBuilder fine = lock().acquired(0, 10, 1).released(20, 30);
+        losses.add(new History.Loss(0, nanos(40_000)));
         red(Rule.LOSS, fine);
         disturbed(Kind.NO_WRITES, 30_000, 36_000, 0);
         green(fine);
@@ -385,15 +364,14 @@ class HistoryCheckTest {
 
     @Test
     void anAnswerThatIsAnErrorOrComesLateOrNever() {
-        AttemptBuilder fine = AttemptBuilder.lock().acquired(0, 10, 1).released(20, 30);
-        AttemptBuilder error = AttemptBuilder.lock().notAcquired(100, 110, Answer.ERROR);
-        AttemptBuilder never =
-                AttemptBuilder.lock().notAcquired(100, 110, Answer.NONE).broken(110);
-        AttemptBuilder late = AttemptBuilder.lock().notAcquired(100, 25_200, Answer.TIMEOUT);
+        AttemptBuilder fine = lock().acquired(0, 10, 1).released(20, 30);
+        AttemptBuilder error = lock().notAcquired(100, 110, Answer.ERROR);
+        AttemptBuilder never = lock().notAcquired(100, 110, Answer.NONE).broken(110);
+        AttemptBuilder late = lock().notAcquired(100, 25_200, Answer.TIMEOUT);
         red(Rule.ANSWER, fine, error);
         red(Rule.ANSWER, fine, never);
         assertThat(rules(fine, late)).contains(Rule.ANSWER);
-        green(fine, AttemptBuilder.lock().notAcquired(100, 110, Answer.NONE).closed(105));
+        green(fine, lock().notAcquired(100, 110, Answer.NONE).closed(105));
         disturbed(Kind.GATEWAY_KILLED, 90, 105, 0);
         green(fine, error, never);
     }
@@ -402,8 +380,7 @@ class HistoryCheckTest {
     @Test
     void aConnectionThatIsClosedAfterARenewalElsewhereWithoutAResult() {
         AttemptBuilder[] closed = Stream.of(Answer.OK, Answer.ERROR)
-                .map(renewal -> AttemptBuilder.lock()
-                        .acquired(0, 10, 1)
+                .map(renewal -> lock().acquired(0, 10, 1)
                         .renewedThrough(1, 20, 5_000, renewal)
                         .released(5_010, 5_011, Answer.NONE)
                         .broken(5_011))
@@ -415,7 +392,7 @@ class HistoryCheckTest {
 
     @Test
     void aKeyThatIsNotFreeAtTheEnd() {
-        last.add(new History.Last("key", AttemptBuilder.nanos(22_000), false));
-        red(Rule.LIVENESS, AttemptBuilder.lock().acquired(0, 10, 1).released(20, 30));
+        last.add(new History.Last("key", nanos(22_000), false));
+        red(Rule.LIVENESS, lock().acquired(0, 10, 1).released(20, 30));
     }
 }

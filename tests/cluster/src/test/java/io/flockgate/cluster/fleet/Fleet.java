@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Fifty machines in two groups. */
+/** Thirty machines in two groups. */
 final class Fleet implements AutoCloseable {
     /** For {@code --fleetlock-groups}. */
     static final String GROUPS = "default=1,workers=4";
 
     private static final Map<String, Integer> SLOTS = Map.of("default", 1, "workers", 4);
-    private static final int OF_DEFAULT = 10;
-    private static final int OF_WORKERS = 40;
+    private static final int OF_DEFAULT = 5;
+    private static final int OF_WORKERS = 25;
 
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)

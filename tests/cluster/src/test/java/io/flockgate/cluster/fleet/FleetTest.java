@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Fifty machines update themselves while machines and gateways crash: a group never has more
+ * Thirty machines update themselves while machines and gateways crash: a group never has more
  * machines away than slots, and in the end all are updated and every slot is free.
  */
 @Tag("consul")
