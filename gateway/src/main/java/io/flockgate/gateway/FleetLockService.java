@@ -26,7 +26,7 @@ final class FleetLockService {
                 config.staleAfter()));
         FleetLockEvents events = new Measured(meters);
         return new HttpService.FleetLockParts(
-                new FleetLock(config, rosters, clock, System::nanoTime, events, admission::isDraining),
+                new FleetLock(config, rosters, clock, events, admission::isDraining),
                 new FleetLockAdmin(config, rosters, clock, events),
                 config.pathPrefix());
     }

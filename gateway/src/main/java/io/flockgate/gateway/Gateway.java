@@ -67,7 +67,7 @@ public final class Gateway {
     private final EventFeed feed;
     private final SessionFactory sessions;
     private final HandshakeTurns turns = new HandshakeTurns();
-    private final Audit audit;
+    private final Audit audit = new Audit();
     private final TcpServer tcp;
     private final @Nullable HttpService http;
 
@@ -102,7 +102,6 @@ public final class Gateway {
         this.gate = new Gate(GateCaps.of(config), System::nanoTime);
         this.limits = new ClientLimits(gate);
         this.sessions = sessions();
-        this.audit = new Audit(System::nanoTime, (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
         Authenticator authenticator = AccessSetup.of(vertx, config.auth(), audit);
         ReportQueue reports = new ReportQueue(gate);
         this.budget = Budget.ofHeap(Runtime.getRuntime().maxMemory());

@@ -25,7 +25,7 @@ public final class Main {
     private static final int MISUSED = 2;
 
     /** Maximum time to wait for the last lines of the log to be read. */
-    private static final long FLUSH_MILLIS = 1_000;
+    private static final int FLUSH_MILLIS = 1_000;
 
     private Main() {}
 

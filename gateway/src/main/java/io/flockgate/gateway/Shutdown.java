@@ -33,8 +33,8 @@ final class Shutdown {
      */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** With the second for all lines and the storage's time, within the Helm chart's 15 s. */
-    private static final long ORDERS_MILLIS = 3_500;
+    /** With the storage's time, within the Helm chart's 15 s. */
+    private static final int LOG_MILLIS = 4_500;
 
     private final GatewayConfig config;
     private final Future<Gateway> starting;
@@ -52,7 +52,7 @@ final class Shutdown {
             SecondSignal.endsAtOnce();
             manager.stopping();
             status = inTime() ? 0 : Abort.STATUS;
-            Logging.flushAtEnd(ORDERS_MILLIS);
+            Logging.flush(LOG_MILLIS);
         } finally {
             Runtime.getRuntime().halt(status);
         }

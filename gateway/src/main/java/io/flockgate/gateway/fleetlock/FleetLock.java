@@ -26,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -64,28 +63,24 @@ public final class FleetLock {
     private final FleetLockEvents events;
     private final BooleanSupplier draining;
     private final Map<String, FleetLockGroup> groups;
-    private final Throttle warnings;
+    private final Throttle warnings = new Throttle(1);
 
     /** A client could otherwise fill the disk with the log. */
-    private final Throttle changes;
+    private final Throttle changes = new Throttle(MAX_CHANGES);
 
     /**
      * Creates the service of the configured groups.
      *
-     * @param nanoTime a monotonic clock, as {@link System#nanoTime}
      * @param draining whether an operator drains the gateway
      */
     public FleetLock(
             FleetLockConfig config,
             RosterStorage rosters,
             InstantSource clock,
-            LongSupplier nanoTime,
             FleetLockEvents events,
             BooleanSupplier draining) {
         this.rosters = rosters;
         this.clock = clock;
-        this.warnings = new Throttle(1, nanoTime);
-        this.changes = new Throttle(MAX_CHANGES, nanoTime);
         this.events = events;
         this.draining = draining;
         this.groups = config.groups().stream().collect(Collectors.toMap(FleetLockGroup::name, Function.identity()));
@@ -205,10 +200,7 @@ public final class FleetLock {
                 .addKeyValue("peer", peer)
                 .addKeyValue("outcome", answer.kind().text());
         if (change) {
-            changes.add(
-                    params.group(),
-                    count -> (count > 1 ? line.addKeyValue("dropped", count - 1) : line).log("fleetlock"),
-                    dropped -> {});
+            changes.log(params.group(), "fleetlock", () -> line);
         } else {
             line.log("fleetlock");
         }

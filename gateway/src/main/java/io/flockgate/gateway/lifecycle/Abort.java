@@ -20,7 +20,7 @@ public final class Abort {
     public static final int STATUS = 3;
 
     private static final String MESSAGE = "cannot continue, ending the process";
-    private static final long FLUSH_MILLIS = 1_000;
+    private static final int FLUSH_MILLIS = 1_000;
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final int RESERVE_BYTES = 128 * 1024;
 

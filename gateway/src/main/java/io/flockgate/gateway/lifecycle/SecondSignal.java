@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SecondSignal {
     private static final Map<String, Integer> NUMBERS = Map.of("HUP", 1, "INT", 2, "TERM", 15);
-    private static final long FLUSH_MILLIS = 200;
+    private static final int FLUSH_MILLIS = 200;
 
     /** The base of the status that a shell reports for a process ended by a signal. */
     private static final int STATUS_OF_SIGNALS = 128;

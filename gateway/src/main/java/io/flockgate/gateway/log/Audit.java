@@ -6,8 +6,8 @@ import io.flockgate.storage.StorageException.Effect;
 import io.flockgate.text.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
-import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +28,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 public final class Audit {
     private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
+    private static final String MESSAGE = "audit";
     private static final int MAX_FAILED = 20;
 
     private final Throttle failures;
@@ -54,32 +55,13 @@ public final class Audit {
         }
     }
 
-    /** Describes a change or its attempt: adds what it is about, and the reason. */
-    private record Line(Actor actor, String action, UnaryOperator<LoggingEventBuilder> details, String result) {
-        private void log(LoggingEventBuilder line, long count) {
-            LoggingEventBuilder begun = actor.token.isEmpty() ? line : line.addKeyValue("token", actor.token);
-            LoggingEventBuilder whole = details.apply(
-                            begun.addKeyValue("peer", actor.peer).addKeyValue("action", action))
-                    .addKeyValue("result", result);
-            Throttle.counted(whole, count).log("audit");
-        }
-
-        /** The caller has a place, which the log releases when it has written the line. */
-        private void logOrder(long count) {
-            log(LOG.atInfo().addMarker(StderrAppender.ORDER), count);
-        }
-
-        private void logShared(long count) {
-            log(LOG.atInfo(), count);
-        }
+    public Audit() {
+        this(Throttle.IN_A_SECOND);
     }
 
-    /**
-     * @param clock monotonic nanoseconds
-     */
-    public Audit(LongSupplier clock, Throttle.Timer timer) {
-        this.failures = new Throttle(MAX_FAILED, clock, timer);
-        this.refusals = new Throttle(1, clock, timer);
+    Audit(Executor inASecond) {
+        this.failures = new Throttle(MAX_FAILED, inASecond);
+        this.refusals = new Throttle(1, inASecond);
     }
 
     /**
@@ -107,7 +89,7 @@ public final class Audit {
 
         /** The order has changed something. */
         public void changed(UnaryOperator<LoggingEventBuilder> details) {
-            new Line(actor, action, details, "done").logOrder(1);
+            log(line(actor, action, details, "done"));
         }
 
         /** The storage has failed. Unless it certainly changed nothing, the result is unknown. */
@@ -115,17 +97,33 @@ public final class Audit {
             if (cause instanceof StorageException failure && failure.effect() == Effect.NOT_DONE) {
                 unchanged(details, "failed");
             } else {
-                new Line(actor, action, details, "unknown").logOrder(1);
+                log(line(actor, action, details, "unknown"));
             }
         }
 
         /** The order has changed nothing. */
         public void unchanged(UnaryOperator<LoggingEventBuilder> details, String result) {
-            Line line = new Line(actor, action, details, result);
-            if (!failures.add(actor.client, line::logOrder, line::logShared)) {
+            Supplier<LoggingEventBuilder> line = () -> line(actor, action, details, result);
+            if (failures.admit(
+                    actor.client, count -> Throttle.counted(line.get(), count).log(MESSAGE))) {
+                log(line.get());
+            } else {
                 StderrAppender.PLACES.release();
             }
         }
+
+        /** The log releases the order's place when it has written the line. */
+        private static void log(LoggingEventBuilder line) {
+            line.addMarker(StderrAppender.ORDER).log(MESSAGE);
+        }
+    }
+
+    private static LoggingEventBuilder line(
+            Actor actor, String action, UnaryOperator<LoggingEventBuilder> details, String result) {
+        LoggingEventBuilder line = LOG.atInfo();
+        LoggingEventBuilder begun = actor.token.isEmpty() ? line : line.addKeyValue("token", actor.token);
+        return details.apply(begun.addKeyValue("peer", actor.peer).addKeyValue("action", action))
+                .addKeyValue("result", result);
     }
 
     /**
@@ -145,8 +143,7 @@ public final class Audit {
      * @param object the key or its bytes, the group, or the session; empty for none
      */
     public void refused(Actor actor, String action, Object object) {
-        LongConsumer line = new Line(actor, action, details -> named(details, object), "forbidden")::logShared;
-        refusals.add(actor.client, line, line);
+        refusals.log(actor.client, MESSAGE, () -> line(actor, action, details -> named(details, object), "forbidden"));
     }
 
     private static LoggingEventBuilder named(LoggingEventBuilder line, Object object) {
@@ -157,7 +154,7 @@ public final class Audit {
         };
     }
 
-    /** Writes the merged lines that wait, because the process is about to end. */
+    /** Writes the shared lines that wait, because the process is about to end. */
     public void flush() {
         failures.flush();
         refusals.flush();

@@ -20,7 +20,6 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 public final class Logging {
     private static final int MAX_CAUSES = 8;
-    private static final long END_MILLIS = 1_000;
 
     private static final List<String> LIBRARIES = List.of("io.netty", "io.vertx");
 
@@ -71,17 +70,7 @@ public final class Logging {
     public static LoggingEventBuilder connectionFailed(org.slf4j.Logger log, Throwable cause) {
         return cause instanceof Error
                 ? log.atError().setCause(cause)
-                : log.atDebug().addKeyValue("err", classes(cause));
-    }
-
-    private static String classes(Throwable failure) {
-        StringBuilder names = new StringBuilder(failure.getClass().getSimpleName());
-        @Nullable Throwable next = failure.getCause();
-        for (int i = 0; next != null && i < MAX_CAUSES; i++) {
-            names.append(", caused by ").append(next.getClass().getSimpleName());
-            next = next.getCause();
-        }
-        return names.toString();
+                : log.atDebug().addKeyValue("err", TextEncoder.classes(cause));
     }
 
     /**
@@ -96,31 +85,22 @@ public final class Logging {
     }
 
     /**
-     * Waits until all logged lines are written, for at most this time. Returns whether they are.
+     * Ends the log: waits until all logged lines are written, for at most this time. Lines that are
+     * logged later are not written.
      */
-    @CanIgnoreReturnValue
-    public static boolean flush(long millis) {
+    public static void flush(int millis) {
         StderrAppender lines = stderr;
-        return lines == null || lines.flush(millis);
-    }
-
-    /**
-     * Waits at the end of the process until all logged lines are written, for at most a second. If
-     * some are left, waits for the lines of orders up to {@code orderMillis} more, and writes no
-     * others.
-     */
-    public static void flushAtEnd(long orderMillis) {
-        StderrAppender lines = stderr;
-        if (lines != null && !lines.flush(END_MILLIS)) {
-            lines.flushOrders(orderMillis);
+        if (lines != null) {
+            lines.setMaxFlushTime(millis);
+            lines.stop();
         }
     }
 
     @CanIgnoreReturnValue
     static StderrAppender install(LoggerContext context, boolean debug) {
         context.reset();
-        StderrAppender appender =
-                new StderrAppender(context, encoder(context, debug), System.err, () -> outOfMemory.run());
+        TextEncoder encoder = new TextEncoder(ZoneId.systemDefault(), debug);
+        StderrAppender appender = new StderrAppender(context, encoder, System.err, () -> outOfMemory.run());
         appender.start();
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(debug ? Level.DEBUG : Level.INFO);
@@ -128,13 +108,6 @@ public final class Logging {
         LIBRARIES.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
         context.getLogger(ACCEPTING).setLevel(Level.ERROR);
         return appender;
-    }
-
-    private static TextEncoder encoder(LoggerContext context, boolean debug) {
-        TextEncoder encoder = new TextEncoder(ZoneId.systemDefault(), debug);
-        encoder.setContext(context);
-        encoder.start();
-        return encoder;
     }
 
     /**

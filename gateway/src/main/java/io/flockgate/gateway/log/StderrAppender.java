@@ -2,18 +2,15 @@ package io.flockgate.gateway.log;
 
 import ch.qos.logback.classic.AsyncAppender;
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
-import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.PrintStream;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Marker;
 import org.slf4j.MarkerFactory;
@@ -24,12 +21,10 @@ import org.slf4j.event.KeyValuePair;
  * error.
  *
  * <ol>
- *   <li>An event goes into Logback's queue. If the queue is full, the event is dropped and counted.
- *   <li>The line of an order goes into a queue of its own, where the order has reserved a place
- *       before it was carried out. Its event in Logback's queue only wakes the thread.
- *   <li>The thread writes the lines of orders before any other, and says how many events were
- *       dropped once the queue has room again.
- *   <li>At the end of the process, if the stream is slow, only the lines of orders are written.
+ *   <li>An event goes into Logback's queue, whose last places are for the lines of orders: an order
+ *       has reserved one before it was carried out. Without room, the event is dropped and counted.
+ *   <li>The thread writes one event after the other, and says how many were dropped once the queue
+ *       has room again.
  * </ol>
  */
 final class StderrAppender extends AsyncAppender {
@@ -40,22 +35,15 @@ final class StderrAppender extends AsyncAppender {
     /** The places for orders in progress, and for their lines until they are written. */
     static final Semaphore PLACES = new Semaphore(MAX_ORDERS);
 
+    private static final String DROPPED = "log lines were dropped: standard error is not being read";
     private static final int MAX_LINES = 2_048;
     private static final int MAX_OF_LIBRARY = 5;
 
     private final TextEncoder encoder;
     private final PrintStream stream;
     private final Runnable outOfMemory;
-    private final Throttle libraries = new Throttle(MAX_OF_LIBRARY, System::nanoTime);
-    private final Queue<ILoggingEvent> orders = new ArrayBlockingQueue<>(MAX_ORDERS);
-    private volatile boolean ordersOnly;
-
-    /** The events that the thread has not finished. */
-    @GuardedBy("this")
-    private int waiting;
-
-    @GuardedBy("this")
-    private long dropped;
+    private final Throttle libraries = new Throttle(MAX_OF_LIBRARY);
+    private final AtomicLong dropped = new AtomicLong();
 
     /**
      * @param outOfMemory runs when an {@link OutOfMemoryError} is logged, because libraries catch
@@ -68,7 +56,7 @@ final class StderrAppender extends AsyncAppender {
         setContext(context);
         setName("stderr");
         setNeverBlock(true);
-        setQueueSize(MAX_LINES);
+        setQueueSize(MAX_LINES + MAX_ORDERS);
         setDiscardingThreshold(0);
         Writer writer = new Writer();
         writer.setContext(context);
@@ -80,32 +68,32 @@ final class StderrAppender extends AsyncAppender {
     public void doAppend(ILoggingEvent event) {
         super.doAppend(event);
         // Not within append, which would drop what the action logs.
-        if (event.getThrowableProxy() instanceof ThrowableProxy proxy && Logging.isOutOfMemory(proxy.getThrowable())) {
+        @Nullable Throwable thrown = TextEncoder.thrown(event);
+        if (thrown != null && Logging.isOutOfMemory(thrown)) {
             outOfMemory.run();
         }
     }
 
     @Override
     protected void append(ILoggingEvent event) {
-        if (TextEncoder.isOfLibrary(event)) {
-            libraries.add(event.getLoggerName(), count -> put(event, count - 1), count -> {});
-        } else {
-            put(event, 0);
+        if (!TextEncoder.isOfLibrary(event)
+                || libraries.admit(event.getLoggerName(), count -> offer(counted(event, "dropped", count - 1)))) {
+            offer(event);
         }
     }
 
-    private synchronized void put(ILoggingEvent event, long suppressed) {
-        if (suppressed > 0 && event instanceof LoggingEvent line) {
-            line.addKeyValuePair(new KeyValuePair("dropped", suppressed));
+    private static ILoggingEvent counted(ILoggingEvent event, String attribute, long count) {
+        if (count > 0 && event instanceof LoggingEvent line) {
+            line.addKeyValuePair(new KeyValuePair(attribute, count));
         }
-        if (isOrder(event)) {
-            orders.add(event);
-        }
-        if (getRemainingCapacity() > 0) {
+        return event;
+    }
+
+    private synchronized void offer(ILoggingEvent event) {
+        if (getRemainingCapacity() > (isOrder(event) ? 0 : MAX_ORDERS)) {
             super.append(event);
-            waiting++;
-        } else if (!isOrder(event)) {
-            dropped++;
+        } else {
+            dropped.incrementAndGet();
         }
     }
 
@@ -119,18 +107,12 @@ final class StderrAppender extends AsyncAppender {
         @Override
         protected void append(ILoggingEvent event) {
             try {
-                for (ILoggingEvent order = orders.poll(); order != null; order = orders.poll()) {
-                    write(order);
+                writeDropped();
+                write(event);
+            } finally {
+                if (isOrder(event)) {
                     PLACES.release();
                 }
-                if (!ordersOnly) {
-                    writeDropped();
-                    if (!isOrder(event)) {
-                        write(event);
-                    }
-                }
-            } finally {
-                written();
             }
         }
     }
@@ -142,56 +124,19 @@ final class StderrAppender extends AsyncAppender {
     }
 
     private void writeDropped() {
-        long count;
-        synchronized (this) {
-            count = getRemainingCapacity() > 0 ? dropped : 0;
-            dropped -= count;
-        }
+        long count = getRemainingCapacity() > MAX_ORDERS ? dropped.getAndSet(0) : 0;
         if (count > 0) {
-            LoggingEvent event = new LoggingEvent();
-            event.setLoggerName(StderrAppender.class.getName());
-            event.setLevel(Level.WARN);
-            event.setTimeStamp(System.currentTimeMillis());
-            event.setMessage("log lines were dropped: standard error is not being read");
-            event.addKeyValuePair(new KeyValuePair("count", count));
-            write(event);
+            Logger logger = ((LoggerContext) getContext()).getLogger(StderrAppender.class);
+            write(counted(new LoggingEvent("", logger, Level.WARN, DROPPED, null, null), "count", count));
         }
-    }
-
-    private synchronized void written() {
-        waiting--;
-        notifyAll();
-    }
-
-    /** Waits until all lines are written, for at most this time. Returns whether they are. */
-    synchronized boolean flush(long millis) {
-        long giveUp = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        try {
-            for (long left = millis; waiting > 0 && left > 0; left = millisUntil(giveUp)) {
-                wait(left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return waiting == 0;
-    }
-
-    private static long millisUntil(long nanos) {
-        return TimeUnit.NANOSECONDS.toMillis(nanos - System.nanoTime());
-    }
-
-    /** The same for the lines of orders alone. No others are written from now on. */
-    void flushOrders(long millis) {
-        ordersOnly = true;
-        boolean unused = flush(millis);
     }
 
     /**
      * Writes a line at once, without needing memory. Does nothing if other lines wait, because the
      * stream may then be full.
      */
-    synchronized void writeNow(byte[] line) {
-        if (waiting == 0) {
+    void writeNow(byte[] line) {
+        if (getNumberOfElementsInQueue() == 0) {
             stream.write(line, 0, line.length);
             stream.flush();
         }

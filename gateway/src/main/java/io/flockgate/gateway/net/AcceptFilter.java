@@ -68,7 +68,7 @@ public final class AcceptFilter {
     private final List<Network> proxies;
     private final Executor computing;
     private final String plainClient;
-    private final Throttle throttle;
+    private final Throttle throttle = new Throttle(1);
 
     /**
      * @param connections what a connection of this port counts as
@@ -91,8 +91,6 @@ public final class AcceptFilter {
         this.proxies = proxies;
         this.computing = ((VertxInternal) vertx).internalWorkerPool().executor();
         this.plainClient = client + " does not speak TLS";
-        this.throttle =
-                new Throttle(1, System::nanoTime, (millis, task) -> vertx.setTimer(millis, ignored -> task.run()));
     }
 
     /** Admits a connection that has just been accepted, or closes it. On the accepting thread. */

@@ -28,14 +28,13 @@ public final class Answers {
     private final Audit audit;
     private final GatewayMetrics metrics;
     private final ReportQueue reports;
-    private final Throttle throttle;
+    private final Throttle throttle = new Throttle(1);
 
     public Answers(EventLoop loop, GatewayMetrics metrics, Audit audit, ReportQueue reports) {
         this.loop = loop;
         this.audit = audit;
         this.metrics = metrics;
         this.reports = reports;
-        this.throttle = new Throttle(1, loop::now, loop::after);
     }
 
     /** Answers with the result of a call of the storage, or with its failure. */

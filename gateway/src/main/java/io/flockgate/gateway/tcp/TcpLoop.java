@@ -52,7 +52,7 @@ final class TcpLoop {
     private final Hello hello;
     private final Map<TcpConnection, LockSession> connections = new HashMap<>();
     private final long readTimeoutNanos;
-    private final Throttle throttle;
+    private final Throttle throttle = new Throttle(1);
     private boolean draining;
 
     TcpLoop(EventLoop loop, TcpServer server) {
@@ -62,7 +62,6 @@ final class TcpLoop {
         this.hello = new Hello(
                 loop, server.storage, server.httpPort, server.config.tls().isPresent(), server.notifier);
         this.readTimeoutNanos = Times.nanos(server.config.tcp().readTimeout());
-        this.throttle = new Throttle(1, loop::now, loop::after);
     }
 
     EventLoop loop() {

@@ -6,7 +6,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ThrottleTest {
@@ -14,35 +13,37 @@ class ThrottleTest {
 
     private final List<String> written = new ArrayList<>();
     private final Queue<Runnable> timers = new ArrayDeque<>();
-    private long now = 7;
-    private final Throttle throttle = new Throttle(LINES, () -> now, (millis, task) -> timers.add(task));
+    private final Throttle throttle = new Throttle(LINES, timers::add);
 
     private void events(String name, int number) {
         for (int i = 0; i < number; i++) {
-            throttle.add(name, count -> written.add(name + count), count -> written.add("late " + name + count));
+            if (throttle.admit(name, count -> written.add(name + count))) {
+                written.add(name);
+            }
         }
     }
 
-    @Test
-    void eventsBeyondTheLinesOfASecondShareOneAtItsEnd() {
-        events("a", LINES + 1_000);
-        events("b", 1);
-        assertThat(written).containsExactly("a1", "a1", "a1", "a1", "a1", "b1");
-        assertThat(timers).hasSize(1);
-        now += TimeUnit.SECONDS.toNanos(1);
+    private List<String> secondEnds() {
+        written.clear();
         timers.remove().run();
-        events("a", LINES);
-        assertThat(written.subList(6, written.size())).containsExactly("late a1000", "a1", "a1", "a1", "a1");
-        assertThat(timers).hasSize(1);
+        return List.copyOf(written);
     }
 
     @Test
-    void anEventOfTheNextSecondCountsThoseThatWait() {
-        events("a", LINES + 3);
-        now += TimeUnit.SECONDS.toNanos(1);
-        events("a", 1);
-        timers.remove().run();
-        assertThat(written).hasSize(LINES + 1).last().isEqualTo("a4");
+    void eventsBeyondTheLinesOfASecondShareTheFirstOneOfTheNext() {
+        events("a", LINES + 1_000);
+        events("b", 1);
+        assertThat(written).containsExactly("a", "a", "a", "a", "a", "b");
+        assertThat(timers).hasSize(1);
+        assertThat(secondEnds()).containsExactly("a1000");
+        events("a", LINES);
+        assertThat(written).containsExactly("a1000", "a", "a", "a", "a");
+        assertThat(secondEnds()).containsExactly("a1");
+        assertThat(secondEnds()).isEmpty();
+        assertThat(timers).as("nothing is left to do").isEmpty();
+        events("a", LINES);
+        assertThat(written).hasSize(LINES);
+        assertThat(timers).hasSize(1);
     }
 
     @Test

@@ -17,8 +17,7 @@ class AuthenticatorTest {
         return Tokens.of(new NamedToken("watcher", Rights.of(List.of("read")), Sha256.of(SECRET), "watcher.test"));
     }
 
-    private final Authenticator authenticator =
-            new Authenticator(watcher(), new Audit(System::nanoTime, (millis, task) -> {}));
+    private final Authenticator authenticator = new Authenticator(watcher(), new Audit());
 
     private NamedToken found() {
         return Objects.requireNonNull(authenticator.tokens().find(SECRET));

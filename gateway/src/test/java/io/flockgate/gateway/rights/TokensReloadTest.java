@@ -37,7 +37,7 @@ class TokensReloadTest {
     void start() throws IOException {
         file = directory.resolve("tokens.json");
         write("old", OLD_SECRET);
-        Audit audit = new Audit(System::nanoTime, (millis, task) -> {});
+        Audit audit = new Audit();
         authenticator = new Authenticator(Tokens.ofFile(null, Files.readAllBytes(file)), audit);
         reload = authenticator.reload(file, null);
     }

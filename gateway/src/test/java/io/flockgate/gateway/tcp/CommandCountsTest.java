@@ -145,7 +145,7 @@ class CommandCountsTest {
 
         private static @Nullable Authenticator authenticator(GatewayConfig config) {
             NamedToken token = config.auth().named();
-            Audit audit = new Audit(System::nanoTime, (millis, task) -> {});
+            Audit audit = new Audit();
             return token == null ? null : new Authenticator(Tokens.of(token), audit);
         }
 
